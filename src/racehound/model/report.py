@@ -1,0 +1,46 @@
+from dataclasses import dataclass, field
+
+from racehound.model.finding import Finding
+from racehound.model.patch import Patch
+from racehound.model.proof import Proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A finding and what became of it."""
+
+    finding: Finding
+    proof: Proof | None = None
+    patch: Patch | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """A file that could not be read or parsed; the rest was analysed."""
+
+    path: str
+    message: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    files: int = 0
+    lines: int = 0
+    rules: dict[str, int] = field(default_factory=dict)
+    """How many findings each rule has."""
+    verdicts: dict[str, int] = field(default_factory=dict)
+    """How many proofs ended with each verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All that a run found out; every format is a pure function of it."""
+
+    cases: tuple[Case, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    statistics: Statistics = field(default_factory=Statistics)

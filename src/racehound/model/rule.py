@@ -1,0 +1,48 @@
+"""What a rule says of itself: the source of `rules`, `explain`, the docs pages and SARIF."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from textwrap import dedent
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMeta:
+    """The facts of a rule; `summary` is the message template whose fields `accuse` fills."""
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity
+    race_type: str
+    impact: str
+    since: str
+    tags: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """Code that the rule accuses on each line that ends with `# RH`; `fixed` is what the fix makes of it."""
+
+    source: str
+    fixed: str | None = None
+
+    @property
+    def code(self) -> str:
+        return dedent(self.source).lstrip("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Good:
+    """The near miss: the code most like a bad example that is right."""
+
+    source: str
+
+    @property
+    def code(self) -> str:
+        return dedent(self.source).lstrip("\n")
