@@ -7,6 +7,8 @@ from typing import Any
 from behave import then, when
 from behave.runner import Context
 
+PYTHON_BLOCK = re.compile(r"^(?P<fence>`{3,})python\n(?P<code>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE)
+
 
 def of_rule(context: Context, rule: str) -> list[dict[str, Any]]:
     return [finding for finding in context.run.findings if finding["rule"] == rule]
@@ -101,9 +103,7 @@ def headings(context: Context) -> None:
 @then("the test of the first reproduction fails")
 def reproduction_fails(context: Context) -> None:
     reproduction = context.run.output.split("#### Reproduction", 1)[1]
-    block = re.search(
-        r"^(?P<fence>`{3,})python\n(?P<code>.*?)^(?P=fence)$", reproduction, re.DOTALL | re.MULTILINE
-    )
+    block = PYTHON_BLOCK.search(reproduction)
     assert block, reproduction
     path = context.directory / "test_reproduction.py"
     path.write_text(dedent(block["code"]))

@@ -40,12 +40,20 @@ class Run:
 
 
 def racehound(*arguments: str | Path, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> Run:
-    """Run `racehound` with these arguments and wait for it."""
-    command = [sys.executable, "-m", "racehound", *map(str, arguments)]
-    done = subprocess.run(  # noqa: S603 - our own command, as a list
+    """Run `python -m racehound` with these arguments and wait for it."""
+    return _run([sys.executable, "-m", "racehound", *map(str, arguments)], cwd, environment or {})
+
+
+def installed_racehound(*arguments: str | Path, cwd: Path = ROOT) -> Run:
+    """Run the script that the installation put beside the interpreter."""
+    return _run([str(Path(sys.executable).with_name("racehound")), *map(str, arguments)], cwd, {})
+
+
+def _run(command: list[str], cwd: Path, environment: Mapping[str, str]) -> Run:
+    done = subprocess.run(
         command,
         cwd=cwd,
-        env={**os.environ, "COLUMNS": "100", **(environment or {})},
+        env={**os.environ, "COLUMNS": "100", **environment},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

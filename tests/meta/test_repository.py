@@ -17,23 +17,24 @@ MACHINE_PATH = re.compile(r"(?<![\w.<{-])/(?:home|Users|root)/\w")
 REGISTRY = re.compile(
     r"(?:pypi|pythonhosted|npmjs|crates)\.(?:org|com|io)|artifactory|devpi|nexus\.", re.IGNORECASE
 )
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"]
 PUBLIC = {"explore", "__version__"}
 
 
 def own_files() -> list[Path]:
     """All files but those that .gitignore leaves out."""
-    ignored = [line.rstrip("/") for line in text_of(ROOT / ".gitignore").splitlines()]
     folders = [ROOT]
     files: list[Path] = []
     for folder in folders:
         for path in sorted(folder.iterdir()):
-            relative = str(path.relative_to(ROOT))
-            if path.name == ".git" or any(
-                fnmatch(name, entry) for entry in ignored for name in (path.name, relative)
-            ):
-                continue
-            (folders if path.is_dir() else files).append(path)
+            if not is_ignored(path):
+                (folders if path.is_dir() else files).append(path)
     return files
+
+
+def is_ignored(path: Path) -> bool:
+    entries = [".git", *(line.rstrip("/") for line in text_of(ROOT / ".gitignore").splitlines())]
+    return any(fnmatch(name, entry) for entry in entries for name in (path.name, str(path.relative_to(ROOT))))
 
 
 def text_of(path: Path) -> str:
@@ -83,20 +84,12 @@ def test_the_public_names_are_these() -> None:
 
 def test_the_version_is_a_literal() -> None:
     body = ast.parse(text_of(ROOT / "src" / "racehound" / "__init__.py")).body
-    literals = [
-        node.value.value
-        for node in body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Constant)
-        and ast.unparse(node.targets[0]) == "__version__"
-    ]
+    assigned = {ast.unparse(node.targets[0]): node.value for node in body if isinstance(node, ast.Assign)}
 
-    assert literals == [racehound.__version__]
+    assert ast.literal_eval(assigned["__version__"]) == racehound.__version__
 
 
-@pytest.mark.parametrize(
-    "document", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"]
-)
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_documents_lead_somewhere(document: str) -> None:
     path = ROOT / document
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text_of(path))
