@@ -15,7 +15,6 @@ PACKAGE := .venv/.package
 TOOLS := .venv/.tools
 endif
 
-CHECKED := src tests/typing tests/drivers examples/circuit_breaker.py noxfile.py
 COVERAGE := $(BIN)/coverage run -m
 
 .DEFAULT_GOAL := help
@@ -54,7 +53,7 @@ lint: $(TOOLS)  ## ruff, rules and format
 	$(BIN)/ruff format --check .
 
 types: $(TOOLS)  ## mypy, strict
-	$(BIN)/mypy $(CHECKED)
+	$(BIN)/mypy
 
 format: $(TOOLS)  ## let ruff repair and format
 	$(BIN)/ruff check --fix .
