@@ -1,0 +1,137 @@
+"""Which function of the program a call runs, and which calls start something concurrent."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.kinds import Kinds
+from racehound.analysis.names import Names
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.facts import FunctionFacts
+
+
+class Spawn(NamedTuple):
+    """Work handed to another thread."""
+
+    target: Value
+    arguments: tuple[Value, ...]
+    what: str
+    many: bool
+    """The same work may run several times at once."""
+
+
+_THREADS = {"threading.Thread": ("target", 1), "threading.Timer": ("function", 1)}
+_STARTERS = {"_thread.start_new_thread": 0, "asyncio.to_thread": 0, "anyio.to_thread.run_sync": 0}
+_POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
+_PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
+_THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
+_POOL_METHODS = frozenset({"apply_async", "imap", "imap_unordered", "map", "map_async", "starmap", "submit"})
+_SPAWNING = frozenset(
+    {"Thread", "Timer", "start_new_thread", "to_thread", "run_sync", "run_in_executor", "add_done_callback"}
+) | _POOL_METHODS
+
+
+class Calls:
+    def __init__(self, names: Names, kinds: Kinds) -> None:
+        self._names = names
+        self._kinds = kinds
+
+    def function(self, caller: FunctionFacts, value: Value) -> FunctionFacts | None:
+        """The function that a value is: a method, a nested function, a lambda, a partial of one."""
+        if value.shape is Shape.FUNCTION:
+            found = self._names.local(caller.module, value.name)
+            return found if isinstance(found, FunctionFacts) else None
+        if value.shape is Shape.CALL and value.place is not None and value.arguments:
+            name = (value.place.attributes or (value.place.root,))[-1]
+            return self.function(caller, value.arguments[0]) if name in {"partial", "partialmethod"} else None
+        if value.shape is Shape.PLACE and value.place is not None:
+            target = self._kinds.callee(caller, value.place)
+            return target if isinstance(target, FunctionFacts) else None
+        return None
+
+    def target(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
+        """The function that a call runs; constructors are left out, for they own what they touch."""
+        if call.callee is None:
+            return None
+        found = self._kinds.callee(caller, call.callee)
+        return found if isinstance(found, FunctionFacts) else None
+
+    def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[FunctionFacts]:
+        """Functions passed as arguments: taken to run before the call returns, unless the call spawns."""
+        for value in (*call.arguments, *(value for _, value in call.keywords)):
+            if value.shape is Shape.FUNCTION or value.shape is Shape.PLACE:
+                function = self.function(caller, value)
+                if function is not None:
+                    yield function
+
+    def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        if call.method not in _SPAWNING:
+            return None
+        return self._thread(caller, call) or self._pooled(caller, call) or self._callback(caller, call)
+
+    def _thread(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        name = self._kinds.callee(caller, call.callee) if call.callee is not None else None
+        if not isinstance(name, str):
+            return None
+        if name in _THREADS:
+            word, position = _THREADS[name]
+            target = _argument(call, word, position)
+            given = dict(call.keywords).get("args")
+            arguments = given.arguments if given is not None else ()
+            return target and Spawn(target, arguments, "a thread", call.loop > 0)
+        if name in _STARTERS and call.arguments:
+            return Spawn(call.arguments[0], call.arguments[1:], "a thread", many=True)
+        return None
+
+    def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        if call.method == "run_in_executor" and len(call.arguments) > 1:
+            return Spawn(call.arguments[1], call.arguments[2:], "a pool thread", many=True)
+        if call.method not in _POOL_METHODS or call.receiver is None or not call.arguments:
+            return None
+        kinds = self._kinds.value(caller, call.receiver)
+        known = kinds & (_POOLS | _THREAD_POOLS)
+        if kinds & _PROCESS_POOLS or (not known and call.method != "submit"):
+            return None
+        many = not self._is_single(caller, call.receiver)
+        return Spawn(call.arguments[0], call.arguments[1:], "a pool thread", many)
+
+    def _is_single(self, caller: FunctionFacts, receiver: Value) -> bool:
+        """True for a pool that was made with one worker: it keeps its work in order."""
+        values = [receiver] if receiver.shape is Shape.CALL else list(self._made_as(caller, receiver.place))
+        return any(_workers(value) == "1" for value in values)
+
+    def _made_as(self, caller: FunctionFacts, place: Place | None) -> Iterator[Value]:
+        if place is None:
+            return
+        if place.root == SELF and caller.owner is not None and len(place.attributes) == 1:
+            yield from (value for _, value in self._kinds.field_values(caller.owner, place.attributes[0]))
+        scope: FunctionFacts | None = caller
+        while scope is not None:
+            for event in scope.events:
+                if isinstance(event, Bind) and event.name == place.root:
+                    yield from event.values
+            scope = scope.parent
+        yield from caller.module.variables.get(place.root, ())
+
+    def _callback(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        """A callback of a future that a thread pool made runs in the worker, or at once in the caller."""
+        if call.method != "add_done_callback" or not call.arguments or call.receiver is None:
+            return None
+        values = [call.receiver] if call.receiver.shape is Shape.CALL else self._made_as(caller, call.receiver.place)
+        made = (value.place.attributes[-1:] for value in values if value.shape is Shape.CALL and value.place)
+        if ("submit",) not in made:
+            return None
+        return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)
+
+
+def _argument(call: Call, word: str, position: int) -> Value | None:
+    named = dict(call.keywords)
+    if word in named:
+        return named[word]
+    return call.arguments[position] if len(call.arguments) > position else None
+
+
+def _workers(value: Value) -> str | None:
+    for word, given in value.keywords:
+        if word == "max_workers":
+            return given.name
+    return value.arguments[0].name if value.arguments else None

@@ -1,0 +1,46 @@
+"""Operations of several steps that are only right if nothing comes between."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Touch
+from racehound.source.facts import FunctionFacts
+
+
+class Update(NamedTuple):
+    """A read whose value decides what is written back to the same place."""
+
+    place: Place
+    read: int
+    write: int
+
+
+def updates(function: FunctionFacts) -> Iterator[Update]:
+    for index, event in enumerate(function.events):
+        if not isinstance(event, Touch) or not event.sources:
+            continue
+        for source in event.sources:
+            read = function.events[source]
+            if isinstance(read, Touch) and _same(read, event) and not _is_default(event):
+                yield Update(event.place, source, index)
+                break
+
+
+def _same(read: Touch, write: Touch) -> bool:
+    if read.place != write.place or read.action in CHANGES:
+        return False
+    return write.action is Action.WRITE or read.key == write.key
+
+
+def _is_default(write: Touch) -> bool:
+    """`self.x = self.x or make()` gives a first value and leaves a later one as it is."""
+    return len(write.values) > 1 and write.values[0].place == write.place
+
+
+def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:
+    """True if a build with the GIL may switch threads between two events.
+
+    The interpreter looks for a switch request at calls and at backward jumps; an await and a yield give way at once.
+    """
+    between = function.events[first + 1 : last]
+    return any(isinstance(event, Call | Pause) or event is Flow.LOOP for event in between)

@@ -1,0 +1,146 @@
+"""What runs concurrently: from the places where threads start, down the calls.
+
+With each function goes the set of its roots that other threads share: `self` and parameters. An object that a
+thread makes for itself, or gets one of its own of, is not shared, whatever runs on it.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from racehound.analysis.calls import Calls, Spawn
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.facts import FunctionFacts, ModuleFacts
+
+
+class Context(NamedTuple):
+    what: str
+    path: str
+    line: int
+    many: bool
+
+    def __str__(self) -> str:
+        return f"{self.what} started at {self.path}:{self.line}"
+
+
+class Activation(NamedTuple):
+    """A function running in a context, with the roots that are shared there."""
+
+    context: Context
+    shared: frozenset[str]
+
+
+class Contexts:
+    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
+        self._calls = calls
+        self._activations: dict[FunctionFacts, set[Activation]] = {}
+        self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
+        """Where each function starts something, by event index."""
+        self._open: deque[tuple[FunctionFacts, Activation]] = deque()
+        for module in modules:
+            for function in module.functions:
+                self._entries(function)
+        for item in hierarchy.classes:
+            if "threading.Thread" in hierarchy.outside_bases(item) and "run" in item.methods:
+                context = Context("the thread", item.module.path, item.span.line, many=False)
+                self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
+        self._propagate()
+
+    def of(self, function: FunctionFacts) -> frozenset[Activation]:
+        return frozenset(self._activations.get(function, ()))
+
+    def on_shared_self(self, function: FunctionFacts) -> tuple[Context, ...]:
+        """Contexts in which the function runs on an instance that other threads have too."""
+        found = {activation.context for activation in self.of(function) if SELF in activation.shared}
+        return tuple(sorted(found))
+
+    def all(self, function: FunctionFacts) -> tuple[Context, ...]:
+        return tuple(sorted({activation.context for activation in self.of(function)}))
+
+    def _entries(self, function: FunctionFacts) -> None:
+        for index, event in enumerate(function.events):
+            if isinstance(event, Call):
+                spawn = self._calls.spawn(function, event)
+                if spawn is not None:
+                    self._start(function, index, event, spawn)
+
+    def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
+        context = Context(spawn.what, function.module.path, call.span.line, spawn.many)
+        self.spawns.setdefault(function, []).append((index, context))
+        target = self._calls.function(function, spawn.target)
+        if target is None:
+            return
+        shared = set(self._passed(function, target, spawn, call.loop))
+        receiver = spawn.target.place
+        if not target.is_method or (receiver is not None and self._outlives(function, receiver, call.loop)):
+            shared.add(SELF)
+        self._activate(target, Activation(context, frozenset(shared)))
+
+    def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
+        """Parameters that every run of the work gets the same object for."""
+        names = target.parameters[1:] if target.is_method else target.parameters
+        for name, value in zip(names, spawn.arguments, strict=False):
+            if value.place is not None and value.shape is Shape.PLACE and self._outlives(caller, value.place, loop):
+                yield name
+
+    def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
+        """True if the object was there before the loop that starts the threads."""
+        if place.root == SELF or place.root not in function.bound:
+            return True
+        binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
+        return all(bind.loop < loop or loop == 0 for bind in binds)
+
+    def _activate(self, function: FunctionFacts, activation: Activation) -> None:
+        known = self._activations.setdefault(function, set())
+        if activation not in known:
+            known.add(activation)
+            self._open.append((function, activation))
+
+    def _propagate(self) -> None:
+        while self._open:
+            function, activation = self._open.popleft()
+            for event in function.events:
+                if isinstance(event, Call) and self._calls.spawn(function, event) is None:
+                    self._through(function, activation, event)
+
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
+        for function in self._calls.handed_over(caller, call):
+            self._activate(function, Activation(activation.context, activation.shared & {SELF}))
+        target = self._calls.target(caller, call)
+        if target is None:
+            return
+        shared = set(self._given(caller, target, activation, call))
+        if not target.is_method:
+            shared |= activation.shared & {SELF}
+        elif call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation):
+            shared.add(SELF)
+        self._activate(target, Activation(activation.context, frozenset(shared)))
+
+    def _given(
+        self, caller: FunctionFacts, target: FunctionFacts, activation: Activation, call: Call
+    ) -> Iterator[str]:
+        names = target.parameters[1:] if target.is_method else target.parameters
+        for name, value in zip(names, call.arguments, strict=False):
+            if value.shape is Shape.PLACE and value.place is not None:
+                if self._is_shared(caller, value.place, activation):
+                    yield name
+
+    def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
+        root = place.root
+        if root == SELF or root in function.parameters:
+            return root in activation.shared
+        if root not in function.bound:
+            return True
+        values = [value for bind in _binds(function, root) for value in bind.values]
+        return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
+
+    def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
+        if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
+            return False
+        nearer = value.place.root == SELF or value.place.root not in function.bound
+        return nearer and self._is_shared(function, value.place, activation)
+
+
+def _binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
+    return (event for event in function.events if isinstance(event, Bind) and event.name == name)

@@ -1,0 +1,111 @@
+"""State that threads may share, and every use of it: attributes of a class, variables of a module."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import CONTAINERS, NONE, SELF_CONTAINED, Kind, Kinds
+from racehound.analysis.locks import LOCKS, Locks
+from racehound.analysis.locksets import Locksets
+from racehound.analysis.ownership import DIAGNOSTICS, Ownership
+from racehound.source.events import CHANGES, SELF, Action, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One access to a field, with the locks that are certainly held."""
+
+    function: FunctionFacts
+    index: int
+    touch: Touch
+    locks: int
+    changes: bool
+
+
+class Fields:
+    def __init__(
+        self, kinds: Kinds, hierarchy: Hierarchy, locks: Locks, locksets: Locksets, ownership: Ownership
+    ) -> None:
+        self._kinds = kinds
+        self._hierarchy = hierarchy
+        self._locks = locks
+        self._locksets = locksets
+        self._ownership = ownership
+
+    def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
+        """Uses of each attribute by the functions that run on an instance, constructors left out."""
+        found: dict[str, list[Use]] = {}
+        for function in self._hierarchy.effective(owner):
+            if self._ownership.is_owned(function):
+                continue
+            for index, event in enumerate(function.events):
+                if isinstance(event, Touch) and event.place.root == SELF:
+                    for name in self._names(owner, event.place):
+                        use = self._use(function, index, event, self._kinds.field(owner, name))
+                        use = use if name.count(".") + 1 == len(event.place.attributes) else replace(use, changes=False)
+                        if not self._is_passed_over(use):
+                            found.setdefault(name, []).append(use)
+        return {name: uses for name, uses in found.items() if self._is_state(owner, name)}
+
+    def of_module(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses of each variable by the functions of its module, the module body left out."""
+        found: dict[str, list[Use]] = {}
+        for function in module.functions[1:]:
+            for index, event in enumerate(function.events):
+                if isinstance(event, Touch) and self.is_global(function, event.place):
+                    kinds = self._kinds.place(module.functions[0], Place(event.place.root))
+                    use = self._use(function, index, event, kinds)
+                    if not len(event.place.attributes) and not self._is_passed_over(use):
+                        found.setdefault(event.place.root, []).append(use)
+        body = module.functions[0]
+        return {
+            name: uses
+            for name, uses in found.items()
+            if not _is_self_contained(self._kinds.place(body, Place(name)))
+            and self._locks.identify(body, Place(name)) is None
+        }
+
+    def is_global(self, function: FunctionFacts, place: Place) -> bool:
+        if place.root not in function.module.variables:
+            return False
+        scope: FunctionFacts | None = function
+        while scope is not None and not scope.is_module_body:
+            if place.root in scope.shared_names:
+                return True
+            if place.root in scope.bound or place.root in scope.parameters:
+                return False
+            scope = scope.parent
+        return True
+
+    def _names(self, owner: ClassFacts, place: Place) -> Iterator[str]:
+        """`self.stats.hits` reads `stats`, and is a field by itself where the class of `stats` is not known."""
+        first = place.attributes[0]
+        if self._hierarchy.method(owner, first) is not None:
+            return
+        yield first
+        if len(place.attributes) > 1 and not self._kinds.field(owner, first) - {NONE}:
+            yield ".".join(place.attributes[:2])
+
+    def _use(self, function: FunctionFacts, index: int, touch: Touch, kinds: frozenset[Kind]) -> Use:
+        changes = touch.action in CHANGES
+        if touch.action is Action.MUTATE:
+            changes = changes and bool(kinds & CONTAINERS)
+        locks = self._locksets.at(function, index)
+        return Use(function=function, index=index, touch=touch, locks=locks, changes=changes)
+
+    def _is_passed_over(self, use: Use) -> bool:
+        if use.function.name in DIAGNOSTICS:
+            return True
+        return self._ownership.is_ordered(use.function, use.index)
+
+    def _is_state(self, owner: ClassFacts, name: str) -> bool:
+        kinds = self._kinds.field(owner, name)
+        is_lock = bool(kinds & LOCKS) or self._locks.field(owner, name) is not None
+        return not is_lock and not _is_self_contained(kinds)
+
+
+def _is_self_contained(kinds: frozenset[Kind]) -> bool:
+    """True if all it ever holds is safe by itself, or nothing."""
+    known = {kind for kind in kinds if kind != NONE}
+    return bool(known) and all(isinstance(kind, str) and kind in SELF_CONTAINED for kind in known)

@@ -1,0 +1,85 @@
+"""Classes, their bases and derived classes, and the functions that run on their instances."""
+
+from collections.abc import Iterable, Iterator
+
+from racehound.analysis.names import Names
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+class Hierarchy:
+    def __init__(self, modules: Iterable[ModuleFacts], names: Names) -> None:
+        self._names = names
+        self._linear: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
+        self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
+        self._derived: dict[ClassFacts, list[ClassFacts]] = {}
+        self.classes = tuple(item for module in modules for item in module.classes)
+        for item in self.classes:
+            self._functions[item] = []
+            for base in self._bases(item):
+                self._derived.setdefault(base, []).append(item)
+        for module in modules:
+            for function in module.functions:
+                if function.owner is not None:
+                    self._functions[function.owner].append(function)
+
+    def _bases(self, item: ClassFacts) -> Iterator[ClassFacts]:
+        for place in item.bases:
+            base = self._names.resolve(item.module, place)
+            if isinstance(base, ClassFacts) and base is not item:
+                yield base
+
+    def linear(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
+        """The class and its bases, depth first, each once; exact where no diamond reorders them."""
+        if item not in self._linear:
+            seen: dict[ClassFacts, None] = {}
+            open_ = [item]
+            while open_:
+                current = open_.pop()
+                if current not in seen:
+                    seen[current] = None
+                    open_.extend(reversed(list(self._bases(current))))
+            self._linear[item] = tuple(seen)
+        return self._linear[item]
+
+    def outside_bases(self, item: ClassFacts) -> frozenset[str]:
+        """Dotted names of the bases that the program does not define."""
+        found = (self._names.resolve(base.module, place) for base in self.linear(item) for place in base.bases)
+        return frozenset(name for name in found if isinstance(name, str))
+
+    def family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
+        """The class, its bases, and all that derive from one of them."""
+        seen: dict[ClassFacts, None] = {}
+        open_ = list(self.linear(item))
+        while open_:
+            current = open_.pop(0)
+            if current not in seen:
+                seen[current] = None
+                open_.extend(self._derived.get(current, ()))
+        return tuple(seen)
+
+    def functions(self, item: ClassFacts) -> list[FunctionFacts]:
+        """Methods defined by the class itself, and the functions nested in them."""
+        return self._functions[item]
+
+    def method(self, item: ClassFacts, name: str) -> FunctionFacts | None:
+        for current in self.linear(item):
+            if name in current.methods:
+                return current.methods[name]
+        return None
+
+    def effective(self, item: ClassFacts) -> Iterator[FunctionFacts]:
+        """What runs on an instance: own functions, then inherited ones that nothing overrides."""
+        taken: set[str] = set()
+        for current in self.linear(item):
+            for function in self.functions(current):
+                if outer_method(function).name not in taken:
+                    yield function
+            taken.update(current.methods)
+
+
+def outer_method(function: FunctionFacts) -> FunctionFacts:
+    """The method that a nested function belongs to, or the function itself."""
+    current = function
+    while not current.is_method and current.parent is not None and not current.parent.is_module_body:
+        current = current.parent
+    return current

@@ -1,0 +1,105 @@
+"""Which places are locks, and which lock a place is.
+
+A lock is known by where it was made: the class and attribute, the module and variable, or the function and local
+name. Where the making cannot be seen (a lock passed in), the name decides: taking too much for a lock makes the
+hunt quieter, never louder.
+"""
+
+import re
+from typing import NamedTuple
+
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import Kind, Kinds
+from racehound.source.events import SELF, Place, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_NAMES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "allocate_lock", "_RLock", "_allocate_lock")
+_THREAD_MODULES = ("threading", "_thread", "dummy_threading")
+_OTHER_MODULES = ("asyncio", "multiprocessing", "multiprocessing.synchronize", "anyio", "trio", "gevent.lock")
+THREAD_LOCKS = frozenset(f"{module}.{name}" for module in _THREAD_MODULES for name in _NAMES)
+LOCKS = THREAD_LOCKS | frozenset(f"{module}.{name}" for module in _OTHER_MODULES for name in _NAMES)
+_SOUNDS_LIKE_LOCK = re.compile(r"lock|mutex|sema?phore|cond|(^|_)(cv|guard|monitor|sync|not_empty|not_full)(_|$)", re.I)
+
+
+class LockId(NamedTuple):
+    owner: str
+    """`path::Class`, `path`, or `path::function` for a local."""
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Locks:
+    def __init__(self, kinds: Kinds, hierarchy: Hierarchy) -> None:
+        self._kinds = kinds
+        self._hierarchy = hierarchy
+
+    def owned(self, owner: ClassFacts) -> tuple[str, ...]:
+        """Attributes that hold a lock between threads, made by the class or by a base."""
+        names = {name: None for item in self._hierarchy.linear(owner) for name in self._candidates(item)}
+        return tuple(name for name in names if self._kinds.field(owner, name) & THREAD_LOCKS)
+
+    def _candidates(self, item: ClassFacts) -> dict[str, None]:
+        return dict.fromkeys((*item.attributes, *self._kinds.written_names(item)))
+
+    def identify(self, function: FunctionFacts, place: Place) -> LockId | None:
+        """The lock that a place is, or None where it is none."""
+        if place.root == SELF and function.owner is not None:
+            return self._attribute(function, function.owner, place)
+        return self._variable(function, place)
+
+    def _attribute(self, function: FunctionFacts, owner: ClassFacts, place: Place) -> LockId | None:
+        if not place.attributes:
+            return None
+        name = place.attributes[-1]
+        holders = [owner]
+        if len(place.attributes) > 1:
+            found = self._kinds.place(function, Place(SELF, place.attributes[:-1]))
+            holders = [kind for kind in found if isinstance(kind, ClassFacts)]
+        for holder in holders:
+            return self.field(holder, name)
+        return LockId(_owner(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
+
+    def field(self, holder: ClassFacts, name: str) -> LockId | None:
+        if not self._is_lock(self._kinds.field(holder, name), name):
+            return None
+        for function, value in self._kinds.field_values(holder, name):
+            wrapped = _wrapped(value)
+            if wrapped is not None:
+                return self.identify(function, wrapped) or LockId(_owner(holder), name)
+        declaring = [item for item in self._hierarchy.linear(holder) if self._kinds.declares(item, name)]
+        return LockId(_owner(declaring[-1] if declaring else holder), name)
+
+    def _variable(self, function: FunctionFacts, place: Place) -> LockId | None:
+        name = place.attributes[-1] if place.attributes else place.root
+        if not self._is_lock(self._kinds.place(function, place), name):
+            return None
+        scope: FunctionFacts | None = function
+        while scope is not None and not scope.is_module_body:
+            if place.root in scope.bound or place.root in scope.parameters:
+                return LockId(f"{function.module.path}::{scope.qualified_name}", str(place))
+            scope = scope.parent
+        return LockId(function.module.imports.get(place.root, function.module.path), str(place))
+
+    def _is_lock(self, kinds: frozenset[Kind], name: str) -> bool:
+        return any(_is_lock_kind(kind) for kind in kinds) or bool(_SOUNDS_LIKE_LOCK.search(name))
+
+
+def _is_lock_kind(kind: Kind) -> bool:
+    if isinstance(kind, ClassFacts):
+        return {"acquire", "release"} <= set(kind.methods)
+    return kind in LOCKS
+
+
+def _wrapped(value: Value) -> Place | None:
+    """The lock that a Condition was built on."""
+    if value.shape is Shape.CALL and value.place is not None and value.arguments:
+        name = (value.place.attributes or (value.place.root,))[-1]
+        if name == "Condition":
+            return value.arguments[0].place
+    return None
+
+
+def _owner(item: ClassFacts) -> str:
+    return f"{item.module.path}::{item.qualified_name}"

@@ -1,0 +1,207 @@
+"""Locks that are certainly held, per event of a function.
+
+A set of locks is an integer, one bit per lock; where paths meet, what all of them hold is held. What the callers of
+a private method hold counts as held in it: the intersection over all of its callers.
+"""
+
+from dataclasses import dataclass
+
+from racehound.analysis.calls import Calls
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.locks import LockId, Locks
+from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Release, Shape, Touch, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_EVERYTHING = -1
+"""All bits: the neutral element of intersection."""
+
+
+@dataclass(slots=True)
+class _State:
+    held: int
+    left: bool = False
+
+
+class Locksets:
+    def __init__(self, locks: Locks, calls: Calls, hierarchy: Hierarchy) -> None:
+        self._locks = locks
+        self._calls = calls
+        self._hierarchy = hierarchy
+        self._bits: dict[LockId, int] = {}
+        self._held: dict[FunctionFacts, list[int]] = {}
+        self._entries: dict[FunctionFacts, int] = {}
+        self._callers: dict[ClassFacts, dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]] = {}
+        self._sections: dict[FunctionFacts, int] = {}
+
+    def at(self, function: FunctionFacts, index: int) -> int:
+        """What is held when the event happens."""
+        return self.within(function)[index] | self.entry(function)
+
+    def named(self, held: int) -> tuple[LockId, ...]:
+        return tuple(lock for lock, bit in self._bits.items() if held & bit)
+
+    def within(self, function: FunctionFacts) -> list[int]:
+        """What the function itself took, per event."""
+        if function not in self._held:
+            self._held[function] = []  # a context manager that enters itself ends here
+            self._held[function] = self._run(function)
+        return self._held[function]
+
+    def _run(self, function: FunctionFacts) -> list[int]:
+        state = _State(self._decorated(function))
+        forks: list[tuple[_State, list[_State]]] = []
+        held: list[int] = []
+        for event in function.events:
+            held.append(state.held)
+            if isinstance(event, Acquire):
+                state.held |= self._taken(function, event.value)
+            elif isinstance(event, Release):
+                state.held &= ~self._taken(function, event.value)
+            elif isinstance(event, Flow):
+                state = _follow(event, state, forks)
+        return held
+
+    def _decorated(self, function: FunctionFacts) -> int:
+        """`@synchronized` and its like hold a lock that cannot be seen from here."""
+        for place in function.decorators:
+            name = (place.attributes or (place.root,))[-1].lower()
+            if "synchron" in name or "lock" in name:
+                return self._bit(LockId(f"{function.module.path}::@", str(place)))
+        return 0
+
+    def _taken(self, function: FunctionFacts, value: Value) -> int:
+        if value.place is None:
+            return 0
+        if value.shape is Shape.PLACE:
+            lock = self._locks.identify(function, value.place)
+            return 0 if lock is None else self._bit(lock)
+        return self._entered(function, value) if value.shape is Shape.CALL else 0
+
+    def _entered(self, function: FunctionFacts, value: Value) -> int:
+        """What `with self._locked():` holds: what the helper holds where it yields."""
+        call = Call(value.place, "", None, value.arguments, value.keywords, function.span, 0)
+        helper = self._calls.target(function, call)
+        if helper is not None and (section := self._section(helper)):
+            return section
+        name = "" if value.place is None else (value.place.attributes or (value.place.root,))[-1]
+        if "lock" in name.lower() and not name.endswith("Lock"):
+            return self._bit(LockId(function.module.path, f"{value.place}()"))
+        return 0
+
+    def _section(self, helper: FunctionFacts) -> int:
+        if helper not in self._sections:
+            held = self.within(helper)
+            pauses = [index for index, event in enumerate(helper.events) if isinstance(event, Pause) and event.yields]
+            self._sections[helper] = held[pauses[0]] if pauses and held else 0
+        return self._sections[helper]
+
+    def _bit(self, lock: LockId) -> int:
+        return self._bits.setdefault(lock, 1 << len(self._bits))
+
+    def entry(self, function: FunctionFacts) -> int:
+        """What every caller holds when the function starts; nothing unless all callers are known."""
+        if function not in self._entries:
+            self._settle(function)
+        return self._entries[function]
+
+    def _settle(self, function: FunctionFacts) -> None:
+        """Greatest fixed point over the private functions of a class family."""
+        if function.owner is None:
+            self._entries[function] = 0
+            return
+        callers = self.callers(function.owner)
+        entries = {item: _EVERYTHING if calls else 0 for item, calls in callers.items()}
+        changed = True
+        while changed:
+            changed = False
+            for item, calls in callers.items():
+                value = entries[item]
+                for caller, index in calls or ():
+                    value &= self.within(caller)[index] | entries.get(caller, 0)
+                changed |= value != entries[item]
+                entries[item] = value
+        settled = {item: 0 if value == _EVERYTHING else value for item, value in entries.items()}
+        self._entries.update(settled)
+        self._entries.setdefault(function, 0)
+
+    def callers(self, owner: ClassFacts) -> dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]:
+        """Calls of each private or nested function of the class family; None where it is also used as a value."""
+        if owner not in self._callers:
+            family = self._hierarchy.family(owner)
+            found = self._collect([item for member in family for item in self._hierarchy.functions(member)])
+            self._callers.update(dict.fromkeys(family, found))
+        return self._callers[owner]
+
+    def _collect(
+        self, functions: list[FunctionFacts]
+    ) -> dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]:
+        found: dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None] = {
+            item: [] for item in functions if is_private(item)
+        }
+        for function in functions:
+            for index, event in enumerate(function.events):
+                if isinstance(event, Call):
+                    self._count(found, function, index, event)
+                elif isinstance(event, Touch) and event.place.root == SELF and function.owner is not None:
+                    method = self._hierarchy.method(function.owner, event.place.attributes[0])
+                    if method in found and not self._is_argument(function, index, event):
+                        found[method] = None
+        return found
+
+    def _count(
+        self,
+        found: dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None],
+        caller: FunctionFacts,
+        index: int,
+        call: Call,
+    ) -> None:
+        spawned = self._calls.spawn(caller, call) is not None
+        target = self._calls.target(caller, call)
+        for function in (target, *self._calls.handed_over(caller, call)):
+            if function is None or found.get(function) is None:
+                continue
+            if spawned:
+                found[function] = None
+            else:
+                found[function].append((caller, index))  # type: ignore[union-attr]  # checked above
+
+    def _is_argument(self, function: FunctionFacts, index: int, touch: Touch) -> bool:
+        """True if the method is named as an argument of the call that follows."""
+        for event in function.events[index + 1 : index + 12]:
+            if isinstance(event, Call):
+                given = (*event.arguments, *(value for _, value in event.keywords))
+                if any(value.place == touch.place for value in given):
+                    return True
+        return False
+
+
+def is_private(function: FunctionFacts) -> bool:
+    """Called by its own class alone, as far as its name says; nested functions are called by their method alone."""
+    if not function.is_method:
+        return True
+    name = function.name
+    return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
+
+
+def _follow(flow: Flow, state: _State, forks: list[tuple[_State, list[_State]]]) -> _State:
+    if flow is Flow.FORK:
+        forks.append((_State(state.held, state.left), []))
+    elif flow is Flow.LEAVE:
+        state.left = True
+    elif flow is Flow.ALTERNATIVE:
+        start, ends = forks[-1]
+        ends.append(state)
+        return _State(start.held, start.left)
+    elif flow is Flow.JOIN:
+        _, ends = forks.pop()
+        return _joined([*ends, state])
+    return state
+
+
+def _joined(ends: list[_State]) -> _State:
+    """Paths that left do not come here; where all left, what follows is a `finally` block or dead."""
+    going = [end for end in ends if not end.left] or ends
+    held = _EVERYTHING
+    for end in going:
+        held &= end.held
+    return _State(held, going[0].left)

@@ -1,0 +1,71 @@
+"""Accesses that nobody else can see yet, or any more."""
+
+from racehound.analysis.contexts import Contexts
+from racehound.analysis.kinds import Kinds
+from racehound.analysis.locksets import Locksets
+from racehound.source.events import SELF, Call, Place, Release, Shape
+from racehound.source.facts import FunctionFacts
+
+CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"})
+DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
+"""Methods whose reads are for people, or run when nobody else has the object."""
+
+_POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
+
+
+class Ownership:
+    def __init__(self, locksets: Locksets, contexts: Contexts, kinds: Kinds) -> None:
+        self._locksets = locksets
+        self._contexts = contexts
+        self._kinds = kinds
+        self._owned: dict[FunctionFacts, bool] = {}
+        self._windows: dict[FunctionFacts, tuple[int, int]] = {}
+
+    def is_owned(self, function: FunctionFacts) -> bool:
+        """True if the function runs only while the object is under construction."""
+        if function not in self._owned:
+            self._owned[function] = False  # recursion alone does not make a function owned
+            self._owned[function] = self._decide(function)
+        return self._owned[function]
+
+    def _decide(self, function: FunctionFacts) -> bool:
+        if function.is_module_body or (function.is_method and function.name in CONSTRUCTORS):
+            return True
+        if function.owner is None:
+            return False
+        callers = self._locksets.callers(function.owner).get(function)
+        return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
+
+    def is_ordered(self, function: FunctionFacts, index: int) -> bool:
+        """True for what a function does before it starts its threads, or after it has waited for them."""
+        start, end = self._window(function)
+        return index < start or index > end
+
+    def _window(self, function: FunctionFacts) -> tuple[int, int]:
+        if function not in self._windows:
+            spawns = self._contexts.spawns.get(function)
+            last = len(function.events)
+            waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
+            begin = spawns[0][0] if spawns else 0
+            self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
+        return self._windows[function]
+
+    def _waits(self, function: FunctionFacts, event: object) -> bool:
+        if isinstance(event, Call):
+            return event.method == "join" and event.receiver is not None and self._is_thread(function, event)
+        if isinstance(event, Release) and event.value.shape is Shape.CALL:
+            return bool(self._kinds.value(function, event.value) & _POOLS)
+        return False
+
+    def _is_thread(self, function: FunctionFacts, call: Call) -> bool:
+        place = call.receiver.place if call.receiver is not None else None
+        if place is None:
+            return False
+        if "thread" in str(place).lower() or "worker" in str(place).lower():
+            return True
+        return "threading.Thread" in self._kinds.place(function, place) or place == Place(SELF)
+
+
+def _in_loop(function: FunctionFacts, index: int) -> bool:
+    event = function.events[index]
+    return isinstance(event, Call) and event.loop > 0

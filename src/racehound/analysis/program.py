@@ -1,0 +1,56 @@
+"""All that is known of the program under analysis: the one thing rules are given."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from racehound.analysis.calls import Calls
+from racehound.analysis.contexts import Contexts
+from racehound.analysis.fields import Fields
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import Kinds
+from racehound.analysis.locks import Locks
+from racehound.analysis.locksets import Locksets
+from racehound.analysis.names import Names
+from racehound.analysis.ownership import Ownership
+from racehound.analysis.sharing import Shared
+from racehound.source.extraction import extract
+from racehound.source.facts import ModuleFacts
+from racehound.source.module import SourceModule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    modules: tuple[ModuleFacts, ...]
+    hierarchy: Hierarchy
+    kinds: Kinds
+    locks: Locks
+    locksets: Locksets
+    contexts: Contexts
+    shared: Shared
+    fields: Fields
+
+    @classmethod
+    def of(cls, *modules: SourceModule) -> "Program":
+        return cls.from_facts(extract(module) for module in modules)
+
+    @classmethod
+    def from_facts(cls, facts: Iterable[ModuleFacts]) -> "Program":
+        modules = tuple(sorted(facts, key=lambda module: module.path))
+        names = Names(modules)
+        hierarchy = Hierarchy(modules, names)
+        kinds = Kinds(names, hierarchy)
+        locks = Locks(kinds, hierarchy)
+        calls = Calls(names, kinds)
+        locksets = Locksets(locks, calls, hierarchy)
+        contexts = Contexts(modules, calls, hierarchy)
+        ownership = Ownership(locksets, contexts, kinds)
+        return cls(
+            modules=modules,
+            hierarchy=hierarchy,
+            kinds=kinds,
+            locks=locks,
+            locksets=locksets,
+            contexts=contexts,
+            shared=Shared(hierarchy, locks, contexts),
+            fields=Fields(kinds, hierarchy, locks, locksets, ownership),
+        )

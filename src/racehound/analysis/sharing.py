@@ -1,0 +1,66 @@
+"""Which classes are shared between threads, and which of their functions may overlap."""
+
+from dataclasses import dataclass
+
+from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.hierarchy import Hierarchy, outer_method
+from racehound.analysis.locks import Locks
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharing:
+    """Why a class counts as shared: at least one of these is there."""
+
+    locks: tuple[str, ...]
+    claims: bool
+    reached: bool
+
+    @property
+    def is_meant(self) -> bool:
+        """The author says that threads share it: any two of its methods may overlap."""
+        return bool(self.locks) or self.claims
+
+
+class Shared:
+    def __init__(self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts) -> None:
+        self._hierarchy = hierarchy
+        self._locks = locks
+        self._contexts = contexts
+        self._known: dict[ClassFacts, Sharing | None] = {}
+
+    def why(self, item: ClassFacts) -> Sharing | None:
+        if item not in self._known:
+            self._known[item] = self._decide(item)
+        return self._known[item]
+
+    def _decide(self, item: ClassFacts) -> Sharing | None:
+        bases = self._hierarchy.linear(item)
+        reached = any(self._contexts.on_shared_self(function) for function in self._hierarchy.effective(item))
+        sharing = Sharing(
+            locks=self._locks.owned(item),
+            claims=any(base.claims_thread_safety for base in bases),
+            reached=reached,
+        )
+        return sharing if sharing.is_meant or reached else None
+
+    def contexts(self, function: FunctionFacts) -> tuple[Context, ...]:
+        """Where a method runs on a shared instance."""
+        return self._contexts.on_shared_self(function)
+
+    def describe(self, function: FunctionFacts) -> str:
+        contexts = self._contexts.on_shared_self(function) if function.owner else self._contexts.all(function)
+        return str(contexts[0]) if contexts else f"any thread that calls `{outer_method(function).name}`"
+
+    def may_overlap(self, sharing: Sharing, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if two functions, or one twice, may run at once on the same instance."""
+        if sharing.is_meant:
+            return True
+        ours, theirs = self.contexts(first), self.contexts(second)
+        if any(context.many for context in (*ours, *theirs) if context in ours and context in theirs):
+            return True
+        return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
+
+    def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if both contexts are known, not only meant."""
+        return bool(self.contexts(first)) and bool(self.contexts(second))

@@ -1,0 +1,1 @@
+"""The verbs: each takes the result of the one before it."""

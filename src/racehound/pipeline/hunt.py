@@ -1,0 +1,110 @@
+"""From paths to findings: reads, never runs, what it hunts in."""
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.report import Diagnostic, Statistics
+from racehound.rules.registry import selected
+from racehound.rules.rule import Rule, fingerprint
+from racehound.source.discover import discover
+from racehound.source.extraction import extract
+from racehound.source.facts import ModuleFacts
+from racehound.source.module import SourceModule
+
+_RECURSION_LIMIT = 10_000
+"""Enough for every tree that the parser itself accepts."""
+
+
+def hunt(
+    paths: Sequence[str | Path],
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    confidence: Confidence = Confidence.LIKELY,
+) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+    """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts."""
+    rules = selected(select, ignore)
+    files = discover(paths)
+    with _undisturbed():
+        modules, diagnostics = _read(files)
+        program = Program.from_facts(modules)
+        findings = tuple(_presentable(program, rules, confidence))
+    statistics = Statistics(
+        files=len(files),
+        lines=sum(module.text.count("\n") for module in modules),
+        rules=dict(sorted(Counter(finding.rule for finding in findings).items())),
+    )
+    return findings, tuple(diagnostics), statistics
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Without the collector, which would walk the growing facts again and again and find nothing to free."""
+    collecting, limit = gc.isenabled(), sys.getrecursionlimit()
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
+
+
+def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic]]:
+    modules: list[ModuleFacts] = []
+    diagnostics: list[Diagnostic] = []
+    for file in files:
+        result = _facts(file)
+        if isinstance(result, Diagnostic):
+            diagnostics.append(result)
+        else:
+            modules.append(result)
+    return modules, diagnostics
+
+
+def _facts(file: Path) -> ModuleFacts | Diagnostic:
+    module = SourceModule.from_path(file)
+    if isinstance(module, Diagnostic):
+        return module
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
+    try:
+        return extract(module)
+    except RecursionError:
+        return Diagnostic(path=module.path, message="nested too deeply to be analysed")
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _presentable(program: Program, rules: Sequence[Rule], confidence: Confidence) -> Iterator[Finding]:
+    """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
+    found = [finding for rule in rules for finding in rule.check(program)]
+    found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
+    suppressions = {module.path: module.suppressions for module in program.modules}
+    seen: Counter[str] = Counter()
+    for finding in found:
+        index = seen[finding.fingerprint]
+        seen[finding.fingerprint] += 1
+        place = finding.location
+        silenced = any(
+            item.covers(finding.rule, place.line, place.end_line) for item in suppressions.get(place.path, ())
+        )
+        if not silenced and finding.confidence.rank <= confidence.rank:
+            yield _distinct(finding, index)
+
+
+def _distinct(finding: Finding, index: int) -> Finding:
+    if index == 0:
+        return finding
+    text = f"{finding.fingerprint}:{finding.message}"
+    return replace(
+        finding,
+        fingerprint=fingerprint(finding.rule, finding.location.path, finding.first.function, text, index),
+    )

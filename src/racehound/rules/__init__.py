@@ -1,0 +1,1 @@
+"""One file per rule: its page, its examples and its check."""

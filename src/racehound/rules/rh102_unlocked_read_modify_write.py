@@ -1,0 +1,199 @@
+"""A value is read, changed and written back, and nothing keeps other threads out in between.
+
+Two threads that read the same old value both write their own new one: the second write overwrites the first, and
+one of the two changes is lost. It happens only when the threads meet between the read and the write. On builds with
+the GIL that takes a call, a loop or an await in between; without the GIL, or with a debugger or tracer attached,
+the bytecodes of `n += 1` are far enough apart.
+
+Hold one lock over the read and the write, and hold the same lock wherever else the value is changed.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.compound import is_interruptible, updates
+from racehound.analysis.fields import Use
+from racehound.analysis.program import Program
+from racehound.analysis.sharing import Sharing
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule
+from racehound.source.events import Touch
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+class UnlockedReadModifyWrite(Rule):
+    meta = RuleMeta(
+        code="RH102",
+        name="unlocked-read-modify-write",
+        summary="`{target}` is read and written back without a lock in `{function}`",
+        severity=Severity.ERROR,
+        race_type="Read-Modify-Write",
+        impact="Lost update: of two changes made at the same time, only one remains.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            class Meter:
+                '''Counts calls; thread-safe.'''
+
+                def __init__(self):
+                    self.calls = 0
+
+                def record(self):
+                    self.calls += 1  # RH
+            """),
+        Bad("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            class WordCount:
+                def __init__(self):
+                    self._seen = {}
+
+                def count(self, texts):
+                    with ThreadPoolExecutor() as pool:
+                        pool.map(self._add, texts)
+
+                def _add(self, word):
+                    seen = self._seen.get(word, 0)
+                    self._seen[word] = seen + 1  # RH
+            """),
+        Bad("""
+            import threading
+
+            REQUESTS = 0
+
+            def handle():
+                global REQUESTS
+                REQUESTS += 1  # RH
+
+            def serve():
+                for _ in range(4):
+                    threading.Thread(target=handle).start()
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Meter:
+                '''Counts calls; thread-safe.'''
+
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self.calls = 0
+
+                def record(self):
+                    with self._lock:
+                        self.calls += 1
+            """),
+        Good("""
+            class Meter:
+                '''Counts calls of one thread.'''
+
+                def __init__(self):
+                    self.calls = 0
+
+                def record(self):
+                    self.calls += 1
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            sharing = program.shared.why(owner)
+            if sharing is not None:
+                yield from self._class(program, owner, sharing)
+        for module in program.modules:
+            yield from self._module(program, module)
+
+    def _class(self, program: Program, owner: ClassFacts, sharing: Sharing) -> Iterator[Finding]:
+        for field, uses in program.fields.of_class(owner).items():
+            for read, write in _unlocked(uses):
+                function = write.function
+                if function.owner is not owner and function.owner is not None and program.shared.why(function.owner):
+                    continue
+                rival = _rival(program, sharing, write, uses)
+                if rival is not None:
+                    certain = program.shared.is_resolved(function, rival.function)
+                    confidence = Confidence.CERTAIN if certain else Confidence.LIKELY
+                    yield self._accuse(program, owner, field, (read, write, rival), uses, confidence)
+
+    def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
+        for name, uses in program.fields.of_module(module).items():
+            for read, write in _unlocked(uses):
+                contexts = program.contexts.all(write.function)
+                guarded = any(use.locks for use in uses if use.changes)
+                if any(context.many for context in contexts) or (guarded and contexts):
+                    rival = write
+                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                elif guarded:
+                    rival = next(use for use in uses if use.locks and use.changes)
+                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.LIKELY)
+
+    def _accuse(
+        self,
+        program: Program,
+        owner: ClassFacts | ModuleFacts,
+        field: str,
+        triple: tuple[Use, Use, Use],
+        uses: list[Use],
+        confidence: Confidence,
+    ) -> Finding:
+        read, write, rival = triple
+        target, function = _target(write.touch), write.function.name
+        interruptible = is_interruptible(write.function, read.index, write.index)
+        locks = [str(lock) for use in uses for lock in program.locksets.named(use.locks)]
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=write,
+            second=rival,
+            trigger=_trigger(target, write, rival),
+            confidence=confidence,
+            grade=Grade.GIL if interruptible else Grade.FREE_THREADED,
+            others=tuple(dict.fromkeys(use.function for use in uses)),
+            lock=max(locks, key=locks.count) if locks else None,
+            evidence=(read, write),
+        )
+        return self.accuse(program, accusation, target=target, function=function)
+
+
+def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
+    """The first update of each function that no lock spans, as its read and its write."""
+    by_function: dict[FunctionFacts, dict[int, Use]] = {}
+    for use in uses:
+        by_function.setdefault(use.function, {})[use.index] = use
+    for function, known in by_function.items():
+        for update in updates(function):
+            read, write = known.get(update.read), known.get(update.write)
+            if read is not None and write is not None and write.changes and not read.locks & write.locks:
+                yield read, write
+                break
+
+
+def _rival(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> Use | None:
+    """What the update can meet: itself in another thread, or another change."""
+    if program.shared.may_overlap(sharing, write.function, write.function):
+        return write
+    for use in uses:
+        if use.changes and program.shared.may_overlap(sharing, write.function, use.function):
+            return use
+    return None
+
+
+def _target(touch: Touch) -> str:
+    return f"{touch.place}{touch.key or ''}"
+
+
+def _trigger(target: str, write: Use, rival: Use) -> str:
+    name, other = write.function.name, rival.function.name
+    if name == other:
+        return (
+            f"Two threads run `{name}` at the same time: both read the same value of `{target}` before either "
+            "writes, and the second write overwrites the first."
+        )
+    return (
+        f"A thread in `{name}` reads `{target}`; before it writes the new value back, another thread changes it in "
+        f"`{other}`, and that change is overwritten."
+    )

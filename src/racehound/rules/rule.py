@@ -1,0 +1,123 @@
+"""What every rule is, and how it accuses."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import ClassVar
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.program import Program
+from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
+from racehound.model.location import Location
+from racehound.model.rule import Bad, Good, RuleMeta
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accusation:
+    """Two uses of one field that can meet."""
+
+    owner: ClassFacts | ModuleFacts
+    field: str
+    first: Use
+    second: Use
+    trigger: str
+    confidence: Confidence
+    grade: Grade
+    others: tuple[FunctionFacts, ...] = ()
+    """Further functions that use the field."""
+    lock: str | None = None
+    """The lock that other uses hold."""
+    evidence: tuple[Use, ...] = ()
+    """The operations to show; the two uses where nothing else is given."""
+
+
+class Rule(ABC):
+    """A smell: `check` yields a finding for each place that has it."""
+
+    meta: ClassVar[RuleMeta]
+    bad: ClassVar[tuple[Bad, ...]]
+    good: ClassVar[tuple[Good, ...]]
+
+    @abstractmethod
+    def check(self, program: Program) -> Iterator[Finding]: ...
+
+    def accuse(self, program: Program, accusation: Accusation, **facts: str) -> Finding:
+        """Fills the message template of the rule with `facts`."""
+        use = accusation.first
+        location = place_of(use)
+        return Finding(
+            rule=self.meta.code,
+            name=self.meta.name,
+            location=location,
+            severity=self.meta.severity,
+            confidence=accusation.confidence,
+            grade=accusation.grade,
+            message=self.meta.summary.format(**facts),
+            race_type=self.meta.race_type,
+            trigger=accusation.trigger,
+            impact=self.meta.impact,
+            evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
+            first=_access(program, use),
+            second=_access(program, accusation.second),
+            subject=_subject(accusation),
+            fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
+        )
+
+
+def place_of(use: Use) -> Location:
+    line, column, end_line, end_column = use.touch.span
+    return Location(
+        path=use.function.module.path,
+        line=line,
+        column=column + 1,
+        end_line=end_line,
+        end_column=end_column + 1,
+    )
+
+
+def statement(use: Use) -> str:
+    """The source line of a use, without what formatting changes."""
+    return " ".join(_line(use).split("#")[0].split())
+
+
+def fingerprint(code: str, path: str, function: str, text: str, index: int = 0) -> str:
+    """Stays the same while the statement does, wherever it moves; `index` tells equal ones apart."""
+    parts = "\0".join((code, path, function, text, str(index)))
+    return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _line(use: Use) -> str:
+    lines = use.function.module.text.split("\n")
+    return lines[use.touch.span.line - 1]
+
+
+def _access(program: Program, use: Use) -> Access:
+    return Access(
+        location=place_of(use),
+        function=use.function.qualified_name,
+        action=use.touch.action.value,
+        target=str(use.touch.place),
+        context=program.shared.describe(use.function),
+        locks=tuple(str(lock) for lock in program.locksets.named(use.locks)),
+    )
+
+
+def _evidence(uses: tuple[Use, ...]) -> str:
+    lines = {use.touch.span.line: f"{_line(use).strip()}  # line {use.touch.span.line}" for use in uses}
+    return "\n".join(lines.values())
+
+
+def _subject(accusation: Accusation) -> Subject:
+    involved = (accusation.first.function, accusation.second.function, *accusation.others)
+    names = dict.fromkeys(outer_method(function).name for function in involved)
+    owner = accusation.owner
+    return Subject(
+        path=accusation.first.function.module.path,
+        class_name=owner.qualified_name if isinstance(owner, ClassFacts) else None,
+        functions=tuple(names),
+        fields=(accusation.field.partition(".")[0],),
+        lock=accusation.lock,
+    )

@@ -1,0 +1,1 @@
+"""Reading Python: from paths to an ordered list of events per function."""

@@ -1,0 +1,142 @@
+"""What a function does, in order, as far as concurrency cares.
+
+Control flow is kept as markers between the events (`Flow`), so that facts which hold on every path, such as the
+locks held, can be worked out later, when the whole program is known. Events are named tuples: a million lines
+make several hundred thousand of them, and a frozen data class takes three times as long to build.
+"""
+
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+SELF = "<self>"
+"""Root of a place that starts at the instance or the class a method is bound to."""
+
+MAXIMUM_DEPTH = 3
+"""Attributes kept of a place; what lies deeper is told apart no further."""
+
+
+class Span(NamedTuple):
+    """A range of source text: lines count from 1, columns from 0."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Place(NamedTuple):
+    """A variable or an attribute path: `self._failures`, `COUNT`, `breaker.state`."""
+
+    root: str
+    attributes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ".".join(("self" if self.root == SELF else self.root, *self.attributes))
+
+
+class Shape(Enum):
+    """How an expression is built, where that says what it evaluates to."""
+
+    CONSTANT = "constant"
+    CONTAINER = "container"
+    CALL = "call"
+    PLACE = "place"
+    FUNCTION = "function"
+    ANNOTATION = "annotation"
+    OTHER = "other"
+
+
+class Value(NamedTuple):
+    """An expression in outline."""
+
+    shape: Shape
+    name: str = ""
+    """Text of a constant, type of a container, qualified name of a nested function."""
+    place: Place | None = None
+    """The place itself, the callee of a call, the class of an annotation."""
+    arguments: tuple["Value", ...] = ()
+    keywords: tuple[tuple[str, "Value"], ...] = ()
+
+
+OTHER = Value(Shape.OTHER)
+
+
+class Action(Enum):
+    """What is done to a place; the value is the verb of a finding."""
+
+    READ = "reads"
+    CHECK = "checks"
+    ITERATE = "iterates"
+    WRITE = "writes"
+    WRITE_ITEM = "writes an item of"
+    DELETE = "deletes from"
+    MUTATE = "changes"
+
+
+CHANGES = frozenset({Action.WRITE, Action.WRITE_ITEM, Action.DELETE, Action.MUTATE})
+
+
+class Touch(NamedTuple):
+    """An access to shared state, or to what may turn out to be shared."""
+
+    place: Place
+    action: Action
+    span: Span
+    key: str | None = None
+    """Source text of the subscript or of the first argument; None where the place is taken as a whole."""
+    values: tuple[Value, ...] = ()
+    """What is written, in outline: several where the expression has alternatives."""
+    sources: tuple[int, ...] = ()
+    """Indices of earlier touches whose value flowed into what is written."""
+
+
+class Acquire(NamedTuple):
+    """Entry of a `with` block, or `.acquire()`; whether it is a lock is not known yet."""
+
+    value: Value
+    span: Span
+
+
+class Release(NamedTuple):
+    value: Value
+    span: Span
+
+
+class Call(NamedTuple):
+    callee: Place | None
+    method: str
+    """Last name of the callee, also where the rest of it is no place."""
+    receiver: Value | None
+    arguments: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    span: Span
+    loop: int
+    """How many loops of this function surround it."""
+
+
+class Bind(NamedTuple):
+    """A local variable gets a value."""
+
+    name: str
+    values: tuple[Value, ...]
+    loop: int
+
+
+class Pause(NamedTuple):
+    """Other code may run: an await or a yield."""
+
+    span: Span
+    yields: bool
+
+
+class Flow(Enum):
+    """Structure: alternatives between FORK and JOIN start from the same state; LEAVE ends a path."""
+
+    FORK = "fork"
+    ALTERNATIVE = "alternative"
+    JOIN = "join"
+    LEAVE = "leave"
+    LOOP = "loop"
+
+
+Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Flow

@@ -1,0 +1,262 @@
+"""Expressions: reads, calls, iterations, pauses."""
+
+import ast
+from collections.abc import Sequence
+
+from racehound.source.events import Acquire, Action, Call, Flow, Pause, Place, Release, Shape, Value
+from racehound.source.values import alternatives, outline
+from racehound.source.walk import Handler, Walk, span_of
+
+MUTATORS = frozenset(
+    {
+        *("add", "append", "appendleft", "clear", "difference_update", "discard", "extend", "extendleft"),
+        *("insert", "intersection_update", "move_to_end", "pop", "popitem", "popleft", "remove", "reverse"),
+        *("rotate", "setdefault", "sort", "subtract", "symmetric_difference_update", "update"),
+    }
+)
+
+
+def _name(walk: Walk, node: ast.Name) -> None:
+    sources = walk.sources.get(node.id)
+    if sources:
+        walk.flow.extend(sources)
+    if node.id in walk.surroundings.variables:
+        walk.touch(Place(node.id), Action.READ, node)
+
+
+def _attribute(walk: Walk, node: ast.Attribute) -> None:
+    place = walk.place(node)
+    if place is None:
+        walk.expression(node.value)
+    elif walk.is_tracked(place):
+        walk.touch(place, Action.READ, node)
+    else:
+        _root(walk, node)
+
+
+def _root(walk: Walk, node: ast.expr) -> None:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    walk.expression(node)
+
+
+def _subscript(walk: Walk, node: ast.Subscript) -> None:
+    found = walk.item(node)
+    if found is None:
+        walk.expression(node.value)
+        walk.expression(node.slice)
+        return
+    place, key = found
+    walk.touch(place, Action.READ, node, key)
+    keys(walk, node)
+
+
+def keys(walk: Walk, node: ast.Subscript) -> None:
+    """What stands between the brackets of `place[a][b]`; a key does not flow into the value."""
+    flow = list(walk.flow)
+    inner: ast.expr = node
+    while isinstance(inner, ast.Subscript):
+        walk.expression(inner.slice)
+        inner = inner.value
+    walk.flow = flow
+
+
+def _call(walk: Walk, node: ast.Call) -> None:
+    function = node.func
+    method = ""
+    receiver: Value | None = None
+    if isinstance(function, ast.Attribute):
+        method = function.attr
+        receiver = outline(walk, function.value)
+        _receiver(walk, node, function)
+    elif isinstance(function, ast.Name):
+        method = function.id
+    else:
+        walk.expression(function)
+    walk.expressions(node.args)
+    for keyword in node.keywords:
+        walk.expression(keyword.value)
+    arguments = tuple(outline(walk, argument) for argument in node.args)
+    keywords = tuple((word.arg, outline(walk, word.value)) for word in node.keywords if word.arg)
+    span = span_of(node)
+    walk.events.append(Call(walk.place(function), method, receiver, arguments, keywords, span, walk.loop))
+    if method in _EFFECTS and receiver is not None:
+        _effect(walk, node, method, receiver)
+
+
+def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute) -> None:
+    """What a method call does to the object it is called on."""
+    base = function.value
+    key = walk.text(node.args[0]) if node.args else None
+    action = Action.MUTATE if function.attr in MUTATORS else Action.READ
+    if isinstance(base, ast.Subscript):
+        found = walk.item(base)
+        if found is not None:
+            walk.touch(found[0], action, node, found[1])
+            keys(walk, base)
+            return
+    place = walk.place(base)
+    if place is not None and walk.is_tracked(place):
+        walk.touch(place, action, node, None if key is None else f"[{key}]")
+    elif place is None or not place.attributes:
+        walk.expression(base)
+    else:
+        _root(walk, base)
+
+
+_EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_context"})
+
+
+def _effect(walk: Walk, node: ast.Call, method: str, receiver: Value) -> None:
+    if method in {"acquire", "__enter__"}:
+        walk.events.append(Acquire(receiver, span_of(node)))
+    elif method in {"release", "__exit__"}:
+        walk.events.append(Release(receiver, span_of(node)))
+    elif node.args:
+        entered = outline(walk, node.args[0])
+        walk.events.append(Acquire(entered, span_of(node)))
+        if receiver.place is not None:
+            walk.stacks.get(receiver.place.root, []).append(entered)
+
+
+def _compare(walk: Walk, node: ast.Compare) -> None:
+    walk.expression(node.left)
+    key = walk.text(node.left)
+    for operator, right in zip(node.ops, node.comparators, strict=True):
+        place = walk.place(right) if isinstance(operator, (ast.In, ast.NotIn)) else None
+        if place is not None and walk.is_tracked(place):
+            walk.touch(place, Action.CHECK, right, f"[{key}]")
+        else:
+            walk.expression(right)
+
+
+def iterate(walk: Walk, node: ast.expr) -> None:
+    """The iterable of a loop; `.items()` and its like iterate the container itself, a copy does not."""
+    target = node
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
+            target = base
+    place = walk.place(target)
+    named = isinstance(target, ast.Name) and target.id in walk.aliases
+    if place is not None and walk.is_tracked(place) and not named:
+        walk.touch(place, Action.ITERATE, target)
+    else:
+        walk.expression(node)
+
+
+def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> None:
+    _generators(walk, node.generators, [node.elt])
+
+
+def _dict_comprehension(walk: Walk, node: ast.DictComp) -> None:
+    _generators(walk, node.generators, [node.key, node.value])
+
+
+def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: list[ast.expr]) -> None:
+    before = walk.sources, walk.aliases
+    walk.sources, walk.aliases = dict(walk.sources), dict(walk.aliases)
+    iterate(walk, generators[0].iter)
+    walk.events.append(Flow.LOOP)
+    walk.loop += 1
+    for number, generator in enumerate(generators):
+        if number:
+            iterate(walk, generator.iter)
+        bind_names(walk, generator.target)
+        for condition in generator.ifs:
+            walk.test(condition)
+    walk.expressions(results)
+    walk.loop -= 1
+    walk.events.append(Flow.LOOP)
+    walk.sources, walk.aliases = before
+
+
+def bind_names(walk: Walk, target: ast.expr) -> None:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name):
+            walk.bind(node.id)
+
+
+def _lambda(walk: Walk, node: ast.Lambda) -> None:
+    walk.surroundings.define(node, walk.facts, walk.self_name)
+
+
+def _named(walk: Walk, node: ast.NamedExpr) -> None:
+    values = alternatives(walk, node.value)
+    walk.expression(node.value)
+    assign_name(walk, node.target.id, values)
+
+
+def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
+    """A plain name takes a value; it may become another name for a shared place."""
+    walk.bind(name, values)
+    place = values[0].place if len(values) == 1 and values[0].shape is Shape.PLACE else None
+    if place is not None and walk.is_tracked(place):
+        walk.aliases[name] = place
+
+
+def _await(walk: Walk, node: ast.Await) -> None:
+    walk.expression(node.value)
+    walk.events.append(Pause(span_of(node), yields=False))
+
+
+def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> None:
+    if node.value is not None:
+        walk.expression(node.value)
+    walk.events.append(Pause(span_of(node), yields=True))
+
+
+def _condition(walk: Walk, node: ast.IfExp) -> None:
+    walk.test(node.test)
+    walk.expression(node.body)
+    walk.expression(node.orelse)
+
+
+def _binary(walk: Walk, node: ast.BinOp) -> None:
+    """Long sums nest to the left: a loop, so that a thousand terms need no thousand frames."""
+    rights: list[ast.expr] = []
+    left: ast.expr = node
+    while isinstance(left, ast.BinOp):
+        rights.append(left.right)
+        left = left.left
+    walk.expression(left)
+    walk.expressions(reversed(rights))
+
+
+def _dict(walk: Walk, node: ast.Dict) -> None:
+    walk.expressions(key for key in node.keys if key is not None)
+    walk.expressions(node.values)
+
+
+def _slice(walk: Walk, node: ast.Slice) -> None:
+    walk.expressions(part for part in (node.lower, node.upper, node.step) if part is not None)
+
+
+EXPRESSIONS: dict[type[ast.AST], Handler] = {
+    ast.Attribute: _attribute,
+    ast.Await: _await,
+    ast.BinOp: _binary,
+    ast.BoolOp: lambda walk, node: walk.expressions(node.values),
+    ast.Call: _call,
+    ast.Compare: _compare,
+    ast.Dict: _dict,
+    ast.DictComp: _dict_comprehension,
+    ast.FormattedValue: lambda walk, node: walk.expression(node.value),
+    ast.GeneratorExp: _comprehension,
+    ast.IfExp: _condition,
+    ast.JoinedStr: lambda walk, node: walk.expressions(node.values),
+    ast.Lambda: _lambda,
+    ast.List: lambda walk, node: walk.expressions(node.elts),
+    ast.ListComp: _comprehension,
+    ast.Name: _name,
+    ast.NamedExpr: _named,
+    ast.Set: lambda walk, node: walk.expressions(node.elts),
+    ast.SetComp: _comprehension,
+    ast.Slice: _slice,
+    ast.Starred: lambda walk, node: walk.expression(node.value),
+    ast.Subscript: _subscript,
+    ast.Tuple: lambda walk, node: walk.expressions(node.elts),
+    ast.UnaryOp: lambda walk, node: walk.expression(node.operand),
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield,
+}
+"""Constants are not in it: nothing happens there."""

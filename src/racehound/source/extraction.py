@@ -1,0 +1,189 @@
+"""One typed pass over a module: classes, functions, and the events of each function.
+
+The tree is not needed afterwards and is not kept: trees of a million lines take a gigabyte.
+"""
+
+import ast
+import re
+
+from racehound.source.events import Span, Value
+from racehound.source.expressions import EXPRESSIONS
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+from racehound.source.module import SourceModule
+from racehound.source.statements import STATEMENTS
+from racehound.source.suppressions import suppressions
+from racehound.source.values import annotation, lambda_name, outline
+from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
+
+_CLAIM = re.compile(r"(.{0,24})\bthread[\s-]?safe\b", re.IGNORECASE | re.DOTALL)
+_DENIAL = re.compile(r"\b(not|non|never|isn't|aren't|un|nor|no|neither)\b|n't\b", re.IGNORECASE)
+
+
+def extract(module: SourceModule) -> ModuleFacts:
+    return _Extraction(module).run(module.tree)
+
+
+class _Extraction:
+    def __init__(self, module: SourceModule) -> None:
+        self.facts = ModuleFacts(path=module.path, text=module.text, suppressions=suppressions(module.text))
+        lines = module.text.split("\n")
+        self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
+
+    def run(self, tree: ast.Module) -> ModuleFacts:
+        body = FunctionFacts(
+            module=self.facts,
+            name="<module>",
+            qualified_name="<module>",
+            owner=None,
+            parent=None,
+            span=Span(1, 0, 1, 0),
+        )
+        walk = self._walk(body, None)
+        self._variables(tree, walk)
+        self.facts.functions.append(body)
+        walk.block(tree.body)
+        return self.facts
+
+    def _variables(self, tree: ast.Module, walk: Walk) -> None:
+        """Names the module binds to values: first, because functions above may use names bound below."""
+        for statement in tree.body:
+            match statement:
+                case ast.Assign(targets=targets, value=value):
+                    given: tuple[Value, ...] = (outline(walk, value),)
+                case ast.AnnAssign(target=target, value=bound, annotation=hint):
+                    targets = [target]
+                    given = (*annotation(hint), *((outline(walk, bound),) if bound else ()))
+                case _:
+                    continue
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    self.facts.variables[target.id] = self.facts.variables.get(target.id, ()) + given
+        self._surroundings.variables = frozenset(self.facts.variables)
+
+    def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
+        return Walk(facts, self_name, self._surroundings, (STATEMENTS, EXPRESSIONS))
+
+    def _nested(self, node: NestedFunction, outer: FunctionFacts, self_name: str | None) -> FunctionFacts:
+        """A function defined in the body of another, or of the module: `self` is the one of the outer method."""
+        if isinstance(node, ast.Lambda):
+            name = lambda_name(outer.qualified_name, node)
+        else:
+            name = node.name if outer.is_module_body else f"{outer.qualified_name}.<locals>.{node.name}"
+        parameters = _parameters(node.args)
+        inherited = self_name if self_name not in parameters else None
+        facts = self._define(node, name, outer.owner, outer)
+        self._body(facts, node, inherited)
+        return facts
+
+    def _define(
+        self, node: NestedFunction, name: str, owner: ClassFacts | None, parent: FunctionFacts | None
+    ) -> FunctionFacts:
+        facts = FunctionFacts(
+            module=self.facts,
+            name=name.rpartition(".")[2] if isinstance(node, ast.Lambda) else node.name,
+            qualified_name=name,
+            owner=owner,
+            parent=parent,
+            span=span_of(node),
+            parameters=_parameters(node.args),
+            annotations=_annotations(node.args),
+            is_async=isinstance(node, ast.AsyncFunctionDef),
+        )
+        self.facts.functions.append(facts)
+        return facts
+
+    def _body(self, facts: FunctionFacts, node: NestedFunction, self_name: str | None) -> None:
+        walk = self._walk(facts, self_name)
+        if isinstance(node, ast.Lambda):
+            walk.expression(node.body)
+            return
+        facts.returns = annotation(node.returns)
+        decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
+        facts.decorators = tuple(place for place in decorators if place is not None)
+        walk.block(node.body)
+
+    def _class(self, node: ast.ClassDef, outer: FunctionFacts, prefix: str = "") -> None:
+        walk = self._walk(outer, None)
+        name = prefix or ("" if outer.is_module_body else f"{outer.qualified_name}.<locals>.")
+        facts = ClassFacts(
+            module=self.facts,
+            name=node.name,
+            qualified_name=f"{name}{node.name}",
+            span=span_of(node),
+            bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
+            claims_thread_safety=claims_thread_safety(ast.get_docstring(node, clean=False) or ""),
+        )
+        self.facts.classes.append(facts)
+        for statement in _flattened(node.body):
+            self._class_statement(statement, facts, walk)
+
+    def _class_statement(self, node: ast.stmt, facts: ClassFacts, walk: Walk) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._method(node, facts, walk.facts)
+            case ast.ClassDef():
+                self._class(node, walk.facts, f"{facts.qualified_name}.")
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        _add(facts.attributes, target.id, (outline(walk, value),))
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=bound):
+                _add(facts.attributes, name, (*annotation(hint), *((outline(walk, bound),) if bound else ())))
+
+    def _method(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ClassFacts, outer: FunctionFacts
+    ) -> None:
+        facts = self._define(node, f"{owner.qualified_name}.{node.name}", owner, outer)
+        facts.is_method = True
+        names = {getattr(decorator, "id", "") for decorator in node.decorator_list}
+        bound = facts.parameters[:1] if "staticmethod" not in names else ()
+        self._body(facts, node, bound[0] if bound else None)
+        if node.name not in owner.methods or not _is_accessor(facts):
+            owner.methods[node.name] = facts
+        else:
+            owner.methods[f"{node.name}.{facts.decorators[0].attributes[-1]}"] = facts
+
+
+def _is_accessor(facts: FunctionFacts) -> bool:
+    """A second function of the same name that belongs to a property."""
+    return any(place.attributes[-1:] in {("setter",), ("deleter",)} for place in facts.decorators[:1])
+
+
+def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
+    attributes[name] = attributes.get(name, ()) + values
+
+
+def _flattened(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements of a class body, those below `if` and `try` included."""
+    result: list[ast.stmt] = []
+    for statement in body:
+        match statement:
+            case ast.If(body=inner, orelse=other):
+                result += _flattened(inner) + _flattened(other)
+            case ast.Try(body=inner, orelse=other):
+                result += _flattened(inner) + _flattened(other)
+            case _:
+                result.append(statement)
+    return result
+
+
+def _called(node: ast.expr) -> ast.expr:
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def _generic_base(node: ast.expr) -> ast.expr:
+    return node.value if isinstance(node, ast.Subscript) else node
+
+
+def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
+    return tuple(argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+
+
+def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
+    named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+
+
+def claims_thread_safety(docstring: str) -> bool:
+    """True where a docstring says "thread-safe" and does not say it is not."""
+    return any(not _DENIAL.search(found[1]) for found in _CLAIM.finditer(docstring))

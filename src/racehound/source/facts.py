@@ -1,0 +1,71 @@
+"""What extraction keeps of a module once its tree is dropped."""
+
+from dataclasses import dataclass, field
+
+from racehound.source.events import Event, Place, Span, Value
+from racehound.source.suppressions import Suppression
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class FunctionFacts:
+    """A function, method, lambda or module body."""
+
+    module: "ModuleFacts"
+    name: str
+    qualified_name: str
+    owner: "ClassFacts | None"
+    """The class whose instance `self` is, also inside functions nested in a method."""
+    parent: "FunctionFacts | None"
+    span: Span
+    parameters: tuple[str, ...] = ()
+    annotations: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    returns: tuple[Value, ...] = ()
+    decorators: tuple[Place, ...] = ()
+    is_async: bool = False
+    is_method: bool = False
+    """Defined directly in a class body."""
+    events: list[Event] = field(default_factory=list)
+    bound: set[str] = field(default_factory=set)
+    """Names that are local because the function binds them."""
+    shared_names: set[str] = field(default_factory=set)
+    """Names declared `global` or `nonlocal`."""
+
+    @property
+    def is_module_body(self) -> bool:
+        return self.qualified_name == "<module>"
+
+    def __repr__(self) -> str:
+        return f"<function {self.module.path}:{self.qualified_name}>"
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class ClassFacts:
+    module: "ModuleFacts"
+    name: str
+    qualified_name: str
+    span: Span
+    bases: tuple[Place, ...]
+    claims_thread_safety: bool
+    """The docstring says so, be it true or not."""
+    attributes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    """Values and annotations given to names in the class body."""
+    methods: dict[str, FunctionFacts] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<class {self.module.path}:{self.qualified_name}>"
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class ModuleFacts:
+    path: str
+    text: str
+    imports: dict[str, str] = field(default_factory=dict)
+    """Local name to dotted name; leading dots are relative to this module."""
+    variables: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    functions: list[FunctionFacts] = field(default_factory=list)
+    """All of them, in source order, nested ones and the module body included."""
+    classes: list[ClassFacts] = field(default_factory=list)
+    suppressions: tuple[Suppression, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<module {self.path}>"

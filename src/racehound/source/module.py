@@ -1,0 +1,65 @@
+"""One file of Python, read and parsed, or the one line that says why not."""
+
+import ast
+import io
+import os
+import tokenize
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from racehound.model.report import Diagnostic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceModule:
+    """Text and syntax tree of a module; `path` is how findings name it."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def from_text(cls, text: str, path: str = "module.py") -> Self:
+        """Raises SyntaxError (and what else `ast.parse` raises) where the text is not Python."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes and the like are the author's business
+            return cls(path=path, text=text, tree=ast.parse(text))
+
+    @classmethod
+    def from_path(cls, path: Path) -> Self | Diagnostic:
+        name = display_path(path)
+        try:
+            text = _decode(path.read_bytes())
+        except OSError as error:
+            return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
+        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+            return Diagnostic(path=name, message=f"cannot be decoded: {error}")
+        return cls._parse(text, name)
+
+    @classmethod
+    def _parse(cls, text: str, name: str) -> Self | Diagnostic:
+        try:
+            return cls.from_text(text, name)
+        except SyntaxError as error:
+            return Diagnostic(path=name, message=f"not valid Python: {error.msg}", line=error.lineno or 0)
+        except ValueError as error:
+            return Diagnostic(path=name, message=f"not valid Python: {error}")
+        except (RecursionError, MemoryError):
+            return Diagnostic(path=name, message="nested too deeply to be parsed")
+
+
+def display_path(path: Path) -> str:
+    """Relative to the current directory where the file lies below it, with forward slashes everywhere."""
+    if not path.is_absolute():
+        return Path(os.path.normpath(path)).as_posix()
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _decode(data: bytes) -> str:
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,280 @@
+"""Statements: assignments, branches, critical sections."""
+
+import ast
+from functools import partial
+
+from racehound.source.events import SELF, Acquire, Action, Flow, Place, Release, Shape, Value
+from racehound.source.expressions import assign_name, bind_names, iterate, keys
+from racehound.source.imports import imported_names
+from racehound.source.values import alternatives, annotation, outline
+from racehound.source.walk import Handler, Walk, span_of
+
+
+def _expression(walk: Walk, node: ast.Expr) -> None:
+    walk.flow = []
+    walk.expression(node.value)
+
+
+def _assign(walk: Walk, node: ast.Assign) -> None:
+    walk.flow = []
+    values = alternatives(walk, node.value)
+    walk.expression(node.value)
+    for target in node.targets:
+        _store(walk, target, values)
+
+
+def _annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
+    if node.value is None:
+        if isinstance(node.target, ast.Name):
+            walk.facts.bound.add(node.target.id)
+        return
+    walk.flow = []
+    values = alternatives(walk, node.value)
+    walk.expression(node.value)
+    if isinstance(node.target, ast.Attribute):
+        values += annotation(node.annotation)
+    _store(walk, node.target, values)
+
+
+def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
+    match target:
+        case ast.Name():
+            _store_name(walk, target, values)
+        case ast.Attribute():
+            _store_attribute(walk, target, values)
+        case ast.Subscript():
+            _store_item(walk, target)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                _store(walk, part, ())
+        case ast.Starred(value=inner):
+            _store(walk, inner, ())
+
+
+def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None:
+    if target.id in walk.facts.shared_names or walk.facts.is_module_body:
+        if target.id in walk.surroundings.variables:
+            walk.touch(Place(target.id), Action.WRITE, target, values=values)
+    else:
+        assign_name(walk, target.id, values)
+
+
+def _store_attribute(walk: Walk, target: ast.Attribute, values: tuple[Value, ...]) -> None:
+    place = walk.place(target)
+    if place is None:
+        flow = list(walk.flow)
+        walk.expression(target.value)
+        walk.flow = flow
+    elif place.root == SELF or values:
+        walk.touch(place, Action.WRITE, target, values=values)
+
+
+def _store_item(walk: Walk, target: ast.Subscript) -> None:
+    found = walk.item(target)
+    if found is None:
+        flow = list(walk.flow)
+        walk.expression(target.value)
+        walk.expression(target.slice)
+        walk.flow = flow
+        return
+    keys(walk, target)
+    walk.touch(found[0], Action.WRITE_ITEM, target, found[1])
+
+
+def _augmented_assign(walk: Walk, node: ast.AugAssign) -> None:
+    walk.flow = []
+    target = node.target
+    if isinstance(target, ast.Name) and target.id not in walk.facts.shared_names:
+        walk.flow.extend(walk.sources.get(target.id, ()))
+        walk.expression(node.value)
+        _store_name(walk, target, ())
+        return
+    match target:
+        case ast.Subscript():
+            walk.expression(target)
+        case ast.Attribute() | ast.Name():
+            place = walk.place(target)
+            if place is not None and (walk.is_tracked(place) or place.attributes):
+                walk.touch(place, Action.READ, target)
+    walk.expression(node.value)
+    _store(walk, target, (Value(Shape.OTHER),))
+
+
+def _delete(walk: Walk, node: ast.Delete) -> None:
+    walk.flow = []
+    for target in node.targets:
+        if isinstance(target, ast.Subscript):
+            found = walk.item(target)
+            if found is not None:
+                keys(walk, target)
+                walk.touch(found[0], Action.DELETE, target, found[1])
+                continue
+        place = walk.place(target)
+        if place is not None and walk.is_tracked(place) and isinstance(target, ast.Attribute):
+            walk.touch(place, Action.DELETE, target)
+
+
+def _leave(walk: Walk, node: ast.Return | ast.Raise | ast.Break | ast.Continue) -> None:
+    walk.flow = []
+    match node:
+        case ast.Return(value=ast.expr() as value):
+            walk.expression(value)
+        case ast.Raise(exc=ast.expr() as error):
+            walk.expression(error)
+    walk.events.append(Flow.LEAVE)
+
+
+def _assert(walk: Walk, node: ast.Assert) -> None:
+    walk.flow = []
+    walk.test(node.test)
+
+
+def _if(walk: Walk, node: ast.If) -> None:
+    walk.flow = []
+    walk.test(node.test)
+    walk.branches(partial(walk.block, node.body), partial(walk.block, node.orelse))
+
+
+def _while(walk: Walk, node: ast.While) -> None:
+    def body() -> None:
+        walk.events.append(Flow.LOOP)
+        walk.loop += 1
+        walk.flow = []
+        walk.test(node.test)
+        walk.block(node.body)
+        walk.loop -= 1
+        walk.events.append(Flow.LOOP)
+
+    walk.branches(body, partial(walk.block, node.orelse))
+
+
+def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
+    walk.flow = []
+    iterate(walk, node.iter)
+
+    def body() -> None:
+        walk.events.append(Flow.LOOP)
+        walk.loop += 1
+        bind_names(walk, node.target)
+        walk.block(node.body)
+        walk.loop -= 1
+        walk.events.append(Flow.LOOP)
+
+    walk.branches(body, partial(walk.block, node.orelse))
+
+
+def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
+    entered: list[Value] = []
+    for item in node.items:
+        walk.flow = []
+        entered.extend(_enter(walk, item))
+    walk.block(node.body)
+    for value in reversed(entered):
+        walk.events.append(Release(value, span_of(node)))
+
+
+def _enter(walk: Walk, item: ast.withitem) -> list[Value]:
+    """Enters one context; the list it returns grows while the body enters more through an ExitStack."""
+    value = outline(walk, item.context_expr)
+    if value.shape is not Shape.PLACE:
+        walk.expression(item.context_expr)
+    walk.events.append(Acquire(value, span_of(item.context_expr)))
+    entered = [value]
+    if item.optional_vars is not None:
+        _store(walk, item.optional_vars, (value,))
+        if isinstance(item.optional_vars, ast.Name):
+            walk.stacks[item.optional_vars.id] = entered
+    return entered
+
+
+def _try(walk: Walk, node: ast.Try | ast.TryStar) -> None:
+    def body() -> None:
+        walk.block(node.body)
+        walk.block(node.orelse)
+
+    walk.branches(body, *(partial(_handler, walk, handler) for handler in node.handlers))
+    walk.block(node.finalbody)
+
+
+def _handler(walk: Walk, node: ast.ExceptHandler) -> None:
+    if node.name:
+        walk.flow = []
+        walk.bind(node.name)
+    walk.block(node.body)
+
+
+def _match(walk: Walk, node: ast.Match) -> None:
+    walk.flow = []
+    walk.test(node.subject)
+    walk.branches(*(partial(_case, walk, case) for case in node.cases), lambda: None)
+
+
+def _case(walk: Walk, node: ast.match_case) -> None:
+    walk.flow = []
+    for pattern in ast.walk(node.pattern):
+        name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
+        if name:
+            walk.bind(name)
+    if node.guard is not None:
+        walk.test(node.guard)
+    walk.block(node.body)
+
+
+def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    walk.flow = []
+    walk.expressions(node.decorator_list)
+    walk.expressions(node.args.defaults)
+    function = walk.surroundings.define(node, walk.facts, walk.self_name)
+    if not walk.facts.is_module_body:
+        walk.bind(node.name, (Value(Shape.FUNCTION, function.qualified_name),))
+
+
+def _class(walk: Walk, node: ast.ClassDef) -> None:
+    walk.surroundings.define_class(node, walk.facts)
+
+
+def _import(walk: Walk, node: ast.Import | ast.ImportFrom) -> None:
+    for name, target in imported_names(node):
+        walk.surroundings.imports.setdefault(name, target)
+
+
+def _shared(walk: Walk, node: ast.Global | ast.Nonlocal) -> None:
+    walk.facts.shared_names.update(node.names)
+
+
+def _nothing(walk: Walk, node: ast.stmt) -> None:
+    """`pass`, and `type X = ...`, which is evaluated lazily."""
+    del walk, node
+
+
+STATEMENTS: dict[type[ast.AST], Handler] = {
+    ast.AnnAssign: _annotated_assign,
+    ast.Assert: _assert,
+    ast.Assign: _assign,
+    ast.AsyncFor: _for,
+    ast.AsyncFunctionDef: _function,
+    ast.AsyncWith: _with,
+    ast.AugAssign: _augmented_assign,
+    ast.Break: _leave,
+    ast.ClassDef: _class,
+    ast.Continue: _leave,
+    ast.Delete: _delete,
+    ast.Expr: _expression,
+    ast.For: _for,
+    ast.FunctionDef: _function,
+    ast.Global: _shared,
+    ast.If: _if,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+    ast.Match: _match,
+    ast.Nonlocal: _shared,
+    ast.Pass: _nothing,
+    ast.Raise: _leave,
+    ast.Return: _leave,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.While: _while,
+    ast.With: _with,
+}
+if hasattr(ast, "TypeAlias"):
+    STATEMENTS[ast.TypeAlias] = _nothing

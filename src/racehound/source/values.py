@@ -1,0 +1,84 @@
+"""Expressions in outline: enough to say what a name may hold, where that can be read off the source."""
+
+import ast
+
+from racehound.source.events import OTHER, Place, Shape, Value
+from racehound.source.walk import Walk
+
+CONTAINERS: dict[type[ast.expr], Value] = {
+    ast.Dict: Value(Shape.CONTAINER, "dict"),
+    ast.DictComp: Value(Shape.CONTAINER, "dict"),
+    ast.List: Value(Shape.CONTAINER, "list"),
+    ast.ListComp: Value(Shape.CONTAINER, "list"),
+    ast.Set: Value(Shape.CONTAINER, "set"),
+    ast.SetComp: Value(Shape.CONTAINER, "set"),
+}
+_WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Union", "Required", "NotRequired"})
+
+
+def outline(walk: Walk, node: ast.expr) -> Value:
+    """The expression, or its first alternative."""
+    match node:
+        case ast.Constant():
+            return Value(Shape.CONSTANT, repr(node.value)[:40])
+        case ast.Name() | ast.Attribute():
+            place = walk.place(node)
+            return OTHER if place is None else Value(Shape.PLACE, place=place)
+        case ast.Call():
+            return _call(walk, node)
+        case ast.Lambda():
+            return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
+        case ast.Tuple(elts=parts):
+            return Value(Shape.CONTAINER, "tuple", arguments=tuple(outline(walk, part) for part in parts[:8]))
+    return CONTAINERS.get(type(node), OTHER)
+
+
+def _call(walk: Walk, node: ast.Call) -> Value:
+    arguments = tuple(outline(walk, argument) for argument in node.args[:2])
+    keywords = tuple((word.arg, outline(walk, word.value)) for word in node.keywords if word.arg)
+    return Value(Shape.CALL, place=walk.place(node.func), arguments=arguments, keywords=keywords)
+
+
+def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
+    """All that `a or b` and `a if c else b` may evaluate to."""
+    match node:
+        case ast.BoolOp(values=values):
+            return tuple(outline(walk, value) for value in values)
+        case ast.IfExp(body=body, orelse=orelse):
+            return (outline(walk, body), outline(walk, orelse))
+    return (outline(walk, node),)
+
+
+def lambda_name(outer: str, node: ast.Lambda) -> str:
+    return f"{outer}.<locals>.<lambda:{node.lineno}:{node.col_offset}>"
+
+
+def annotation(node: ast.expr | None) -> tuple[Value, ...]:
+    """The classes an annotation names, `None` and the arguments of generics left out."""
+    match node:
+        case ast.Name() | ast.Attribute():
+            place = _dotted(node)
+            return () if place is None else (Value(Shape.ANNOTATION, place=place),)
+        case ast.Constant(value=str(text)) if text.isidentifier():
+            return (Value(Shape.ANNOTATION, place=Place(text)),)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return annotation(left) + annotation(right)
+        case ast.Subscript(value=generic, slice=inner):
+            return _generic(generic, inner)
+    return ()
+
+
+def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:
+    place = _dotted(generic)
+    if place is None or (place.attributes or (place.root,))[-1] not in _WRAPPERS:
+        return annotation(generic)
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    return tuple(value for part in parts for value in annotation(part))
+
+
+def _dotted(node: ast.expr) -> Place | None:
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.append(node.attr)
+        node = node.value
+    return Place(node.id, tuple(reversed(attributes))) if isinstance(node, ast.Name) else None

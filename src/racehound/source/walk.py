@@ -1,0 +1,208 @@
+"""The state of the pass over one function, and the few verbs its handlers share.
+
+Handlers are plain functions in two tables, by node type (`expressions`, `statements`): a dictionary lookup per
+node is several times faster than a visitor class.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from racehound.source.events import MAXIMUM_DEPTH, SELF, Action, Bind, Event, Flow, Place, Span, Touch, Value
+from racehound.source.facts import FunctionFacts
+
+Handler: TypeAlias = Callable[["Walk", Any], None]
+Handlers: TypeAlias = Mapping[type[ast.AST], Handler]
+NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Surroundings:
+    """What the function under way sees of its module."""
+
+    __slots__ = ("define", "define_class", "imports", "lines", "variables")
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        imports: dict[str, str],
+        define: Callable[[NestedFunction, FunctionFacts, str | None], FunctionFacts],
+        define_class: Callable[[ast.ClassDef, FunctionFacts], None],
+    ) -> None:
+        self.lines = lines
+        self.imports = imports
+        self.define = define
+        self.define_class = define_class
+        self.variables: frozenset[str] = frozenset()
+
+
+class Walk:
+    """Collects the events of `facts` while handlers go through its body."""
+
+    __slots__ = (
+        "_expressions",
+        "_statements",
+        "aliases",
+        "events",
+        "facts",
+        "flow",
+        "loop",
+        "self_name",
+        "sources",
+        "stacks",
+        "surroundings",
+        "testing",
+    )
+
+    def __init__(
+        self,
+        facts: FunctionFacts,
+        self_name: str | None,
+        surroundings: Surroundings,
+        tables: tuple[Handlers, Handlers],
+    ) -> None:
+        self._statements, self._expressions = tables
+        self.facts = facts
+        self.events = facts.events
+        self.self_name = self_name
+        self.surroundings = surroundings
+        self.flow: list[int] = []
+        """Touches whose value is in the expression under way."""
+        self.sources: dict[str, tuple[int, ...]] = {}
+        """Touches whose value is in a local variable."""
+        self.aliases: dict[str, Place] = {}
+        """Local names that stand for a shared place: `failures = self._failures`."""
+        self.stacks: dict[str, list[Value]] = {}
+        """What was entered through each ExitStack that is open."""
+        self.loop = 0
+        self.testing = False
+
+    def block(self, body: Iterable[ast.stmt]) -> None:
+        handlers = self._statements
+        for statement in body:
+            handlers[type(statement)](self, statement)
+
+    def expression(self, node: ast.expr) -> None:
+        handler = self._expressions.get(type(node))
+        if handler is not None:
+            handler(self, node)
+
+    def expressions(self, nodes: Iterable[ast.expr]) -> None:
+        for node in nodes:
+            self.expression(node)
+
+    def test(self, node: ast.expr) -> None:
+        """An expression whose value only decides which way to go."""
+        before, self.testing = self.testing, True
+        self.expression(node)
+        self.testing = before
+
+    def branches(self, *bodies: Callable[[], None]) -> None:
+        """Runs each body from the same state; afterwards only what all of them agree on is known for sure."""
+        self.events.append(Flow.FORK)
+        sources, aliases = self.sources, self.aliases
+        ends: list[tuple[dict[str, tuple[int, ...]], dict[str, Place]]] = []
+        for number, body in enumerate(bodies):
+            if number:
+                self.events.append(Flow.ALTERNATIVE)
+            self.sources, self.aliases = dict(sources), dict(aliases)
+            body()
+            ends.append((self.sources, self.aliases))
+        self.events.append(Flow.JOIN)
+        self.sources = _union([end[0] for end in ends])
+        self.aliases = _agreed([end[1] for end in ends])
+
+    def place(self, node: ast.expr) -> Place | None:
+        """The place an expression names, with local aliases looked through."""
+        attributes: list[str] = []
+        while isinstance(node, ast.Attribute):
+            attributes.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        attributes.reverse()
+        if node.id == self.self_name:
+            return Place(SELF, tuple(attributes[:MAXIMUM_DEPTH]))
+        if node.id in self.aliases:
+            root, known = self.aliases[node.id]
+            return Place(root, (*known, *attributes)[:MAXIMUM_DEPTH])
+        return Place(node.id, tuple(attributes[:MAXIMUM_DEPTH]))
+
+    def item(self, node: ast.Subscript) -> tuple[Place, str] | None:
+        """The tracked place below one or more subscripts, and their text."""
+        inner: ast.expr = node
+        while isinstance(inner, ast.Subscript):
+            inner = inner.value
+        place = self.place(inner)
+        if place is None or not self.is_tracked(place):
+            return None
+        return place, self.between(inner, node)
+
+    def is_tracked(self, place: Place) -> bool:
+        """True for attributes of `self` and for variables of the module."""
+        if place.root == SELF:
+            return bool(place.attributes)
+        return place.root in self.surroundings.variables
+
+    def touch(
+        self,
+        place: Place,
+        action: Action,
+        node: ast.expr | ast.stmt,
+        key: str | None = None,
+        values: tuple[Value, ...] = (),
+    ) -> int:
+        """Records an access and lets its value flow on; a change takes in what has flowed so far."""
+        if action is Action.READ and self.testing:
+            action = Action.CHECK
+        writes = action is Action.WRITE or action is Action.WRITE_ITEM
+        sources = tuple(self.flow) if writes else ()
+        index = len(self.events)
+        self.events.append(Touch(place, action, span_of(node), key, values, sources))
+        if action is Action.WRITE:
+            self._forget(place)
+        else:
+            self.flow.append(index)
+        return index
+
+    def _forget(self, place: Place) -> None:
+        stale = [name for name, target in self.aliases.items() if target == place]
+        for name in stale:
+            del self.aliases[name]
+
+    def bind(self, name: str, values: tuple[Value, ...] = ()) -> None:
+        """A local name takes what has flowed so far."""
+        self.facts.bound.add(name)
+        self.aliases.pop(name, None)
+        if self.flow:
+            self.sources[name] = tuple(self.flow)
+        else:
+            self.sources.pop(name, None)
+        self.events.append(Bind(name, values, self.loop))
+
+    def between(self, start: ast.expr, end: ast.expr) -> str:
+        """Source text from the end of one node to the end of another; columns of long lines need not be exact."""
+        line = self.surroundings.lines[start.end_lineno - 1] if start.end_lineno else ""
+        if start.end_lineno == end.end_lineno:
+            return line[start.end_col_offset : end.end_col_offset]
+        return line[start.end_col_offset :]
+
+    def text(self, node: ast.expr) -> str:
+        line = self.surroundings.lines[node.lineno - 1]
+        return line[node.col_offset : node.end_col_offset if node.lineno == node.end_lineno else None]
+
+
+def span_of(node: ast.expr | ast.stmt) -> Span:
+    return Span(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+
+def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    result = dict(maps[0])
+    for other in maps[1:]:
+        for name, indices in other.items():
+            known = result.get(name, ())
+            result[name] = known if known == indices else tuple(dict.fromkeys((*known, *indices)))
+    return result
+
+
+def _agreed(maps: list[dict[str, Place]]) -> dict[str, Place]:
+    return {name: place for name, place in maps[0].items() if all(other.get(name) == place for other in maps)}
