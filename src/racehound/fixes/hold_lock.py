@@ -1,0 +1,113 @@
+"""One lock for the state that several tasks change: made with the object, held by every method that touches it."""
+
+import ast
+from dataclasses import replace
+
+import libcst as cst
+
+from racehound.fixes.diff import unified
+from racehound.fixes.locking.choice import Home, dataclass_decorator
+from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.homes import MakeLock, Site, make_module_lock
+from racehound.fixes.locking.imports import Import, add_import, say
+from racehound.fixes.locking.initializer import may_end_with_lock, signature_for
+from racehound.fixes.locking.plan import Plan, make_plan
+from racehound.fixes.locking.rewrite import DropWiths, WrapRegions, rewrite
+from racehound.fixes.locking.territory import Territory, class_territory, module_territory
+from racehound.fixes.locking.upgrade import RenameFactory
+from racehound.model.finding import Subject
+from racehound.model.patch import Patch, Safety
+
+
+def hold_lock(source: str, *, subject: Subject, path: str) -> Patch | None:
+    """The patch that guards the subject's state, or None where it is guarded already or no lock would be right."""
+    try:
+        plan, after = _locked(source, subject)
+    except CannotHold:
+        return None
+    if plan is None:
+        return None
+    return Patch(
+        path=path,
+        summary=_summary(plan, subject),
+        before=source,
+        after=after,
+        diff=unified(path, source, after),
+        safety=Safety.UNSAFE if plan.dangers else Safety.SAFE,
+    )
+
+
+def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
+    land = _territory(source, subject)
+    plan = make_plan(land, subject)
+    if plan is None:
+        return None, source
+    if plan.redundant:
+        plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
+        return _locked(plainer, replace(subject, lock=plan.choice.name))
+    return plan, _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
+
+
+def _territory(source: str, subject: Subject) -> Territory:
+    tree = ast.parse(source)
+    land = class_territory(tree, subject.class_name) if subject.class_name else module_territory(tree)
+    if land is None:
+        raise CannotHold(f"there is no class `{subject.class_name}` in this file")
+    return land
+
+
+def _make_lock(source: str, subject: Subject, plan: Plan) -> str:
+    """The second step: the regions are wrapped, the lock that they name does not exist yet."""
+    if plan.choice.home is Home.EXISTING and not plan.upgrades:
+        return source
+    land = _territory(source, subject)
+    factory = say(land.tree, "threading", "RLock" if plan.reentrant else "Lock")
+    if plan.upgrades:
+        locks = land.module_locks if plan.choice.is_global else land.locks
+        renamed = rewrite(source, RenameFactory(locks[plan.choice.name].line, factory.expression))
+        return _add_imports(renamed, factory)
+    site = _site(land, plan, factory)
+    if plan.choice.home is Home.MODULE:
+        module = cst.parse_module(_add_imports(source, factory))
+        return make_module_lock(module, site, subject.fields[0]).code
+    made = rewrite(source, MakeLock(site))
+    return _add_imports(made, factory, *filter(None, [site.field]))
+
+
+def _add_imports(source: str, *imports: Import) -> str:
+    module = cst.parse_module(source)
+    for needed in imports:
+        module = add_import(module, needed.statement) if needed.statement else module
+    return module.code
+
+
+def _site(land: Territory, plan: Plan, factory: Import) -> Site:
+    site = Site(choice=plan.choice, factory=factory)
+    node = land.class_node
+    if node is None:
+        return site
+    if plan.choice.home is Home.DATACLASS_FIELD and dataclass_decorator(node) is not None:
+        return replace(site, class_line=node.lineno, field=say(land.tree, "dataclasses", "field"))
+    if plan.choice.home is Home.NEW_INITIALIZER:
+        return replace(site, class_line=node.lineno, signature=signature_for(land))
+    if plan.choice.home is Home.CLASS_BODY:
+        return replace(site, class_line=node.lineno)
+    initializer = land.methods["__init__"]
+    receiver = initializer.args.args[0].arg if initializer.args.args else "self"
+    at_end = may_end_with_lock(initializer, receiver, list(land.methods))
+    return replace(
+        site, class_line=node.lineno, initializer_line=initializer.lineno, at_end=at_end, receiver=receiver
+    )
+
+
+def _summary(plan: Plan, subject: Subject) -> str:
+    owner = f"`{subject.class_name}`" if subject.class_name else "the module"
+    kind = "an RLock" if plan.reentrant else "a lock"
+    functions = ", ".join(f"`{name}`" for name in plan.functions)
+    makes = (
+        f"holds `{plan.choice.name}`"
+        if plan.choice.home is Home.EXISTING
+        else f"gets {kind}, `{plan.choice.name}`, held"
+    )
+    text = f"{owner} {makes} in {functions}"
+    return "; ".join([text, *plan.dangers, *plan.remarks])

@@ -1,0 +1,1 @@
+"""The parts of hold-lock: reading what functions touch, planning the lock, rewriting the source."""

@@ -1,0 +1,138 @@
+"""Which lock guards the state: one that is there, or a new one and where it is made."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.locks import ExistingLock
+from racehound.fixes.locking.territory import Territory, ancestors, descendants
+from racehound.fixes.locking.units import Kind, Unit
+
+NAMES = ("_lock", "_state_lock", "_guard_lock")
+PLAIN_BASES = frozenset({"ABC", "Generic", "Protocol", "abc.ABC", "object", "typing.Generic", "typing.Protocol"})
+MADE_OTHERWISE = frozenset(
+    {"BaseModel", "Enum", "Flag", "IntEnum", "IntFlag", "Model", "NamedTuple", "StrEnum", "Struct", "TypedDict"}
+)
+"""Bases whose subclasses are not made by an `__init__` to which a statement could be added."""
+
+
+class Home(Enum):
+    """Where a lock is made."""
+
+    EXISTING = "existing"
+    INITIALIZER = "initializer"
+    NEW_INITIALIZER = "new initializer"
+    DATACLASS_FIELD = "dataclass field"
+    CLASS_BODY = "class body"
+    MODULE = "module"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    name: str
+    home: Home
+    existing: ExistingLock | None = None
+    is_global: bool = False
+    """True where functions say it by its bare name."""
+
+
+def choose_lock(land: Territory, units: list[Unit], fields: frozenset[str], named: str | None) -> Choice:
+    """`named` is the lock that the finding says others hold."""
+    name = (named or "").rpartition(".")[2] or _most_held(land, units, fields)
+    if name is None:
+        return _new_lock(land, units, fields)
+    if land.class_node is not None and name not in land.locks and name in land.module_locks:
+        return Choice(name=name, home=Home.EXISTING, existing=land.module_locks[name], is_global=True)
+    return _reuse(land, units, name)
+
+
+def _reuse(land: Territory, units: list[Unit], name: str) -> Choice:
+    existing = land.locks.get(name)
+    if existing is None and not any(unit.takes(name) for unit in land.units):
+        raise CannotHold(f"`{name}` is not a lock that this file makes or takes")
+    if existing is not None and existing.of_instance and any(unit.kind is Kind.CLASS for unit in units):
+        raise CannotHold(f"a class method cannot hold `{name}`, which belongs to an instance")
+    return Choice(name=name, home=Home.EXISTING, existing=existing, is_global=land.class_node is None)
+
+
+def _most_held(land: Territory, units: list[Unit], fields: frozenset[str]) -> str | None:
+    known = set(land.locks) | set(land.module_locks)
+    held = Counter(
+        name for unit in units for touch in unit.touched(fields) for name in touch.held if name in known
+    )
+    return held.most_common(1)[0][0] if held else None
+
+
+def _new_lock(land: Territory, units: list[Unit], fields: frozenset[str]) -> Choice:
+    node = land.class_node
+    if node is None:
+        return Choice(name=_free_name(NAMES, [land.tree]), home=Home.MODULE, is_global=True)
+    bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+    if any(base.rpartition(".")[2] in MADE_OTHERWISE for base in bases):
+        raise CannotHold(f"instances of `{node.name}` are not made by an `__init__` that could make a lock")
+    # A base that is not in this file may have a `_lock` of its own.
+    names = NAMES if bases <= PLAIN_BASES | set(land.classes) else NAMES[1:]
+    family = [node, *ancestors(node, land.classes), *descendants(node, land.classes)]
+    return Choice(name=_free_name(names, family), home=_class_home(land, node, units, fields))
+
+
+def _free_name(names: Iterable[str], trees: Iterable[ast.AST]) -> str:
+    taken = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
+    numbered = (f"_lock_{number}" for number in range(2, len(taken) + 4))
+    return next(name for name in (*names, *numbered) if name not in taken)
+
+
+def _names(node: ast.AST) -> tuple[str, ...]:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+            return (name,)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return (name,)
+        case ast.Constant(value=str(name)):
+            return (name,)
+        case ast.alias(name=name, asname=asname):
+            return (asname or name,)
+    return ()
+
+
+def _class_home(land: Territory, node: ast.ClassDef, units: list[Unit], fields: frozenset[str]) -> Home:
+    if "__new__" in land.methods or _belongs_to_class(land, units, fields):
+        return Home.CLASS_BODY
+    if "__init__" in land.methods:
+        return Home.INITIALIZER
+    if dataclass_decorator(node) is not None:
+        return Home.DATACLASS_FIELD
+    if node.decorator_list:
+        raise CannotHold(f"a decorator may write the `__init__` of `{node.name}`")
+    return Home.NEW_INITIALIZER
+
+
+def _belongs_to_class(land: Territory, units: list[Unit], fields: frozenset[str]) -> bool:
+    """True where instances share the state: it is reached through the class, or made in its body."""
+    if any(unit.kind is Kind.CLASS or _reaches_through_class(unit, fields) for unit in units):
+        return True
+    of_instance = {item.name for item in land.made if item.of_instance}
+    in_body = {item.name for item in land.made if item.value is not None} - of_instance
+    is_dataclass = land.class_node is not None and dataclass_decorator(land.class_node) is not None
+    return not is_dataclass and bool(fields & in_body & land.containers)
+
+
+def _reaches_through_class(unit: Unit, fields: frozenset[str]) -> bool:
+    places = (node for touch in unit.touched(fields) for node in ast.walk(touch.node))
+    return any(
+        isinstance(node, ast.Attribute)
+        and unit.scope.resolve(node) in fields
+        and not (isinstance(node.value, ast.Name) and node.value.id == unit.scope.receiver)
+        for node in places
+    )
+
+
+def dataclass_decorator(node: ast.ClassDef) -> ast.expr | None:
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if ast.unparse(called) in {"dataclass", "dataclasses.dataclass"}:
+            return decorator
+    return None

@@ -1,0 +1,2 @@
+class CannotHold(Exception):
+    """No patch of this kind is right here; the message says why."""

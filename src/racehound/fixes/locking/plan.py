@@ -1,0 +1,124 @@
+"""Which lock guards what, where it is made, and which statements hold it."""
+
+import ast
+from dataclasses import dataclass
+
+from racehound.fixes.locking.choice import Choice, Home, choose_lock
+from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_helpers, touching
+from racehound.fixes.locking.dangers import dangers, refuse_shared_bases, remarks
+from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.reentrance import is_reentered
+from racehound.fixes.locking.regions import Region, Statements, covered
+from racehound.fixes.locking.strangers import Neighbourhood, Stranger, strangers
+from racehound.fixes.locking.territory import Territory
+from racehound.fixes.locking.units import Kind, Unit
+from racehound.model.finding import Subject
+
+UNLOCKABLE = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
+"""Reading the lock would call them again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    choice: Choice
+    reentrant: bool
+    regions: tuple[Region, ...]
+    redundant: frozenset[int]
+    """Lines of `with` statements that take the lock inside a region."""
+    functions: tuple[str, ...]
+    dangers: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def upgrades(self) -> bool:
+        """True where a lock that is there must become an RLock."""
+        existing = self.choice.existing
+        return self.reentrant and existing is not None and not existing.reentrant
+
+
+def make_plan(land: Territory, subject: Subject) -> Plan | None:
+    """The plan, or None where all is guarded already."""
+    fields = guarded_fields(land, subject.fields)
+    refuse_shared_bases(land, fields)
+    units = touching(land, fields)
+    choice = choose_lock(land, units, fields, subject.lock)
+    unguarded = [unit for unit in units if bare(unit, fields, choice.name)]
+    helpers = sheltered_helpers(land, unguarded, choice.name, frozenset(subject.functions))
+    wrapped = [unit for unit in unguarded if unit.outer is not None or unit.name not in helpers]
+    return _Planner(land, choice, fields | helpers).plan(wrapped) if wrapped else None
+
+
+class _Planner:
+    def __init__(self, land: Territory, choice: Choice, names: frozenset[str]) -> None:
+        self.land = land
+        self.choice = choice
+        self.names = names
+
+    def plan(self, units: list[Unit]) -> Plan:
+        for unit in units:
+            self._refuse(unit)
+        chosen = {id(unit): self._covered(unit) for unit in units}
+        called = [stranger for unit in units for stranger in self._strangers(unit, chosen[id(unit)])]
+        return Plan(
+            choice=self.choice,
+            reentrant=self._must_reenter(chosen, called),
+            regions=tuple(self._region(unit, chosen[id(unit)]) for unit in units),
+            redundant=frozenset(line for unit in units for line in self._redundant(unit, chosen[id(unit)])),
+            functions=tuple(dict.fromkeys(unit.name for unit in units)),
+            dangers=tuple(dict.fromkeys(dangers(self.land, units, self.names, list(dict.fromkeys(called))))),
+            remarks=tuple(remarks(self.land)),
+        )
+
+    def _refuse(self, unit: Unit) -> None:
+        if unit.suspends:
+            raise CannotHold(
+                f"`{unit.name}` hands control away in the middle; a lock must not be held across that"
+            )
+        if unit.name in UNLOCKABLE:
+            raise CannotHold(f"`{unit.name}` would call itself to find the lock")
+        if self.choice.name in unit.acquires:
+            raise CannotHold(f"`{unit.name}` acquires and releases the lock by hand")
+
+    def _covered(self, unit: Unit) -> Statements:
+        return covered(unit, self.names, has_strangers=lambda block: bool(self._strangers(unit, block)))
+
+    def _strangers(self, unit: Unit, statements: Statements) -> list[Stranger]:
+        near = Neighbourhood(
+            scope=unit.scope,
+            lock=self.choice.name,
+            containers=self.land.containers,
+            methods=self.land.methods,
+            functions=self.land.functions,
+            classes=self.land.classes,
+            owner=self.land.class_node if unit.kind is Kind.CLASS else None,
+        )
+        return strangers(statements, near, within=unit.node)
+
+    def _must_reenter(self, chosen: dict[int, Statements], called: list[Stranger]) -> bool:
+        inside = {key: _identities(statements) for key, statements in chosen.items()}
+        reentrant = is_reentered(self.land, self.choice.name, inside) or any(item.returns for item in called)
+        if reentrant and self.choice.home is Home.EXISTING and self.choice.existing is None:
+            raise CannotHold(
+                f"`{self.choice.name}` would be taken twice by one thread, and is not made in this file"
+            )
+        return reentrant
+
+    def _region(self, unit: Unit, statements: Statements) -> Region:
+        owner = unit.scope.receiver or (self.land.class_node.name if self.land.class_node else "")
+        return Region(
+            function_line=unit.node.lineno,
+            start=statements[0].lineno,
+            end=statements[-1].end_lineno or statements[-1].lineno,
+            expression=self.choice.name if self.choice.is_global else f"{owner}.{self.choice.name}",
+        )
+
+    def _redundant(self, unit: Unit, statements: Statements) -> list[int]:
+        inside = _identities(statements)
+        found = [node for node in unit.withs.get(self.choice.name, ()) if id(node) in inside]
+        if any(item.optional_vars is not None for node in found for item in node.items):
+            raise CannotHold(f"`{unit.name}` binds the lock to a name")
+        return [node.lineno for node in found]
+
+
+def _identities(statements: Statements) -> set[int]:
+    return {id(node) for statement in statements for node in ast.walk(statement)}

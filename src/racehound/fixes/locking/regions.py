@@ -1,0 +1,91 @@
+"""Which statements of a unit the lock must cover.
+
+The whole body where nothing in it is a stranger: that reads best. Otherwise the shortest run of statements from
+the first touch to the last, so that a method that starts threads, waits for them and then reads a counter does not
+wait while it holds the lock that they need.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from racehound.fixes.locking.units import Unit
+
+Statements = Sequence[ast.stmt]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """Adjacent statements of one block, by the lines of the first and the last."""
+
+    function_line: int
+    start: int
+    end: int
+    expression: str
+    """The lock as this unit says it: `self._lock`."""
+
+
+def covered(unit: Unit, names: frozenset[str], *, has_strangers: Callable[[Statements], bool]) -> Statements:
+    """The statements that must run under the lock, without docstring and `global` declarations."""
+    body = _after_declarations(unit)
+    if not has_strangers(body):
+        return body
+    marked = {id(touch.node) for touch in unit.touched(names)} | _alias_uses(unit, names)
+    return _narrow(body, marked, has_strangers)
+
+
+def _after_declarations(unit: Unit) -> Statements:
+    has_docstring = ast.get_docstring(unit.node, clean=False) is not None
+    body = unit.node.body[1:] if has_docstring else unit.node.body
+    start = next(index for index, line in enumerate(body) if not isinstance(line, ast.Global | ast.Nonlocal))
+    return body[start:]
+
+
+def _narrow(block: Statements, marked: set[int], has_strangers: Callable[[Statements], bool]) -> Statements:
+    touching = [index for index, statement in enumerate(block) if _contains(statement, marked)]
+    run = block[touching[0] : touching[-1] + 1]
+    inner = _only_block(run[0], marked) if len(run) == 1 and has_strangers(run) else None
+    return _narrow(inner, marked, has_strangers) if inner else run
+
+
+def _only_block(statement: ast.stmt, marked: set[int]) -> Statements | None:
+    """The one block of a compound statement that holds all the touches, if there is one."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Match):
+        return None
+    parts = (getattr(statement, name, None) for name in ("body", "orelse", "finalbody"))
+    blocks: list[list[ast.stmt]] = [block for block in parts if block]
+    blocks += [handler.body for handler in getattr(statement, "handlers", ())]
+    touching = [block for block in blocks if any(_contains(inner, marked) for inner in block)]
+    inside = sum(_count(inner, marked) for block in touching for inner in block)
+    if len(touching) != 1 or inside != _count(statement, marked) or touching[0][0].lineno == statement.lineno:
+        return None
+    return touching[0]
+
+
+def _contains(node: ast.AST, marked: set[int]) -> bool:
+    return _count(node, marked) > 0
+
+
+def _count(node: ast.AST, marked: set[int]) -> int:
+    return sum(id(inner) in marked for inner in ast.walk(node))
+
+
+def _alias_uses(unit: Unit, names: frozenset[str]) -> set[int]:
+    """Uses of local names that stand for an object kept in one of the fields: `entry = self._entries[key]`."""
+    aliases = {
+        node.targets[0].id
+        for node in ast.walk(unit.node)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and _reaches(node.value, unit, names)
+    }
+    return {id(node) for node in ast.walk(unit.node) if isinstance(node, ast.Name) and node.id in aliases}
+
+
+def _reaches(node: ast.AST, unit: Unit, names: frozenset[str]) -> bool:
+    match node:
+        case ast.Attribute() | ast.Name() if unit.scope.resolve(node) in names:
+            return True
+        case ast.Subscript(value=inner) | ast.Call(func=ast.Attribute(value=inner, attr="get" | "setdefault")):
+            return _reaches(inner, unit, names)
+    return False
