@@ -23,7 +23,8 @@ class Counter:
 
 
 def races_threads() -> None:
-    result = explore(setup=Counter, workers=[Counter.increment, Counter.increment], invariant=lambda it: it.value == 2)
+    workers = [Counter.increment, Counter.increment]
+    result = explore(setup=Counter, workers=workers, invariant=lambda counter: counter.value == 2)
 
     assert_type(result.verdict == "race", bool)
     assert_type(result.executions, int)
