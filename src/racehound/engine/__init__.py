@@ -1,0 +1,1 @@
+"""One execution and many: who runs next, what it touches, and when the search is exhausted."""

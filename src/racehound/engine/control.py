@@ -1,0 +1,35 @@
+"""The one place that hooks and primitives ask who is running.
+
+Instrumented code is called from everywhere: from tasks under control, from the thread that sets a scenario
+up, from threads nobody controls. All it has at hand is the identity of its thread, so the execution in
+charge is a process-wide fact and lives here.
+"""
+
+from _thread import get_ident
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from racehound.engine.execution import Execution
+
+NOBODY: Final = -1
+
+
+class Control:
+    """Which execution is in charge, and on which thread its running task is."""
+
+    __slots__ = ("execution", "ident")
+
+    def __init__(self) -> None:
+        self.execution: Execution | None = None
+        self.ident = NOBODY
+
+    def here(self) -> "Execution | None":
+        """The execution in charge if the calling thread is its running task."""
+        if get_ident() == self.ident:
+            return self.execution
+        if self.execution is not None:
+            self.execution.notice_stranger()
+        return None
+
+
+CONTROL: Final = Control()

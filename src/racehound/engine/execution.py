@@ -1,0 +1,255 @@
+"""One execution: tasks take turns at operations, and every turn is somebody's choice.
+
+Exactly one task runs at any time. It publishes its next operation by calling `step`, asks the strategy who
+goes on, and hands the baton over only if that is somebody else. A blocked task is simply not runnable, so a
+deadlock is the moment at which nobody is, and costs no waiting.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NoReturn
+
+from racehound.engine.carrier import Baton, CarrierPool
+from racehound.engine.control import CONTROL, NOBODY
+from racehound.engine.operation import START, ObjectId, Operation
+from racehound.engine.strategy import Strategy
+from racehound.errors import RacehoundError
+from racehound.model.schedule import Schedule, TaskId
+
+STEP_LIMIT = 20_000
+
+
+class Abort(BaseException):
+    """Unwinds a task whose execution has ended; not for user code to catch."""
+
+
+class Ending(StrEnum):
+    COMPLETE = "complete"
+    DEADLOCK = "deadlock"
+    PRUNED = "pruned"
+    OVERRUN = "overrun"
+    BROKEN = "broken"
+
+
+@dataclass(slots=True)
+class Task:
+    id: TaskId
+    body: Callable[[], object]
+    pending: Operation = START
+    result: object = None
+    error: BaseException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An operation as it took place."""
+
+    task: TaskId
+    operation: Operation
+
+
+@dataclass(slots=True)
+class Trace:
+    """What happened, from the first step to the last."""
+
+    ending: Ending = Ending.COMPLETE
+    events: list[Event] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list)
+    blocked: dict[TaskId, Operation] = field(default_factory=dict)
+    caveats: set[str] = field(default_factory=set)
+    broken_by: BaseException | None = None
+
+    @property
+    def schedule(self) -> Schedule:
+        return Schedule(tuple(event.task for event in self.events))
+
+
+class Watcher:
+    """Sees each operation just before it runs, and the task again at its next step."""
+
+    def before(self, task: TaskId, operation: Operation) -> None:
+        """The operation is about to run."""
+
+    def after(self, task: TaskId) -> None:
+        """The last operation of the task has run; nobody else has moved since."""
+
+
+class Execution:
+    """Runs bodies to their end under a strategy."""
+
+    def __init__(self, pool: CarrierPool, strategy: Strategy, *, watcher: Watcher | None = None) -> None:
+        self._pool = pool
+        self._strategy = strategy
+        self._watcher = watcher
+        self._home = Baton()
+        self._alive: list[Task] = []
+        self._running: Task | None = None
+        self._aborting = False
+        self._numbers: dict[Hashable, ObjectId] = {}
+        self._kept: list[object] = []
+        self._opaque: dict[ObjectId, str] = {}
+        self._touched: dict[ObjectId, set[TaskId]] = {}
+        self.trace = Trace()
+
+    # -- the life of an execution ------------------------------------------------------------------
+
+    def run(self, bodies: Sequence[Callable[[], object]]) -> Trace:
+        """Run all bodies; the calling thread waits."""
+        if not bodies:
+            return self.trace
+        for body in bodies:
+            self._enlist(body)
+        CONTROL.execution = self
+        try:
+            self._hand_to(self._decide(None))
+            self._home.wait()
+        finally:
+            CONTROL.execution = None
+            CONTROL.ident = NOBODY
+        self._strategy.end_execution(self.trace.blocked)
+        self._note_opaque_sharing()
+        return self.trace
+
+    def _enlist(self, body: Callable[[], object]) -> None:
+        task = Task(TaskId(len(self.trace.tasks)), body)
+        self.trace.tasks.append(task)
+        self._alive.append(task)
+        self._pool.get(task.id).assign(lambda: self._carry(task))
+
+    def _carry(self, task: Task) -> None:
+        try:
+            if not self._aborting:
+                self._begin(task)
+                task.result = task.body()
+        except Abort:
+            pass
+        except BaseException as error:  # noqa: BLE001 - whatever the code under proof raises is its result
+            task.error = error
+        self._finish(task)
+
+    def _begin(self, task: Task) -> None:
+        self.trace.events.append(Event(task.id, START))
+
+    def _finish(self, task: Task) -> None:
+        if self._watcher is not None and not self._aborting:
+            self._watcher.after(task.id)
+        self._alive.remove(task)
+        if not self._alive:
+            CONTROL.ident = NOBODY
+            self._home.go()
+        else:
+            self._hand_to(self._decide(None))
+
+    # -- what tasks call ---------------------------------------------------------------------------
+
+    def step(self, operation: Operation) -> None:
+        """Publish the operation, wait for the turn, and return when it may run."""
+        task = self._running
+        if task is None or self._aborting:
+            raise Abort
+        if self._watcher is not None:
+            self._watcher.after(task.id)
+        task.pending = operation
+        chosen = self._decide(task)
+        if chosen is not task:
+            baton = self._pool.get(task.id).baton
+            self._hand_to(chosen)
+            baton.wait()
+        if self._aborting:
+            raise Abort
+        self._perform(task, operation)
+
+    def _perform(self, task: Task, operation: Operation) -> None:
+        self.trace.events.append(Event(task.id, operation))
+        for effect in operation.effects:
+            self._touched.setdefault(effect.subject, set()).add(task.id)
+        if self._watcher is not None:
+            self._watcher.before(task.id, operation)
+
+    @property
+    def aborting(self) -> bool:
+        """Whether tasks are only being unwound."""
+        return self._aborting
+
+    @property
+    def running(self) -> TaskId:
+        """The task that has the baton."""
+        if self._running is None:
+            raise Abort
+        return self._running.id
+
+    # -- who is next -------------------------------------------------------------------------------
+
+    def _decide(self, current: Task | None) -> Task:
+        if self._aborting:
+            return self._alive[0]
+        runnable = [task.id for task in self._alive if task.pending.ready()]
+        if not runnable:
+            return self._abort(Ending.DEADLOCK)
+        if len(self.trace.events) >= STEP_LIMIT:
+            return self._abort(Ending.OVERRUN)
+        pending = {task.id: task.pending for task in self._alive}
+        try:
+            chosen = self._strategy.choose(runnable, None if current is None else current.id, pending)
+        except Exception as error:  # noqa: BLE001 - the task's thread is no place to fail; `run`'s caller is
+            self.trace.broken_by = error
+            return self._abort(Ending.BROKEN)
+        if chosen is None:
+            return self._abort(Ending.PRUNED)
+        return self.trace.tasks[chosen]
+
+    def _abort(self, ending: Ending) -> Task:
+        self._aborting = True
+        self.trace.ending = ending
+        self.trace.blocked = {task.id: task.pending for task in self._alive}
+        return self._alive[0]
+
+    def _hand_to(self, task: Task) -> None:
+        carrier = self._pool.get(task.id)
+        self._running = task
+        CONTROL.ident = carrier.ident
+        carrier.baton.go()
+
+    # -- names of objects --------------------------------------------------------------------------
+
+    def number(self, subject: object) -> ObjectId:
+        """The number of an object in this execution; the object is kept so that its id is not reused."""
+        key = id(subject)
+        known = self._numbers.get(key)
+        if known is None:
+            known = self._numbers[key] = ObjectId(len(self._numbers))
+            self._kept.append(subject)
+        return known
+
+    def number_of(self, name: tuple[str, ...]) -> ObjectId:
+        """The number of something that has a name rather than an identity, such as the globals of a module."""
+        known = self._numbers.get(name)
+        if known is None:
+            known = self._numbers[name] = ObjectId(len(self._numbers))
+        return known
+
+    # -- what weakens the verdict ------------------------------------------------------------------
+
+    def caveat(self, reason: str) -> None:
+        """Remember why this execution cannot count towards a proof of safety."""
+        self.trace.caveats.add(reason)
+
+    def give_up(self, reason: RacehoundError) -> NoReturn:
+        """End the execution: something happened that is out of our hands."""
+        self.trace.broken_by = reason
+        self._abort(Ending.BROKEN)
+        raise Abort
+
+    def opaque(self, subject: ObjectId, reason: str) -> None:
+        """Something we cannot look into uses the object; it matters only if the object turns out shared."""
+        self._opaque.setdefault(subject, reason)
+
+    def _note_opaque_sharing(self) -> None:
+        for subject, reason in self._opaque.items():
+            if len(self._touched.get(subject, ())) > 1:
+                self.trace.caveats.add(reason)
+
+    def notice_stranger(self) -> None:
+        """Instrumented code ran on a thread that is not a task."""
+        self.trace.caveats.add("the code runs threads that are not under control")

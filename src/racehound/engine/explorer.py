@@ -1,0 +1,86 @@
+"""Many executions of one program, until a failure is found, nothing is left to try, or the budget is spent."""
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from racehound.engine.carrier import CarrierPool
+from racehound.engine.execution import Ending, Execution, Trace, Watcher
+from racehound.engine.strategy import Strategy
+from racehound.errors import RacehoundError
+
+Bodies = Sequence[Callable[[], object]]
+Prepare = Callable[[], Bodies]
+"""Makes a fresh state and the bodies that work on it."""
+
+Judge = Callable[[Trace], str | None]
+"""Says what is wrong with an execution, or None."""
+
+
+@dataclass(slots=True)
+class Search:
+    """What a search has seen."""
+
+    executions: int = 0
+    exhausted: bool = False
+    failure: str | None = None
+    trace: Trace | None = None
+    """The failing execution."""
+    caveats: set[str] = field(default_factory=set)
+    broken_by: BaseException | None = None
+
+
+class Explorer:
+    """Owns the carriers; close it when done."""
+
+    def __init__(self) -> None:
+        self._pool = CarrierPool()
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
+        """One execution."""
+        strategy.start_execution()
+        return Execution(self._pool, strategy, watcher=watcher).run(prepare())
+
+    def search(self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float) -> Search:
+        """Executions until the first failure."""
+        result = Search()
+        deadline = time.monotonic() + seconds
+        gc_was_on = gc.isenabled()
+        gc.disable()  # a finalizer that runs at an arbitrary allocation would be a choice out of our hands
+        try:
+            while strategy.start_execution():
+                if time.monotonic() >= deadline:
+                    return result
+                if self._judge_one(result, Execution(self._pool, strategy).run(prepare()), judge):
+                    return result
+                if result.executions % 256 == 0:
+                    gc.collect()
+            result.exhausted = True
+        finally:
+            if gc_was_on:
+                gc.enable()
+        return result
+
+    def _judge_one(self, result: Search, trace: Trace, judge: Judge) -> bool:
+        result.executions += 1
+        result.caveats |= trace.caveats
+        if trace.ending is Ending.BROKEN:
+            result.broken_by = trace.broken_by
+            return True
+        if trace.ending is Ending.PRUNED:
+            return False
+        if trace.ending is Ending.OVERRUN:
+            result.caveats.add("an execution did not end within the limit of operations")
+            return False
+        result.failure = judge(trace)
+        result.trace = trace if result.failure else None
+        return result.failure is not None
+
+
+def reason_of(error: BaseException | None) -> str:
+    """One line for a person."""
+    return str(error) if isinstance(error, RacehoundError) else f"{type(error).__name__}: {error}"

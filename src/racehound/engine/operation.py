@@ -1,0 +1,113 @@
+"""Visible steps of a task, and when two of them depend on each other.
+
+An operation is published before it runs, so that the strategy knows what every task is about to do. It is
+described by its effects: which part of which object it reads or writes. Objects are numbered in the order in
+which an execution first publishes them; the number is the same in every execution that begins with the same
+choices, which is what lets the search compare operations of different executions.
+"""
+
+from collections.abc import Callable, Hashable
+from enum import StrEnum
+from typing import Final, NamedTuple, NewType
+
+ObjectId = NewType("ObjectId", int)
+
+
+class _Part:
+    """A key that no program can produce."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+WHOLE: Final = _Part("WHOLE")
+"""All of an object: meets every other part of it."""
+
+SHAPE: Final = _Part("SHAPE")
+"""Which keys a container has and in which order."""
+
+
+class Kind(StrEnum):
+    START = "start"
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+    CHECK = "check"
+    ITERATE = "iterate"
+    CALL = "call"
+    ACQUIRE = "acquire"
+    TRY_ACQUIRE = "try-acquire"
+    RELEASE = "release"
+    YIELD = "yield"
+
+
+class Effect(NamedTuple):
+    subject: ObjectId
+    part: Hashable
+    writes: bool
+
+
+def _meet(mine: Effect, theirs: Effect) -> bool:
+    if mine.subject != theirs.subject or not (mine.writes or theirs.writes):
+        return False
+    return mine.part is WHOLE or theirs.part is WHOLE or mine.part == theirs.part
+
+
+def _always() -> bool:
+    return True
+
+
+class Operation:
+    """One visible step; `ready` tells whether it could run now without blocking."""
+
+    __slots__ = ("effects", "kind", "label", "ready", "site", "subject")
+
+    def __init__(
+        self,
+        kind: Kind,
+        effects: tuple[Effect, ...],
+        *,
+        site: int = 0,
+        subject: object = None,
+        label: str = "",
+        ready: Callable[[], bool] = _always,
+    ) -> None:
+        self.kind = kind
+        self.effects = effects
+        self.site = site
+        self.subject = subject
+        self.label = label
+        self.ready = ready
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it may have to wait for another task."""
+        return self.ready is not _always
+
+    def depends_on(self, other: "Operation") -> bool:
+        """Whether the order of the two can matter."""
+        for mine in self.effects:
+            for theirs in other.effects:
+                if _meet(mine, theirs):
+                    return True
+        return False
+
+    def may_overtake(self, earlier: "Operation") -> bool:
+        """Whether there is a state in which both could run next.
+
+        A blocking acquire waits for the release before it, so the two are never a choice.
+        """
+        return not (self.kind is Kind.ACQUIRE and earlier.kind is Kind.RELEASE)
+
+    def signature(self) -> tuple[Kind, int, tuple[Effect, ...]]:
+        """What must be the same when the same choices are made again."""
+        return self.kind, self.site, self.effects
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.label or list(self.effects)}>"
+
+
+START: Final = Operation(Kind.START, ())

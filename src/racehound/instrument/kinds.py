@@ -1,0 +1,111 @@
+"""What sort of thing an object is, as far as publishing its operations goes.
+
+The answer depends on the type alone and is remembered, so that a hook costs one dictionary look-up.
+"""
+
+import _thread
+import array
+import collections
+import datetime
+import decimal
+import fractions
+import pathlib
+import re
+import sys
+import threading
+import types
+from enum import Enum, IntEnum
+from uuid import UUID
+
+from racehound.primitives.lock import ControlledLock, ControlledRLock
+
+
+class Sort(IntEnum):
+    PLAIN = 0
+    """Cannot change: numbers, text, functions, immutable values."""
+    INSTANCE = 1
+    """Has attributes of its own."""
+    CONTAINER = 2
+    """A built-in container, or a class derived from one."""
+    VIEW = 3
+    """Keys, values or items of a dictionary."""
+    MODULE = 4
+    CLASS = 5
+    LOCK = 6
+    """An original lock that a mirror stands for."""
+    MIRROR = 7
+    """A lock under control."""
+    FOREIGN = 8
+    """An object whose state we cannot see: implemented in C, or in code that is not instrumented."""
+
+
+CONTAINERS = (dict, list, set, collections.deque, bytearray, array.array)
+VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+PLAIN_TYPES = (
+    *(
+        int,
+        float,
+        complex,
+        bool,
+        str,
+        bytes,
+        tuple,
+        frozenset,
+        range,
+        slice,
+        type(None),
+        type(...),
+        type(NotImplemented),
+    ),
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, property),
+    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
+    *(re.Pattern, re.Match, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo),
+    *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException),
+    *(threading.local, types.GenericAlias, types.UnionType),
+)
+MIRRORS = (ControlledLock, ControlledRLock)
+LOCKS = (type(_thread.allocate_lock()), _thread.RLock)
+
+INSTRUMENTED = "__rh_instrumented__"
+"""Global that the loader sets in each module it rewrites."""
+
+
+def is_instrumented(function: types.FunctionType) -> bool:
+    """Whether the body publishes its operations; generated code such as a dataclass's `__init__` does not."""
+    return function.__globals__.get(INSTRUMENTED) == function.__code__.co_filename
+
+
+class SortTable:
+    def __init__(self) -> None:
+        self._known: dict[type, Sort] = {}
+
+    def of(self, subject: object) -> Sort:
+        kind = type(subject)
+        known = self._known.get(kind)
+        if known is None:
+            known = self._known[kind] = self._judge(kind)
+        return known
+
+    def _judge(self, kind: type) -> Sort:
+        for bases, sort in (
+            (CONTAINERS, Sort.CONTAINER),
+            (VIEWS, Sort.VIEW),
+            (types.ModuleType, Sort.MODULE),
+            (type, Sort.CLASS),
+            (LOCKS, Sort.LOCK),
+            (MIRRORS, Sort.MIRROR),
+        ):
+            if issubclass(kind, bases):
+                return sort
+        if self.is_ours(kind):
+            return Sort.INSTANCE
+        return Sort.PLAIN if issubclass(kind, PLAIN_TYPES) else Sort.FOREIGN
+
+    def is_ours(self, kind: type) -> bool:
+        """Whether the class is defined in instrumented code."""
+        module = sys.modules.get(kind.__module__)
+        return module is not None and INSTRUMENTED in vars(module)
+
+
+SORTS = SortTable()
+"""Hooks have nothing but a site number, so what they know of types is a process-wide fact."""

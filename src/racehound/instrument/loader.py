@@ -1,0 +1,89 @@
+"""Imports modules in their instrumented form."""
+
+import builtins
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+
+from racehound.instrument import hooks
+from racehound.instrument.kinds import INSTRUMENTED
+from racehound.instrument.rewrite import instrument
+
+HOOKS = {
+    f"__rh_{name}__": getattr(hooks, name)
+    for name in (
+        *(
+            "load",
+            "store",
+            "delete",
+            "load_item",
+            "get_item",
+            "store_item",
+            "delete_item",
+            "value",
+            "operands",
+            "show",
+        ),
+        *("contains", "in_place", "unpack", "iterate", "read_name", "write_name", "callee", "context", "blind"),
+    )
+} | {"__rh_slice__": slice}
+
+
+class InstrumentingLoader(SourceFileLoader):
+    """Compiles the rewritten tree; byte code is never cached, so plain runs are not affected."""
+
+    def __init__(self, fullname: str, path: str, override: str | None) -> None:
+        super().__init__(fullname, path)
+        self._override = override
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        source = self._override if self._override is not None else self.get_source(fullname)
+        return compile(instrument(source or "", self.path, fullname), self.path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        vars(module)[INSTRUMENTED] = self.path
+        super().exec_module(module)
+
+
+class InstrumentingFinder(MetaPathFinder):
+    """Takes over the modules whose files lie below one of the roots."""
+
+    def __init__(self, roots: Sequence[Path], overrides: Mapping[str, str]) -> None:
+        self._roots = [root.resolve() for root in roots]
+        self._overrides = {str(Path(path).resolve()): text for path, text in overrides.items()}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
+            return None
+        origin = Path(spec.origin).resolve()
+        if not any(origin.is_relative_to(root) for root in self._roots):
+            return None
+        spec.loader = InstrumentingLoader(fullname, spec.origin, self._overrides.get(str(origin)))
+        return spec
+
+
+@contextmanager
+def hooks_installed() -> Iterator[None]:
+    """Instrumented code finds its hooks among the built-in names."""
+    for name, hook in HOOKS.items():
+        setattr(builtins, name, hook)
+    yield
+
+
+@contextmanager
+def instrumenting(roots: Sequence[Path], overrides: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Within this context, modules below the roots are imported instrumented."""
+    finder = InstrumentingFinder(roots, overrides or {})
+    with hooks_installed():
+        sys.meta_path.insert(0, finder)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(finder)

@@ -1,0 +1,131 @@
+"""Proofs in child processes: limited in time and memory, and never the caller's problem."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from racehound.errors import UsageError
+from racehound.model.finding import Finding
+from racehound.model.proof import Proof, ScenarioText, Step, Verdict
+from racehound.model.schedule import Schedule, decode_token
+from racehound.scenario.request import Request, proof_from_json, scenario_from_json
+
+MEMORY_MB = 2048
+GRACE_SECONDS = 5.0
+"""For starting Python and importing the target, beyond the budget of the search."""
+
+
+def prove_finding(
+    finding: Finding, *, budget: float, source_override: str | None = None, first: ScenarioText | None = None
+) -> Proof:
+    """Race the operations of a finding; `source_override` is proven in place of the file's own text."""
+    subject = finding.subject
+    request = Request(
+        path=str(Path(subject.path).resolve()),
+        shown_path=subject.path,
+        class_name=subject.class_name,
+        functions=subject.functions,
+        seconds=budget,
+        source=source_override,
+        first=first,
+    )
+    return run_request(request)
+
+
+def replay_token(token: str, *, budget: float = 30.0) -> Proof:
+    """Run the schedule of a token again, on the code as it is now."""
+    match decode_token(token):
+        case {
+            "target": {"path": str(path), "class": str() | None as name},
+            "scenario": dict(scenario),
+            "schedule": dict(steps),
+        }:
+            if not Path(path).is_file():
+                raise UsageError(
+                    f"{path} does not exist", hint="replay from the directory in which the token was made"
+                )
+            request = Request(
+                path=str(Path(path).resolve()),
+                shown_path=path,
+                class_name=name,
+                functions=(),
+                seconds=budget,
+                first=scenario_from_json(scenario),
+                schedule=Schedule.from_json(steps),
+            )
+            return run_request(request)
+    raise UsageError("this token does not name a schedule", hint="copy it whole, from rh1- to its end")
+
+
+def run_request(request: Request) -> Proof:
+    """The child's answer, or `inconclusive` with what became of the child."""
+    with tempfile.TemporaryDirectory(prefix="racehound-", ignore_cleanup_errors=True) as scratch:
+        base = Path(scratch)
+        (base / "home").mkdir()
+        child = _start(base)
+        in_time = _wait(child, request)
+        answer = base / "answer.json"
+        if answer.is_file():
+            return _with_shown_paths(proof_from_json(answer.read_text(encoding="utf-8")), request)
+        reason = _what_became_of(child.returncode, base / "errors.txt") if in_time else _too_slow(request)
+    return Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0)
+
+
+def _start(base: Path) -> "subprocess.Popen[str]":
+    home = str(base / "home")
+    with (base / "errors.txt").open("w", encoding="utf-8") as errors:
+        return subprocess.Popen(
+            [sys.executable, "-m", "racehound.scenario.child", str(base / "answer.json"), str(MEMORY_MB)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            text=True,
+            cwd=home,
+            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0"},
+            start_new_session=True,
+        )
+
+
+def _wait(child: "subprocess.Popen[str]", request: Request) -> bool:
+    """Whether the child ended by itself in time; nothing of its session is left afterwards."""
+    try:
+        child.communicate(request.to_json(), timeout=request.seconds + GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    return True
+
+
+def _too_slow(request: Request) -> str:
+    return f"the code did not come to an end within {request.seconds:g} seconds: it may wait for something outside"
+
+
+def _what_became_of(status: int, errors: Path) -> str:
+    if status < 0:
+        return f"the process that ran the code was ended by {signal.Signals(-status).name}"
+    lines = [line for line in errors.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    said = f": {lines[-1]}" if lines else ""
+    return f"the code ended its process with status {status}{said}"
+
+
+def _with_shown_paths(proof: Proof, request: Request) -> Proof:
+    def shown(step: Step) -> Step:
+        path = request.shown_path if step.path == request.path else _relative(step.path)
+        return replace(step, path=path)
+
+    return replace(proof, timeline=tuple(shown(step) for step in proof.timeline))
+
+
+def _relative(path: str) -> str:
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return path

@@ -1,0 +1,183 @@
+"""Arguments for constructors and methods, as Python source, from type hints, defaults and names.
+
+Source text rather than values: a scenario can then be shown, stored in a token, and written into a test.
+"""
+
+import collections.abc
+import enum
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+
+from racehound.errors import HarnessError
+
+NESTING = 3
+_NUMBERS = (
+    "amount balance bytes capacity count delta delay index interval length limit max min n num number offset "
+)
+_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y"
+_CALLABLES = (
+    "action callable callback creator f factory fn func function handler hook listener loader maker predicate"
+)
+_CALLABLES += " strategy target task work"
+_LISTS = "args batch elements entries iterable items list records rows sequence values"
+_MAPPINGS = "attributes config data dict headers kwargs mapping metadata options params payload settings"
+BY_NAME: dict[str, str] = (
+    dict.fromkeys(_NUMBERS.split(), "1")
+    | dict.fromkeys(_CALLABLES.split(), "(lambda *args, **kwargs: None)")
+    | dict.fromkeys(_LISTS.split(), "[1]")
+    | dict.fromkeys(_MAPPINGS.split(), "{'a': 1}")
+)
+BY_TYPE: dict[object, str] = {
+    str: "'a'",
+    int: "1",
+    float: "1.0",
+    complex: "1j",
+    bool: "True",
+    bytes: "b'a'",
+    bytearray: "bytearray(b'a')",
+    object: "'a'",
+    list: "['a']",
+    dict: "{'a': 1}",
+    set: "{'a'}",
+    frozenset: "frozenset({'a'})",
+    tuple: "('a',)",
+    type(None): "None",
+    typing.Any: "'a'",
+}
+
+
+class ArgumentBuilder:
+    """Writes argument expressions that can be evaluated among the names of a module."""
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._names = names
+
+    def call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> str:
+        """`callee(...)` with every required argument filled in."""
+        return f"{callee}({', '.join(self._arguments(callee, function, skip_first=skip_first, nesting=NESTING))})"
+
+    def _arguments(
+        self, callee: str, function: Callable[..., object], *, skip_first: bool, nesting: int
+    ) -> list[str]:
+        try:
+            parameters = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
+        hints = _hints(function)
+        texts = []
+        for parameter in parameters[1:] if skip_first else parameters:
+            if parameter.default is not parameter.empty or parameter.kind in (
+                parameter.VAR_POSITIONAL,
+                parameter.VAR_KEYWORD,
+            ):
+                continue
+            text = self._for_parameter(callee, parameter, hints.get(parameter.name, parameter.annotation), nesting)
+            texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
+        return texts
+
+    def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
+        if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):
+            return _by_name(parameter.name)
+        text = self._for_type(hint, nesting)
+        if text is None:
+            shown = getattr(hint, "__qualname__", str(hint))
+            raise HarnessError(f"no value is known for the argument {parameter.name!r} of {callee}, a {shown}")
+        return text
+
+    def _for_type(self, hint: object, nesting: int) -> str | None:
+        if hint in BY_TYPE:
+            return BY_TYPE[hint]
+        origin = typing.get_origin(hint)
+        if origin is not None:
+            return self._for_generic(origin, typing.get_args(hint), nesting)
+        if isinstance(hint, typing.TypeVar):
+            return self._for_type(hint.__bound__ or str, nesting)
+        if isinstance(hint, typing.NewType):
+            return self._for_type(hint.__supertype__, nesting)
+        if isinstance(hint, type):
+            return self._for_class(hint, nesting)
+        return None
+
+    def _for_generic(self, origin: object, args: tuple[object, ...], nesting: int) -> str | None:
+        if origin in (typing.Union, types.UnionType):
+            return next((text for arg in args if (text := self._for_type(arg, nesting)) is not None), None)
+        if origin is typing.Literal:
+            return repr(args[0])
+        if origin in (typing.Annotated, typing.ClassVar, typing.Final):
+            return self._for_type(args[0], nesting)
+        if origin is collections.abc.Callable:
+            return BY_NAME["callback"]
+        inner = [self._for_type(arg, nesting) or "'a'" for arg in args if arg is not ...]
+        if not isinstance(origin, type):
+            return None
+        return _container(origin, inner)
+
+    def _for_class(self, kind: type, nesting: int) -> str | None:
+        for abstract, text in _ABSTRACT.items():
+            if kind is abstract:
+                return text
+        name = next((name for name, value in self._names.items() if value is kind), None)
+        if name is None:
+            return _from_hypothesis(kind, self._names)
+        if issubclass(kind, enum.Enum):
+            return f"{name}.{next(iter(kind)).name}"
+        if nesting == 0 or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
+            return None
+        arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)
+        return f"{name}({', '.join(arguments)})"
+
+
+_ABSTRACT: dict[type, str] = {
+    collections.abc.Callable: BY_NAME["callback"],  # type: ignore[dict-item]  # an abstract class at run time
+    collections.abc.Iterable: "['a']",
+    collections.abc.Sequence: "['a']",
+    collections.abc.Mapping: "{'a': 1}",
+    collections.abc.MutableMapping: "{'a': 1}",
+    collections.abc.Hashable: "'a'",
+}
+
+
+def _container(origin: type, inner: list[str]) -> str | None:
+    first = inner[0] if inner else "'a'"
+    if issubclass(origin, tuple):
+        return f"({first},)" if len(inner) <= 1 else f"({', '.join(inner)})"
+    if issubclass(origin, collections.abc.Mapping):
+        return f"{{{first}: {inner[1] if len(inner) > 1 else '1'}}}"
+    if issubclass(origin, collections.abc.Set):
+        return f"{{{first}}}"
+    if issubclass(origin, type):
+        return None
+    return f"[{first}]"
+
+
+def _by_name(name: str) -> str:
+    words = name.strip("_").split("_")
+    for candidate in (name, words[-1], words[0]):
+        if candidate in BY_NAME:
+            return BY_NAME[candidate]
+        if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
+            return BY_NAME["items"]
+    return "'a'"
+
+
+def _hints(function: Callable[..., object]) -> dict[str, object]:
+    target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its hints, not a call
+    try:
+        return typing.get_type_hints(target)
+    except (NameError, TypeError, AttributeError):  # a hint for type checkers only: names say enough
+        return {}
+
+
+def _from_hypothesis(kind: type, names: Mapping[str, object]) -> str | None:
+    """A simplest value of the type whose text means the same value among the names of the module."""
+    from hypothesis import errors, find  # noqa: PLC0415 - slow to import, rarely needed
+    from hypothesis import strategies as st  # noqa: PLC0415
+
+    try:
+        example = find(st.from_type(kind), lambda _: True)
+        text = repr(example)
+        return text if eval(text, dict(names)) == example else None  # noqa: S307 - our own text, in the child process
+    except (errors.HypothesisException, TypeError, NameError, SyntaxError, AttributeError):
+        return None

@@ -1,0 +1,99 @@
+"""Scenarios worth racing: which operations, after which prefix, with which arguments."""
+
+import inspect
+import types
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from racehound.errors import HarnessError
+from racehound.model.proof import ScenarioText
+from racehound.scenario.arguments import ArgumentBuilder
+from racehound.scenario.program import SUBJECT
+
+LIMIT = 48
+
+
+class Candidates:
+    """The calls that a class or module offers, and their combinations in the order worth trying."""
+
+    def __init__(self, module: types.ModuleType, kind: type | None, wanted: Sequence[str]) -> None:
+        self._module = module
+        self._kind = kind
+        self._builder = ArgumentBuilder(vars(module))
+        self.unbuildable: list[str] = []
+        self._wanted = self._calls(wanted)
+        self._others = self._calls([name for name in self._public_names() if name not in wanted])
+
+    def scenarios(self) -> Iterator[ScenarioText]:
+        """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
+        setup = self._setup()
+        made = 0
+        for prefix, pair in self._combinations():
+            yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
+            made += 1
+            if made == LIMIT:
+                return
+
+    def _setup(self) -> str:
+        if self._kind is None:
+            return "None"
+        return self._builder.call(self._kind.__qualname__, self._kind, skip_first=False)
+
+    def _combinations(self) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
+        pairs = list(self._pairs())
+        return ((prefix, pair) for prefix, pair in product(self._prefixes(), pairs))
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        calls = self._wanted or self._others
+        if len(calls) > 1:
+            yield calls[0], calls[1]
+        for first, call in enumerate(calls):
+            for other in calls[first:]:
+                if (call, other) != tuple(calls[:2]):
+                    yield call, other
+
+    def _prefixes(self) -> Iterator[tuple[str, ...]]:
+        yield ()
+        for call in self._wanted:
+            yield (call,)
+        for call in self._wanted:
+            yield call, call
+        for call in self._others:
+            yield (call,)
+
+    def _calls(self, names: Sequence[str]) -> list[str]:
+        calls: list[str] = []
+        for name in dict.fromkeys(names):
+            try:
+                call = self._call(name)
+            except HarnessError as error:
+                self.unbuildable.append(str(error))
+                continue
+            if call is not None:
+                calls.append(call)
+        return calls
+
+    def _call(self, name: str) -> str | None:
+        if self._kind is None:
+            function = getattr(self._module, name, None)
+            plain = isinstance(function, types.FunctionType) and not inspect.iscoroutinefunction(function)
+            return self._builder.call(name, function, skip_first=False) if plain and function is not None else None
+        return self._method_call(name)
+
+    def _method_call(self, name: str) -> str | None:
+        member = inspect.getattr_static(self._kind, name, None)
+        if isinstance(member, property):
+            return f"{SUBJECT}.{name}"
+        inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if not callable(inner) or inspect.iscoroutinefunction(inner) or name in ("__init__", "__new__"):
+            return None
+        return self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+
+    def _public_names(self) -> list[str]:
+        if self._kind is None:
+            functions = vars(self._module).items()
+            home = self._module.__name__
+            return [
+                name for name, value in functions if getattr(value, "__module__", "") == home and name[0] != "_"
+            ]
+        return [name for name in vars(self._kind) if not name.startswith("_")]

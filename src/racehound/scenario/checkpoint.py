@@ -1,0 +1,107 @@
+"""Puts the globals of modules and classes back to what they were, so that every execution starts alike.
+
+Restoring works in place: the same dictionary gets its old content back, so names that were bound to it
+anywhere still mean the same object.
+"""
+
+import collections
+import types
+from collections.abc import Iterable
+
+from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.scenario.snapshot import is_data
+
+
+class Checkpoint:
+    """What the modules held when it was taken."""
+
+    def __init__(self, modules: Iterable[types.ModuleType]) -> None:
+        self._names: list[tuple[types.ModuleType, dict[str, object]]] = []
+        self._classes: list[tuple[type, dict[str, object]]] = []
+        self._contents: list[tuple[object, object]] = []
+        self._locks: list[ControlledLock | ControlledRLock] = []
+        self._caches: list[object] = []
+        self._seen: set[int] = set()
+        for module in modules:
+            self._take_module(module)
+
+    def _take_module(self, module: types.ModuleType) -> None:
+        self._names.append((module, dict(vars(module))))
+        for name, value in vars(module).items():
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                self._take_class(value)
+            elif callable(getattr(value, "cache_clear", None)):
+                self._caches.append(value)
+            elif is_data(name, value):
+                self._take(value)
+
+    def _take_class(self, kind: type) -> None:
+        if id(kind) in self._seen:
+            return
+        self._seen.add(id(kind))
+        data = {name: value for name, value in vars(kind).items() if is_data(name, value)}
+        self._classes.append((kind, data))
+        for value in data.values():
+            self._take(value)
+
+    def _take(self, root: object) -> None:
+        stack = [root]
+        while stack:
+            subject = stack.pop()
+            if id(subject) in self._seen:
+                continue
+            self._seen.add(id(subject))
+            stack.extend(self._take_one(subject))
+
+    def _take_one(self, subject: object) -> Iterable[object]:
+        if isinstance(subject, ControlledLock | ControlledRLock):
+            self._locks.append(subject)
+            return ()
+        inner: list[object] = []
+        if isinstance(subject, dict):
+            self._contents.append((subject, dict(subject)))
+            inner.extend(subject.values())
+        elif isinstance(subject, list | set | collections.deque):
+            self._contents.append((subject, list(subject)))
+            inner.extend(subject)
+        elif isinstance(subject, tuple | frozenset):
+            inner.extend(subject)
+        held = getattr(subject, "__dict__", None)
+        if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
+            self._contents.append((held, dict(held)))
+            inner.extend(held.values())
+        return inner
+
+    def restore(self) -> None:
+        for module, names in self._names:
+            _refill(vars(module), names)
+        for kind, data in self._classes:
+            _restore_class(kind, data)
+        for subject, content in self._contents:
+            _refill(subject, content)
+        for lock in self._locks:
+            lock._at_fork_reinit()  # noqa: SLF001 - the name the original gives to starting afresh
+        for cache in self._caches:
+            cache.cache_clear()  # type: ignore[attr-defined]  # collected for having it
+
+
+def _refill(subject: object, content: object) -> None:
+    match subject:
+        case dict():
+            if subject != content or list(subject) != list(content):  # type: ignore[call-overload]  # a dict's content
+                subject.clear()
+                subject.update(content)  # type: ignore[call-overload]
+        case set():
+            subject.clear()
+            subject.update(content)  # type: ignore[arg-type]
+        case list() | collections.deque():
+            subject.clear()
+            subject.extend(content)  # type: ignore[arg-type]
+
+
+def _restore_class(kind: type, data: dict[str, object]) -> None:
+    for name in [name for name, value in vars(kind).items() if is_data(name, value) and name not in data]:
+        delattr(kind, name)
+    for name, value in data.items():
+        if vars(kind).get(name) is not value:
+            setattr(kind, name, value)

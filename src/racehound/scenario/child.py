@@ -1,0 +1,86 @@
+"""The process in which code under proof runs.
+
+It reads a request from its standard input and writes the proof to a file of its own, so that nothing the
+target prints can be taken for an answer. It ends without unwinding: threads of the target that never
+end cannot keep it.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from racehound.errors import RacehoundError
+from racehound.instrument.loader import instrumenting
+from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.primitives.mirrors import installed
+from racehound.scenario.candidates import Candidates
+from racehound.scenario.program import Program
+from racehound.scenario.prover import Prover
+from racehound.scenario.regression import regression_test
+from racehound.scenario.request import Request, proof_to_json
+from racehound.scenario.target import find_class, import_target, module_name_of
+
+PR_SET_PDEATHSIG = 1
+
+
+def prove_request(request: Request) -> Proof:
+    """The proof that a request asks for; import and construction troubles are verdicts."""
+    name = module_name_of(Path(request.path))
+    overrides = {request.path: request.source} if request.source is not None else {}
+    with installed(), instrumenting([name.root], overrides):
+        try:
+            module = import_target(name)
+            kind = find_class(module, request.class_name) if request.class_name else None
+            candidates = Candidates(module, kind, request.functions)
+        except RacehoundError as error:
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
+        target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
+        prover = Prover(lambda scenario: Program(scenario, module), target=target)
+        proof = (
+            prover.replay(request.first, request.schedule)
+            if request.first and request.schedule
+            else (prover.prove(_ordered(request, candidates), seconds=request.seconds))
+        )
+    if proof.verdict is Verdict.RACE and proof.scenario is not None:
+        return replace(proof, test=regression_test(proof.scenario, name, request.class_name))
+    return proof
+
+
+def _ordered(request: Request, candidates: Candidates) -> Iterator[ScenarioText]:
+    first = [request.first] if request.first is not None else []
+    return (scenario for scenario in chain(first, candidates.scenarios()))
+
+
+def _limit(megabytes: int) -> None:
+    """No more memory than that, no core file, and no life after the parent."""
+    size = megabytes * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def main() -> None:
+    answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
+    request = Request.from_json(sys.stdin.read())
+    _limit(megabytes)
+    try:
+        proof = prove_request(request)
+    except MemoryError:
+        proof = Proof(
+            verdict=Verdict.INCONCLUSIVE, reason=f"the code needs more than {megabytes} MB", executions=0
+        )
+    unfinished = answer.with_suffix(".part")
+    unfinished.write_text(proof_to_json(proof), encoding="utf-8")
+    unfinished.rename(answer)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

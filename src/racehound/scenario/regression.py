@@ -1,0 +1,75 @@
+"""A pytest module that fails as long as the race is there."""
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+from racehound.model.proof import ScenarioText
+from racehound.scenario.program import SUBJECT
+from racehound.scenario.target import ModuleName
+
+TEMPLATE = '''\
+"""Fails as long as the operations can end as no serial order of them does."""
+
+{imports}
+
+from racehound import explore
+
+
+def set_up():
+    {subject} = {setup}
+{prefix}    return {subject}
+
+
+def {test}():
+    result = explore(
+        setup=set_up,
+        workers=[
+{workers}
+        ],
+    )
+    result.assert_safe()
+'''
+
+
+def regression_test(scenario: ScenarioText, name: ModuleName, class_name: str | None) -> str:
+    """The text of the test; it imports the code as the project does, or from the file's own directory."""
+    workers = [f"            lambda {SUBJECT}: {_sequence(task)}," for task in scenario.tasks]
+    return TEMPLATE.format(
+        imports=_imports(name, scenario),
+        subject=SUBJECT,
+        setup=scenario.setup,
+        prefix="".join(f"    {call}\n" for call in scenario.prefix),
+        test=f"test_{_snake(class_name or name.name)}_operations_do_not_race",
+        workers="\n".join(workers),
+    )
+
+
+def _sequence(task: tuple[str, ...]) -> str:
+    return task[0] if len(task) == 1 else f"[{', '.join(task)}]"
+
+
+def _imports(name: ModuleName, scenario: ScenarioText) -> str:
+    words = set(
+        re.findall(r"[A-Za-z_]\w*", " ".join((scenario.setup, *scenario.prefix, *sum(scenario.tasks, ()))))
+    )
+    del words
+    if "." in name.name:
+        return f"from {name.name} import *  # noqa: F403"
+    lines = dedent(f"""\
+        import sys
+
+        sys.path.insert(0, {str(_relative(name.root))!r})
+        from {name.name} import *  # noqa: E402, F403""")
+    return lines
+
+
+def _relative(path: Path) -> Path:
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()

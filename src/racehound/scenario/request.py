@@ -1,0 +1,74 @@
+"""What the parent asks a proof child, and what it gets back, as JSON."""
+
+import json
+from dataclasses import asdict, dataclass
+
+from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
+from racehound.model.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Race the functions of a class (or of the module where there is none)."""
+
+    path: str
+    """Absolute path of the file."""
+    shown_path: str
+    """The path as the user knows it; goes into tokens."""
+    class_name: str | None
+    functions: tuple[str, ...]
+    seconds: float
+    source: str | None = None
+    """Text to prove in place of the file's own."""
+    first: ScenarioText | None = None
+    """A scenario to race before all others."""
+    schedule: Schedule | None = None
+    """Only replay this schedule of the first scenario."""
+
+    def to_json(self) -> str:
+        data = asdict(self)
+        data["schedule"] = self.schedule.to_json() if self.schedule else None
+        return json.dumps(data)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Request":
+        data = json.loads(text)
+        data["functions"] = tuple(data["functions"])
+        data["first"] = scenario_from_json(data["first"]) if data["first"] else None
+        data["schedule"] = Schedule.from_json(data["schedule"]) if data["schedule"] else None
+        return cls(**data)
+
+
+def scenario_from_json(data: dict[str, object]) -> ScenarioText:
+    match data:
+        case {"setup": str(setup), "prefix": list(prefix), "tasks": list(tasks)}:
+            return ScenarioText(setup=setup, prefix=tuple(prefix), tasks=tuple(tuple(task) for task in tasks))
+    raise ValueError("not a scenario")
+
+
+def proof_to_json(proof: Proof) -> str:
+    return json.dumps(asdict(proof))
+
+
+def proof_from_json(text: str) -> Proof:
+    data = json.loads(text)
+    return Proof(
+        verdict=Verdict(data["verdict"]),
+        reason=data["reason"],
+        executions=data["executions"],
+        oracle=data["oracle"],
+        token=data["token"],
+        timeline=tuple(Step(**step) for step in data["timeline"]),
+        scenario=scenario_from_json(data["scenario"]) if data["scenario"] else None,
+        serial=tuple(_outcome(item) for item in data["serial"]),
+        outcome=_outcome(data["outcome"]) if data["outcome"] else None,
+        masked=tuple(data["masked"]),
+        test=data["test"],
+    )
+
+
+def _outcome(data: dict[str, object]) -> Outcome:
+    match data:
+        case {"results": list(results), "state": str(state), "order": list(order)}:
+            return Outcome(results=tuple(results), state=state, order=tuple(order))
+    raise ValueError("not an outcome")

@@ -1,0 +1,64 @@
+"""Serial outcomes: what the operations can do when they run one after the other.
+
+An outcome that no serial order gives is a violation. Nobody has to write an invariant for that: the code
+itself, run without overlap, says what is right.
+"""
+
+from dataclasses import dataclass
+
+from racehound.engine.execution import Ending
+from racehound.engine.explorer import Explorer
+from racehound.errors import HarnessError
+from racehound.scenario.program import Observation, Program
+from racehound.scenario.snapshot import Snapshot, differing_paths, without
+from racehound.strategies.guided import Guided
+
+
+@dataclass(frozen=True, slots=True)
+class SerialOutcomes:
+    observations: tuple[Observation, ...]
+    masked: frozenset[str]
+    blocks: bool
+    """Some serial order waits for ever, so waiting is part of how the operations work together."""
+
+    def allows(self, snapshot: Snapshot) -> bool:
+        """Whether some serial order gives this outcome."""
+        compared = without(snapshot, self.masked)
+        return any(without(item.snapshot, self.masked) == compared for item in self.observations)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether some operation succeeds in some order: else the arguments were not worth racing."""
+        return any(
+            not all(text.startswith("raised ") for text in item.shown.results) for item in self.observations
+        )
+
+
+def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
+    """Run every serial order twice; what differs between the two is masked."""
+    observations: list[Observation] = []
+    masked: set[str] = set()
+    blocks = False
+    for order in program.serial_orders():
+        first = _run(explorer, program, order)
+        second = _run(explorer, program, order)
+        if first is None or second is None:
+            blocks = True
+            continue
+        masked |= differing_paths(first.snapshot, second.snapshot)
+        observations.append(first)
+    return SerialOutcomes(tuple(observations), frozenset(masked), blocks)
+
+
+def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observation | None:
+    trace = explorer.run(lambda: program.prepare_serial(order), Guided([]))
+    if trace.ending is Ending.DEADLOCK:
+        return None
+    if trace.ending is Ending.OVERRUN:
+        raise HarnessError("an operation does not end even when it runs alone")
+    if trace.broken_by is not None:
+        raise trace.broken_by
+    escaped = trace.tasks[0].error
+    if escaped is not None:
+        raise HarnessError(f"an operation ends the program: {type(escaped).__name__}: {escaped}")
+    return program.observe(trace, order)

@@ -1,0 +1,119 @@
+"""The state of a program as a value that can be compared and shown.
+
+A snapshot maps paths to leaves: `state._failures['a']` to `1`. Two snapshots are the same outcome when they
+agree on every path that is not masked. Objects that are reached twice are recorded as the path under which
+they were first met, so "both tasks got the same object" is part of the outcome.
+"""
+
+import collections
+import enum
+import threading
+import types
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from racehound.instrument.kinds import INSTRUMENTED
+from racehound.primitives.lock import ControlledLock, ControlledRLock
+
+Snapshot = dict[str, str]
+
+LEAF_LIMIT: Final = 5_000
+_SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range, enum.Enum)
+_NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
+_ORDERED = (list, tuple, collections.deque, bytearray)
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.leaves: Snapshot = {}
+        self._first: dict[int, str] = {}
+        self._kept: list[object] = []
+
+    def visit(self, path: str, subject: object) -> None:
+        if len(self.leaves) >= LEAF_LIMIT:
+            return
+        if isinstance(subject, _SCALARS):
+            self.leaves[path] = repr(subject)
+        elif isinstance(subject, _NAMED):
+            self.leaves[path] = getattr(subject, "__qualname__", repr(type(subject)))
+        elif isinstance(subject, types.ModuleType):
+            self.leaves[path] = subject.__name__
+        elif id(subject) in self._first:
+            self.leaves[path] = f"same as {self._first[id(subject)]}"
+        else:
+            self._first[id(subject)] = path
+            self._kept.append(subject)
+            self._visit_fresh(path, subject)
+
+    def _visit_fresh(self, path: str, subject: object) -> None:
+        self.leaves[path] = type(subject).__qualname__
+        if isinstance(subject, dict):
+            self._visit_mapping(path, subject)
+        elif isinstance(subject, _ORDERED):
+            self.leaves[f"len({path})"] = str(len(subject))
+            for index, item in enumerate(subject):
+                self.visit(f"{path}[{index}]", item)
+        elif isinstance(subject, set | frozenset):
+            self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, subject)))
+        elif isinstance(subject, ControlledLock | ControlledRLock):
+            self.leaves[path] = repr(subject)
+        elif isinstance(subject, BaseException):
+            self.visit(f"{path}.args", subject.args)
+        self._visit_attributes(path, subject)
+
+    def _visit_mapping(self, path: str, subject: Mapping[object, object]) -> None:
+        if isinstance(subject, collections.OrderedDict):
+            self.leaves[f"order of {path}"] = ", ".join(map(describe, subject))
+        for key, item in list(subject.items()):
+            self.visit(f"{path}[{describe(key)}]", item)
+
+    def _visit_attributes(self, path: str, subject: object) -> None:
+        if isinstance(subject, threading.Thread):
+            return
+        for name, item in attributes_of(subject):
+            self.visit(f"{path}.{name}", item)
+
+
+def attributes_of(subject: object) -> list[tuple[str, object]]:
+    """The attributes that an object holds itself, in its dictionary or in slots."""
+    if isinstance(subject, ControlledLock | ControlledRLock):
+        return []
+    found = list(getattr(subject, "__dict__", {}).items())
+    for owner in type(subject).__mro__:
+        for name, member in vars(owner).items():
+            if isinstance(member, types.MemberDescriptorType) and hasattr(subject, name):
+                found.append((name, getattr(subject, name)))
+    return found
+
+
+def describe(subject: object) -> str:
+    """A short text that does not depend on addresses."""
+    text = repr(subject)
+    return type(subject).__qualname__ if " at 0x" in text else text
+
+
+def capture(roots: Mapping[str, object]) -> Snapshot:
+    """The snapshot of everything that can be reached from the roots."""
+    walker = _Walker()
+    for name, subject in roots.items():
+        walker.visit(name, subject)
+    return walker.leaves
+
+
+def differing_paths(first: Snapshot, second: Snapshot) -> frozenset[str]:
+    """Paths at which two snapshots disagree."""
+    return frozenset(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
+
+
+def without(snapshot: Snapshot, masked: Iterable[str]) -> Snapshot:
+    """The snapshot as far as it can be compared."""
+    hidden = set(masked)
+    return {path: leaf for path, leaf in snapshot.items() if path not in hidden}
+
+
+def is_data(name: str, value: object) -> bool:
+    """Whether a module or class attribute is state rather than code."""
+    if name.startswith("__") or name == INSTRUMENTED:
+        return False
+    code = (*_NAMED, types.ModuleType, staticmethod, classmethod, property, types.MemberDescriptorType)
+    return not isinstance(value, code) and not hasattr(type(value), "__get__")

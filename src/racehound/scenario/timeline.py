@@ -1,0 +1,89 @@
+"""The interleaving as a person reads it: who did what, where, with which value."""
+
+import linecache
+import types
+
+from racehound.engine.execution import Trace, Watcher
+from racehound.engine.operation import SHAPE, WHOLE, Kind, Operation
+from racehound.instrument.sites import SITES
+from racehound.model.proof import Step
+from racehound.model.schedule import TaskId
+from racehound.primitives.lock import ControlledLock
+from racehound.scenario.render import short
+
+_CHANGES = (Kind.WRITE, Kind.DELETE, Kind.CALL)
+_MISSING = object()
+
+
+class ValueRecorder(Watcher):
+    """Looks at each place just before it is read and just after it is written; never calls the program."""
+
+    def __init__(self) -> None:
+        self.values: list[str] = []
+        self._open: dict[TaskId, tuple[int, Operation]] = {}
+
+    def before(self, task: TaskId, operation: Operation) -> None:
+        self._open[task] = (len(self.values), operation)
+        self.values.append("" if operation.kind in _CHANGES else _peek(operation))
+
+    def after(self, task: TaskId) -> None:
+        index, operation = self._open.pop(task, (-1, None))
+        if operation is not None and operation.kind in _CHANGES:
+            self.values[index] = _peek(operation)
+
+
+def _peek(operation: Operation) -> str:
+    subject, effects = operation.subject, operation.effects
+    if not effects or subject is None or isinstance(subject, ControlledLock):
+        return ""
+    part = effects[0].part
+    if isinstance(subject, dict) and part is not WHOLE and part is not SHAPE:
+        return _shown(dict.get(subject, part, _MISSING))
+    if isinstance(part, str) and not isinstance(subject, dict | list | set):
+        return _shown(_attribute(subject, part))
+    return _shown(subject)
+
+
+def _attribute(subject: object, name: str) -> object:
+    held = getattr(subject, "__dict__", {})
+    if name in held:
+        return held[name]
+    for owner in (*subject.__mro__,) if isinstance(subject, type) else type(subject).__mro__:
+        member = vars(owner).get(name, _MISSING)
+        if isinstance(member, types.MemberDescriptorType):
+            return getattr(subject, name, _MISSING)
+        if member is not _MISSING:
+            return member
+    return _MISSING
+
+
+def _shown(value: object) -> str:
+    return "missing" if value is _MISSING else short(value)
+
+
+def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
+    """The operations that depend on another task, in the order in which they ran."""
+    recorded = [event for event in trace.events if event.operation.kind is not Kind.START]
+    steps: list[Step] = []
+    last: TaskId | None = None
+    for event, value in zip(recorded, values, strict=True):
+        others = (other.operation for other in recorded if other.task != event.task)
+        if not any(event.operation.depends_on(other) for other in others):
+            continue
+        steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
+        last = event.task
+    return tuple(steps)
+
+
+def _step(task: TaskId, operation: Operation, value: str, *, switch: bool) -> Step:
+    site = SITES[operation.site]
+    return Step(
+        task=task,
+        path=site.path,
+        line=site.line,
+        source=linecache.getline(site.path, site.line).strip(),
+        operation=operation.kind.value,
+        target=site.text,
+        value=value,
+        switch=switch,
+    )

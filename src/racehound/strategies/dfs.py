@@ -1,0 +1,37 @@
+from collections.abc import Mapping, Sequence
+
+from racehound.engine.operation import Operation
+from racehound.errors import ReplayDrift
+from racehound.model.schedule import TaskId
+
+
+class DepthFirst:
+    """Tries every choice at every step: brute force, the yardstick for the clever search."""
+
+    def __init__(self) -> None:
+        self._path: list[tuple[tuple[TaskId, ...], int]] = []
+        self._depth = 0
+        self._exhausted = False
+
+    def start_execution(self) -> bool:
+        self._depth = 0
+        return not self._exhausted
+
+    def choose(
+        self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
+    ) -> TaskId:
+        if self._depth == len(self._path):
+            self._path.append((tuple(runnable), 0))
+        options, index = self._path[self._depth]
+        if options != tuple(runnable):
+            raise ReplayDrift(f"at step {self._depth} other tasks can run than before")
+        self._depth += 1
+        return options[index]
+
+    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
+        while self._path:
+            options, index = self._path.pop()
+            if index + 1 < len(options):
+                self._path.append((options, index + 1))
+                return
+        self._exhausted = True

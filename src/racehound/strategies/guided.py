@@ -1,0 +1,37 @@
+from collections.abc import Mapping, Sequence
+
+from racehound.engine.operation import Operation
+from racehound.model.schedule import TaskId
+
+
+class Guided:
+    """Lets each task of `order` run for its number of steps, then the next; never fails, only strays.
+
+    Serial runs and shorter variants of a failing schedule are such wishes. A wish that cannot be granted (the
+    task is blocked or done) passes to the next one; at the end of the list the running task goes on. A number
+    of None means: to its end.
+    """
+
+    def __init__(self, order: Sequence[tuple[TaskId, int | None]]) -> None:
+        self._wishes = [list(wish) for wish in order]
+        self._started = False
+
+    def start_execution(self) -> bool:
+        fresh, self._started = not self._started, True
+        return fresh
+
+    def choose(
+        self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
+    ) -> TaskId:
+        while self._wishes:
+            task, steps = self._wishes[0]
+            if task not in runnable or steps == 0:
+                self._wishes.pop(0)
+                continue
+            if steps is not None:
+                self._wishes[0][1] = steps - 1
+            return TaskId(task)  # type: ignore[arg-type]  # the first of each pair is a task
+        return current if current is not None and current in runnable else runnable[0]
+
+    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
+        """Nothing to learn."""
