@@ -79,7 +79,8 @@ class Calls:
             arguments = given.arguments if given is not None else ()
             return target and Spawn(target, arguments, "a thread", call.loop > 0)
         if name in _STARTERS and call.arguments:
-            return Spawn(call.arguments[0], call.arguments[1:], "a thread", many=True)
+            many = call.loop > 0 or name != "_thread.start_new_thread"
+            return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
         return None
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:

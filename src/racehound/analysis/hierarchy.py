@@ -71,9 +71,8 @@ class Hierarchy:
         """What runs on an instance: own functions, then inherited ones that nothing overrides."""
         taken: set[str] = set()
         for current in self.linear(item):
-            for function in self.functions(current):
-                if outer_method(function).name not in taken:
-                    yield function
+            valid = {method for name, method in current.methods.items() if name not in taken}
+            yield from (function for function in self.functions(current) if outer_method(function) in valid)
             taken.update(current.methods)
 
 

@@ -31,27 +31,26 @@ SELF_CONTAINED = frozenset(
 )
 """Types whose single operations are atomic, or that are confined to a thread or a task by nature."""
 
-_DEPTH = 6
-"""How far values are followed through other values: cyclic assignments end there."""
+_Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 
 
 class Kinds:
+    """Follows values through variables, attributes and calls; where they go in a circle, the circle adds nothing."""
+
     def __init__(self, names: Names, hierarchy: Hierarchy) -> None:
         self._names = names
         self._hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
-        self._writes: dict[ClassFacts, dict[str, list[tuple[FunctionFacts, Value]]]] = {}
+        self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
+        self._assigned: dict[ClassFacts, _Assigned] = {}
 
-    def field(self, owner: ClassFacts, name: str, depth: int = _DEPTH) -> frozenset[Kind]:
+    def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
         key = (owner, name)
         if key not in self._fields:
-            found: set[Kind] = set()
-            for function, value in self.field_values(owner, name):
-                found |= self.value(function, value, depth)
-            if depth < _DEPTH:
-                return frozenset(found)
-            self._fields[key] = frozenset(found)
+            self._fields[key] = frozenset()
+            found = (self.value(function, value) for function, value in self.field_values(owner, name))
+            self._fields[key] = frozenset[Kind]().union(*found)
         return self._fields[key]
 
     def field_values(self, owner: ClassFacts, name: str) -> Iterable[tuple[FunctionFacts, Value]]:
@@ -60,17 +59,15 @@ class Kinds:
             yield from ((body, value) for value in item.attributes.get(name, ()))
             yield from self._written(item).get(name, ())
 
-    def _written(self, owner: ClassFacts) -> dict[str, list[tuple[FunctionFacts, Value]]]:
-        if owner not in self._writes:
-            written: dict[str, list[tuple[FunctionFacts, Value]]] = {}
+    def _written(self, owner: ClassFacts) -> _Assigned:
+        if owner not in self._assigned:
+            written: _Assigned = {}
             for function in self._hierarchy.functions(owner):
-                for event in function.events:
-                    if isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF:
-                        if len(event.place.attributes) == 1:
-                            values = ((function, value) for value in event.values)
-                            written.setdefault(event.place.attributes[0], []).extend(values)
-            self._writes[owner] = written
-        return self._writes[owner]
+                for touch in _attribute_writes(function):
+                    values = ((function, value) for value in touch.values)
+                    written.setdefault(touch.place.attributes[0], []).extend(values)
+            self._assigned[owner] = written
+        return self._assigned[owner]
 
     def written_names(self, owner: ClassFacts) -> Iterable[str]:
         """Attributes that the functions of this class itself assign."""
@@ -80,111 +77,102 @@ class Kinds:
         """True if this class itself, not a base, gives the attribute a value."""
         return name in owner.attributes or name in self._written(owner)
 
-    def value(self, function: FunctionFacts, value: Value, depth: int = _DEPTH) -> frozenset[Kind]:
-        if depth == 0:
-            return frozenset()
+    def value(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         match value.shape:
             case Shape.CONTAINER:
                 return frozenset({value.name})
             case Shape.CONSTANT:
                 return frozenset({value.name if value.name in {"None", "True", "False"} else "constant"})
             case Shape.CALL:
-                return self._result(function, value, depth)
+                return self._result(function, value)
             case Shape.ANNOTATION if value.place is not None:
-                return self._class(self._names.resolve(function.module, value.place))
+                return _class(self._names.resolve(function.module, value.place))
             case Shape.PLACE if value.place is not None:
-                return self.place(function, value.place, depth - 1)
+                return self.place(function, value.place)
         return frozenset()
 
-    def _class(self, definition: object) -> frozenset[Kind]:
-        return frozenset({definition}) if isinstance(definition, ClassFacts | str) else frozenset()
-
-    def _result(self, function: FunctionFacts, value: Value, depth: int) -> frozenset[Kind]:
+    def _result(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         for word, factory in value.keywords:
             if word in {"default_factory", "factory"}:
-                return self._result(function, Value(Shape.CALL, place=factory.place), depth)
+                return self._result(function, Value(Shape.CALL, place=factory.place))
         if value.place is None:
             return frozenset()
         definition = self.callee(function, value.place)
         if isinstance(definition, FunctionFacts):
-            kinds = (self.value(definition, item, depth - 1) for item in definition.returns)
-            return frozenset[Kind]().union(*kinds)
-        return self._class(definition)
+            return frozenset[Kind]().union(*(self.value(definition, item) for item in definition.returns))
+        return _class(definition)
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
-        if place.root != SELF and not place.attributes:
-            nested = self._nested(function, place.root)
-            if nested is not None:
-                return nested
-        if place.root == SELF or self._is_variable(function, place.root):
-            return self._method(function, place)
+        if place.root == SELF or self._scope(function, place.root) is not None:
+            return self._method(function, place) if place.attributes else self._nested(function, place.root)
         found = self._names.resolve(function.module, place)
         if found is None and place.attributes:
             return self._method(function, place)
         return None if isinstance(found, ModuleFacts) else found
 
-    def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        scope: FunctionFacts | None = function
-        while scope is not None:
-            if name in scope.bound:
-                for event in scope.events:
-                    if isinstance(event, Bind) and event.name == name and event.values:
-                        if event.values[0].shape is Shape.FUNCTION:
-                            found = self._names.local(function.module, event.values[0].name)
-                            return found if isinstance(found, FunctionFacts) else None
-                return None
-            scope = scope.parent
-        return None
-
-    def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        if not place.attributes:
-            return None
-        owners = self.place(function, Place(place.root, place.attributes[:-1]), _DEPTH)
-        for owner in owners:
-            if isinstance(owner, ClassFacts):
-                method = self._hierarchy.method(owner, place.attributes[-1])
-                if method is not None:
-                    return method
-        return None
-
-    def _is_variable(self, function: FunctionFacts, name: str) -> bool:
+    def _scope(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
+        """The function, this or an outer one, whose local variable a name is."""
         scope: FunctionFacts | None = function
         while scope is not None and not scope.is_module_body:
             if name in scope.bound or name in scope.parameters:
-                return True
+                return scope
             scope = scope.parent
-        return False
+        return None
 
-    def place(self, function: FunctionFacts, place: Place, depth: int = _DEPTH) -> frozenset[Kind]:
-        if depth <= 0:
-            return frozenset()
-        kinds = self._root(function, place.root, depth)
+    def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
+        scope = self._scope(function, name)
+        for value in _bindings(scope, name) if scope is not None else ():
+            if value.shape is Shape.FUNCTION:
+                found = self._names.local(function.module, value.name)
+                return found if isinstance(found, FunctionFacts) else None
+        return None
+
+    def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        owners = self.place(function, Place(place.root, place.attributes[:-1]))
+        known = [owner for owner in owners if isinstance(owner, ClassFacts)]
+        for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
+            method = self._hierarchy.method(owner, place.attributes[-1])
+            if method is not None:
+                return method
+        return None
+
+    def place(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+        kinds = _class(function.owner) if place.root == SELF else self._variable(function, place.root)
         for attribute in place.attributes:
-            found: set[Kind] = set()
-            for kind in kinds:
-                if isinstance(kind, ClassFacts):
-                    found |= self.field(kind, attribute, depth - 1)
-            kinds = frozenset(found)
+            known = (kind for kind in kinds if isinstance(kind, ClassFacts))
+            kinds = frozenset[Kind]().union(*(self.field(kind, attribute) for kind in known))
         return kinds
 
-    def _root(self, function: FunctionFacts, root: str, depth: int) -> frozenset[Kind]:
-        if root == SELF:
-            return self._class(function.owner)
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            if root in scope.parameters:
-                return self._given(scope, scope.annotations.get(root, ()), depth)
-            if root in scope.bound:
-                return self._given(scope, self._bindings(scope, root), depth)
-            scope = scope.parent
-        module = function.module
-        return self._given(module.functions[0], module.variables.get(root, ()), depth)
+    def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
+        scope = self._scope(function, name) or function.module.functions[0]
+        key = (scope, name)
+        if key not in self._variables:
+            self._variables[key] = frozenset()
+            found = (self.value(scope, value) for value in _given(scope, name))
+            self._variables[key] = frozenset[Kind]().union(*found)
+        return self._variables[key]
 
-    def _given(self, scope: FunctionFacts, values: Iterable[Value], depth: int) -> frozenset[Kind]:
-        return frozenset[Kind]().union(*(self.value(scope, value, depth - 1) for value in values))
 
-    def _bindings(self, scope: FunctionFacts, name: str) -> Iterable[Value]:
-        for event in scope.events:
-            if isinstance(event, Bind) and event.name == name:
-                yield from event.values
+def _class(definition: object) -> frozenset[Kind]:
+    return frozenset({definition}) if isinstance(definition, ClassFacts | str) else frozenset()
+
+
+def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
+    if scope.is_module_body:
+        return scope.module.variables.get(name, ())
+    if name in scope.parameters:
+        return scope.annotations.get(name, ())
+    return _bindings(scope, name)
+
+
+def _bindings(scope: FunctionFacts, name: str) -> list[Value]:
+    binds = (event for event in scope.events if isinstance(event, Bind) and event.name == name)
+    return [value for bind in binds for value in bind.values]
+
+
+def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
+    for event in function.events:
+        if isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF:
+            if len(event.place.attributes) == 1:
+                yield event

@@ -12,6 +12,7 @@ from racehound.analysis.locks import LockId, Locks
 from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
+CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"})
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
 
@@ -117,7 +118,8 @@ class Locksets:
             for item, calls in callers.items():
                 value = entries[item]
                 for caller, index in calls or ():
-                    value &= self.within(caller)[index] | entries.get(caller, 0)
+                    if not is_constructor(caller):  # nobody else can be there yet
+                        value &= self.within(caller)[index] | entries.get(caller, 0)
                 changed |= value != entries[item]
                 entries[item] = value
         settled = {item: 0 if value == _EVERYTHING else value for item, value in entries.items()}
@@ -173,6 +175,10 @@ class Locksets:
                 if any(value.place == touch.place for value in given):
                     return True
         return False
+
+
+def is_constructor(function: FunctionFacts) -> bool:
+    return function.is_method and function.name in CONSTRUCTORS
 
 
 def is_private(function: FunctionFacts) -> bool:

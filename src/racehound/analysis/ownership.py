@@ -2,11 +2,10 @@
 
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.kinds import Kinds
-from racehound.analysis.locksets import Locksets
+from racehound.analysis.locksets import Locksets, is_constructor
 from racehound.source.events import SELF, Call, Place, Release, Shape
 from racehound.source.facts import FunctionFacts
 
-CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"})
 DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
 """Methods whose reads are for people, or run when nobody else has the object."""
 
@@ -29,7 +28,7 @@ class Ownership:
         return self._owned[function]
 
     def _decide(self, function: FunctionFacts) -> bool:
-        if function.is_module_body or (function.is_method and function.name in CONSTRUCTORS):
+        if function.is_module_body or is_constructor(function):
             return True
         if function.owner is None:
             return False

@@ -1,11 +1,18 @@
 """Which classes are shared between threads, and which of their functions may overlap."""
 
+import re
 from dataclasses import dataclass
 
 from racehound.analysis.contexts import Context, Contexts
 from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locks import Locks
 from racehound.source.facts import ClassFacts, FunctionFacts
+
+_GENERAL = re.compile(
+    r"_*((r|re|thread|threading|state|internal|instance|data|main|global)_?)?"
+    r"(lock|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +22,11 @@ class Sharing:
     locks: tuple[str, ...]
     claims: bool
     reached: bool
+
+    @property
+    def has_general_lock(self) -> bool:
+        """A lock whose name does not say that it is for something in particular."""
+        return any(_GENERAL.fullmatch(name) for name in self.locks)
 
     @property
     def is_meant(self) -> bool:

@@ -16,7 +16,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.rule import Accusation, Rule
+from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -100,6 +100,9 @@ class UnlockedReadModifyWrite(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
             sharing = program.shared.why(owner)
             if sharing is not None:
@@ -115,8 +118,7 @@ class UnlockedReadModifyWrite(Rule):
                     continue
                 rival = _rival(program, sharing, write, uses)
                 if rival is not None:
-                    certain = program.shared.is_resolved(function, rival.function)
-                    confidence = Confidence.CERTAIN if certain else Confidence.LIKELY
+                    confidence = _confidence(program, sharing, (write, rival), uses)
                     yield self._accuse(program, owner, field, (read, write, rival), uses, confidence)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
@@ -180,6 +182,14 @@ def _rival(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> U
         if use.changes and program.shared.may_overlap(sharing, write.function, use.function):
             return use
     return None
+
+
+def _confidence(program: Program, sharing: Sharing, pair: tuple[Use, Use], uses: list[Use]) -> Confidence:
+    if program.shared.is_resolved(pair[0].function, pair[1].function):
+        return Confidence.CERTAIN
+    guarded = any(use.locks for use in uses)
+    meant = sharing.claims or sharing.reached or sharing.has_general_lock or guarded
+    return Confidence.LIKELY if meant else Confidence.POSSIBLE
 
 
 def _target(touch: Touch) -> str:

@@ -1,7 +1,7 @@
 """What every rule is, and how it accuses."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import ClassVar
@@ -65,6 +65,16 @@ class Rule(ABC):
             subject=_subject(accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
         )
+
+
+def once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Without repeats of what a derived class inherits: the same place and field is accused once."""
+    seen: set[tuple[Location, tuple[str, ...]]] = set()
+    for finding in findings:
+        key = (finding.location, finding.subject.fields)
+        if key not in seen:
+            seen.add(key)
+            yield finding
 
 
 def place_of(use: Use) -> Location:

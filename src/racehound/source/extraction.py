@@ -16,7 +16,7 @@ from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
 _CLAIM = re.compile(r"(.{0,24})\bthread[\s-]?safe\b", re.IGNORECASE | re.DOTALL)
-_DENIAL = re.compile(r"\b(not|non|never|isn't|aren't|un|nor|no|neither)\b|n't\b", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
 
 def extract(module: SourceModule) -> ModuleFacts:

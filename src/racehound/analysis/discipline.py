@@ -1,0 +1,70 @@
+"""How the uses of one field go together: the lock most of them hold, those that hold none, those of several steps."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from racehound.analysis.compound import updates
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
+from racehound.source.events import Action, Shape
+from racehound.source.facts import FunctionFacts
+
+_RESIZES = frozenset({Action.MUTATE, Action.WRITE_ITEM, Action.DELETE})
+
+
+def usual_lock(uses: Iterable[Use]) -> int:
+    """The bit of the lock that guards the field: held at a change, and most often; 0 where there is none."""
+    uses = list(uses)
+    held = Counter(bit for use in uses for bit in _bits(use.locks))
+    candidates = {bit for use in uses if use.changes for bit in _bits(use.locks)}
+    return max(candidates, key=lambda bit: (held[bit], -bit), default=0)
+
+
+def _bits(held: int) -> Iterable[int]:
+    while held:
+        lowest = held & -held
+        yield lowest
+        held ^= lowest
+
+
+def bare(uses: Iterable[Use], lock: int) -> list[Use]:
+    """Uses without any lock; a look before taking the lock is none, for the look is taken again inside."""
+    uses = list(uses)
+    guarded = {outer_method(use.function) for use in uses if use.locks & lock}
+    return [use for use in uses if not use.locks and (use.changes or outer_method(use.function) not in guarded)]
+
+
+def is_majority(uses: Iterable[Use], lock: int) -> bool:
+    """At least two uses hold the lock, and two of three do: the author means it."""
+    held = [bool(use.locks & lock) for use in uses]
+    return sum(held) >= 2 and 3 * sum(held) >= 2 * len(held)
+
+
+def is_flag(changes: Iterable[Use]) -> bool:
+    """True if all that is ever stored are constants: True, False, None, a state name. Each store stands alone."""
+    return all(
+        use.touch.action is Action.WRITE
+        and not use.touch.sources
+        and bool(use.touch.values)
+        and all(value.shape is Shape.CONSTANT for value in use.touch.values)
+        for use in changes
+    )
+
+
+def has_steps(use: Use, uses: Iterable[Use]) -> bool:
+    """True for a change that depends on an earlier look at the same field, with no lock over both."""
+    if not use.changes:
+        return False
+    same = [other for other in uses if other.function is use.function and other.index < use.index]
+    if any(update.write == use.index for update in updates(use.function)):
+        return True
+    return any(other.touch.action is Action.CHECK and not other.locks & use.locks for other in same)
+
+
+def is_disturbed(iterating: Use, other: Use) -> bool:
+    """True if one use iterates what the other resizes."""
+    return iterating.touch.action is Action.ITERATE and other.changes and other.touch.action in _RESIZES
+
+
+def functions(uses: Iterable[Use]) -> tuple[FunctionFacts, ...]:
+    return tuple(dict.fromkeys(use.function for use in uses))

@@ -1,0 +1,205 @@
+"""A field is changed in one place and used in another, and no lock is common to both.
+
+Locking some uses of a field protects none of them: the use without the lock runs in the middle of the locked
+section, sees half of a change, or overwrites it. The same holds for a class that threads share and that locks
+nothing at all: a method of several steps meets another one between its steps. Both go well most of the time,
+because the window is short.
+
+Hold the same lock in every method that uses the field, readers included.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.compound import is_interruptible
+from racehound.analysis.discipline import functions, is_majority
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.pairs import Pair, Pairs
+from racehound.analysis.program import Program
+from racehound.analysis.sharing import Sharing
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once
+from racehound.source.facts import ClassFacts, ModuleFacts
+
+
+class InconsistentGuard(Rule):
+    meta = RuleMeta(
+        code="RH107",
+        name="inconsistent-guard",
+        summary="`{field}` is used in `{first}` and `{second}` with no lock in common",
+        severity=Severity.ERROR,
+        race_type="Inconsistent Guard",
+        impact="Data corruption: a method sees or overwrites a change that another one has half made.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Registry:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._names = set()
+
+                def add(self, name):
+                    with self._lock:
+                        self._names.add(name)
+
+                def drop(self, name):
+                    with self._lock:
+                        self._names.discard(name)
+
+                def has(self, name):
+                    return name in self._names  # RH
+            """),
+        Bad("""
+            class Account:
+                '''Thread-safe: every method is short.'''
+
+                def __init__(self):
+                    self.balance = 0
+
+                def deposit(self, amount):
+                    self.balance += amount  # RH
+
+                def clear(self):
+                    self.balance = 0
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Registry:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._names = set()
+
+                def add(self, name):
+                    with self._lock:
+                        self._names.add(name)
+
+                def has(self, name):
+                    with self._lock:
+                        return name in self._names
+            """),
+        Good("""
+            import threading
+
+            class Worker:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._stopped = False
+
+                def stop(self):
+                    with self._lock:
+                        self._stopped = True
+
+                def run(self):
+                    while not self._stopped:
+                        pass
+            """),
+        Good("""
+            import threading
+
+            class Service:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._client = None
+
+                def client(self):
+                    if self._client is None:
+                        with self._lock:
+                            if self._client is None:
+                                self._client = object()
+                    return self._client
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            sharing = program.shared.why(owner)
+            if sharing is not None:
+                yield from self._fields(program, owner, sharing, program.fields.of_class(owner))
+        for module in program.modules:
+            yield from self._fields(program, module, None, program.fields.of_module(module))
+
+    def _fields(
+        self,
+        program: Program,
+        owner: ClassFacts | ModuleFacts,
+        sharing: Sharing | None,
+        fields: dict[str, list[Use]],
+    ) -> Iterator[Finding]:
+        pairs = Pairs(program.shared, sharing, fields)
+        for name, uses in fields.items():
+            pair = pairs.choose(name)
+            if pair is not None and _belongs_here(program, owner, pair):
+                yield self._accuse(program, owner, name, uses, pair, _confidence(program, sharing, pair, uses))
+
+    def _accuse(
+        self,
+        program: Program,
+        owner: ClassFacts | ModuleFacts,
+        name: str,
+        uses: list[Use],
+        pair: Pair,
+        confidence: Confidence,
+    ) -> Finding:
+        first, second = (outer_method(use.function).name for use in (pair.first, pair.second))
+        lock = next((str(item) for item in program.locksets.named(pair.lock)), None)
+        target = str(pair.first.touch.place)
+        accusation = Accusation(
+            owner=owner,
+            field=name,
+            first=pair.first,
+            second=pair.second,
+            trigger=_trigger(pair, target, lock),
+            confidence=confidence,
+            grade=Grade.GIL if any(_is_wide(use, uses) for use in (pair.first, pair.second)) else Grade.FREE_THREADED,
+            others=functions(uses),
+            lock=lock,
+        )
+        return self.accuse(program, accusation, field=target, first=first, second=second)
+
+
+def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair) -> bool:
+    """A pair that a base class has already by itself is accused there."""
+    owners = {pair.first.function.owner, pair.second.function.owner}
+    return owner in owners or not any(item is not None and program.shared.why(item) for item in owners)
+
+
+def _confidence(program: Program, sharing: Sharing | None, pair: Pair, uses: list[Use]) -> Confidence:
+    if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
+        return Confidence.CERTAIN
+    if pair.lock:
+        meant = pair.first.changes or is_majority(uses, pair.lock)
+        return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    if sharing is not None and (sharing.claims or (sharing.reached and pair.both_change)):
+        return Confidence.LIKELY
+    return Confidence.POSSIBLE
+
+
+def _is_wide(use: Use, uses: list[Use]) -> bool:
+    """True if the function of a use can be stopped between its first and its last use of the field."""
+    indices = [other.index for other in uses if other.function is use.function]
+    return is_interruptible(use.function, min(indices), max(indices))
+
+
+def _trigger(pair: Pair, target: str, lock: str | None) -> str:
+    first, second = (outer_method(use.function).name for use in (pair.first, pair.second))
+    doing, other = pair.first.touch.action.value, pair.second.touch.action.value
+    if lock is not None:
+        return (
+            f"`{second}` holds `{lock}` while it {other} `{target}`; `{first}` {doing} it without that lock, so it can "
+            f"run at any moment of what `{second}` does."
+        )
+    return (
+        f"A thread in `{first}`, which {doing} `{target}`, is stopped between two steps; another thread runs "
+        f"`{second}`, which {other} it; the first one goes on with what is no longer so."
+    )
