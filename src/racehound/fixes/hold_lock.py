@@ -102,12 +102,14 @@ def _site(land: Territory, plan: Plan, factory: Import) -> Site:
 
 def _summary(plan: Plan, subject: Subject) -> str:
     owner = f"`{subject.class_name}`" if subject.class_name else "the module"
-    kind = "an RLock" if plan.reentrant else "a lock"
     functions = ", ".join(f"`{name}`" for name in plan.functions)
-    makes = (
-        f"holds `{plan.choice.name}`"
-        if plan.choice.home is Home.EXISTING
-        else f"gets {kind}, `{plan.choice.name}`, held"
-    )
-    text = f"{owner} {makes} in {functions}"
-    return "; ".join([text, *plan.dangers, *plan.remarks])
+    return "; ".join([f"{owner} {_deed(plan)} in {functions}", *plan.dangers, *plan.remarks])
+
+
+def _deed(plan: Plan) -> str:
+    name = plan.choice.name
+    if plan.upgrades:
+        return f"holds `{name}`, now an RLock,"
+    if plan.choice.home is Home.EXISTING:
+        return f"holds `{name}`"
+    return f"gets {'an RLock' if plan.reentrant else 'a lock'}, `{name}`, held"

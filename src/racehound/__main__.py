@@ -1,0 +1,5 @@
+import sys
+
+from racehound.cli.main import run
+
+sys.exit(run())

@@ -1,0 +1,1 @@
+"""The command line: translates options to the pipeline and outcomes to exit statuses."""

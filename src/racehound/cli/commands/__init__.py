@@ -1,0 +1,1 @@
+"""One subcommand per file, with the attribute `command`; imported when it is used."""

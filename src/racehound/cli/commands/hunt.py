@@ -1,0 +1,133 @@
+"""`racehound hunt`: findings, and on request their proofs, their patches and the proofs of the patches."""
+
+# ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from racehound.cli import exits
+from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.errors import UsageError
+
+if TYPE_CHECKING:
+    from racehound.model.report import Case, Report
+
+FORMATS = ("text", "markdown", "json")
+CONFIDENCES = ("certain", "likely", "possible")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    paths: tuple[str, ...]
+    prove: bool
+    fix: bool
+    diff: bool
+    unsafe_fixes: bool
+    format: str
+    output: str | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    confidence: str
+    statistics: bool
+    budget: float
+
+
+@click.command(name="hunt", short_help="Find races; prove, patch and fix them on request.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option("--prove", is_flag=True, help="Run each finding until an interleaving breaks it, or none is left.")
+@click.option("--fix", is_flag=True, help="Write the patches that are proven safe into the files.")
+@click.option("--diff", is_flag=True, help="Show the patches and change nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix: write also what is graded unsafe, if proven safe.")
+@click.option("--format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--output", metavar="FILE", help="Write the report to a file.")
+@click.option(
+    "--select", multiple=True, metavar="CODES", help="Only these rules, by code or name; commas separate."
+)
+@click.option("--ignore", multiple=True, metavar="CODES", help="All rules but these.")
+@click.option(
+    "--confidence", type=click.Choice(CONFIDENCES), default="likely", show_default=True, help="At least."
+)
+@click.option("--statistics", is_flag=True, help="Count findings by rule and proofs by verdict.")
+@click.option("--no-cache", is_flag=True, expose_value=False, help="Read every file anew, as now is always done.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for each proof.",
+)
+def command(**values: object) -> int:
+    """Hunt for races in files and directories (the current one by default), without running them.
+
+    The code is run only by --prove and --fix, in a child process with limited time and memory.
+    """
+    options = Options(**values)  # type: ignore[arg-type]  # click has checked each value by its option
+    if options.fix and options.diff:
+        raise UsageError("--fix and --diff exclude each other", hint="choose to write the patches or to see them")
+    check_output(options.output)
+    report = _investigate(options)
+    for diagnostic in report.diagnostics:
+        note(str(diagnostic))
+    _publish(report, options)
+    if options.fix:
+        _write(report.cases, options)
+    return exits.FINDINGS if report.cases else exits.NOTHING
+
+
+def _investigate(options: Options) -> "Report":
+    from racehound.model.finding import Confidence
+    from racehound.model.report import Case
+    from racehound.pipeline.fix import fix_all, prove_all
+    from racehound.pipeline.hunt import hunt
+    from racehound.pipeline.prove import prove_finding
+    from racehound.pipeline.report import assemble
+
+    findings, diagnostics, statistics = hunt(
+        options.paths or (".",),
+        select=_codes(options.select),
+        ignore=_codes(options.ignore),
+        confidence=Confidence(options.confidence),
+    )
+    # A patch is never written unproven, so --fix proves even where nobody asked for it.
+    proving = options.prove or options.fix
+    cases = tuple(Case(finding=finding) for finding in findings)
+    if proving:
+        cases = prove_all(findings, budget=options.budget, prove=prove_finding)
+    if options.fix or options.diff:
+        cases = fix_all(cases, budget=options.budget, prove=prove_finding if proving else None)
+    return assemble(cases, diagnostics=diagnostics, statistics=statistics)
+
+
+def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
+
+
+def _publish(report: "Report", options: Options) -> None:
+    from racehound.reporters.registry import reporter
+    from racehound.reporters.statistics import statistics
+    from racehound.reporters.text import render as render_text
+
+    if options.output:
+        save(options.output, reporter(options.format)(report))
+    elif options.format == "text":
+        place = terminal()
+        show(render_text(report, width=place.width, color=place.color))
+    else:
+        show(reporter(options.format)(report))
+    if options.statistics and options.format != "json":
+        show(statistics(report.statistics))
+
+
+def _write(cases: "tuple[Case, ...]", options: Options) -> None:
+    from racehound.pipeline.prove import prove_finding
+    from racehound.pipeline.write import write_patches
+
+    for writing in write_patches(cases, budget=options.budget, prove=prove_finding, unsafe=options.unsafe_fixes):
+        note(
+            f"{writing.path}: {writing.reason}"
+            if writing.written
+            else f"{writing.path} not changed: {writing.reason}"
+        )

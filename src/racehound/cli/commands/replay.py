@@ -1,0 +1,41 @@
+"""`racehound replay TOKEN`: the schedule of a proof, once more."""
+
+# ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
+
+import re
+from pathlib import Path
+
+import click
+
+from racehound.cli import exits
+from racehound.cli.terminal import show, terminal
+from racehound.errors import UsageError
+
+TOKEN = re.compile(r"rh1-[\w-]+")
+
+
+@click.command(name="replay", short_help="Run the interleaving of a proof again.")
+@click.argument("token", metavar="TOKEN|FILE")
+def command(token: str) -> int:
+    """Run the interleaving that a token stands for, on the code as it is now, and show what happens.
+
+    A file is searched for its first token: a saved report or a generated test will do.
+    """
+    from racehound.model.proof import Verdict
+    from racehound.pipeline.prove import replay_token
+    from racehound.reporters.text import render_proof
+
+    proof = replay_token(_token(token))
+    place = terminal()
+    show(render_proof(proof, width=place.width, color=place.color))
+    return exits.FINDINGS if proof.verdict is Verdict.RACE else exits.NOTHING
+
+
+def _token(argument: str) -> str:
+    path = Path(argument)
+    if argument.startswith("rh1-") or not path.is_file():
+        return argument
+    found = TOKEN.search(path.read_text(encoding="utf-8", errors="replace"))
+    if found is None:
+        raise UsageError(f"{argument} holds no token", hint="name a report, a test or a token that racehound made")
+    return found.group()

@@ -1,0 +1,7 @@
+"""Exit statuses; the same for every command."""
+
+NOTHING = 0
+FINDINGS = 1
+USAGE = 2
+INTERNAL = 3
+INTERRUPTED = 130

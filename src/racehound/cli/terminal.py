@@ -1,0 +1,55 @@
+"""What the output goes to: how wide it is, whether it takes colour, which characters it can show."""
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from racehound.errors import UsageError
+
+PLAIN_WIDTH = 100
+"""For files and pipes, so that the same report has the same lines everywhere."""
+WIDEST = 140
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    width: int = PLAIN_WIDTH
+    color: bool = False
+
+
+def terminal() -> Terminal:
+    """Of standard output; `NO_COLOR` and `FORCE_COLOR` have the last word."""
+    interactive = sys.stdout.isatty()
+    wanted = bool(os.environ.get("FORCE_COLOR")) or (interactive and os.environ.get("TERM") != "dumb")
+    width = min(shutil.get_terminal_size().columns, WIDEST) if interactive else PLAIN_WIDTH
+    return Terminal(width, wanted and not os.environ.get("NO_COLOR"))
+
+
+def show(text: str) -> None:
+    """Print, with a question mark for what the output's encoding does not have."""
+    encoding = sys.stdout.encoding or "utf-8"
+    click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=True)
+
+
+def note(text: str) -> None:
+    """A line for the person at the terminal; standard output belongs to the report."""
+    click.echo(f"racehound: {text}", err=True)
+
+
+def check_output(path: str | None) -> None:
+    """Complain before the work begins, not after it."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"cannot write {path}: its directory does not exist", hint="make the directory first")
+
+
+def save(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}", hint="name a file that can be written"
+        ) from error

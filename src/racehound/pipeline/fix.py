@@ -1,0 +1,82 @@
+"""From a proven finding to a patch, and from a patch to the proof that it holds."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from racehound.fixes.hold_lock import hold_lock
+from racehound.model.finding import Finding, Subject
+from racehound.model.patch import Patch
+from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.model.report import Case
+from racehound.pipeline.files import read_source
+
+Read = Callable[[str], str]
+Key = tuple[str, str | None, str | None]
+"""File, class and lock: what one patch can guard."""
+
+
+class Prove(Protocol):
+    """`racehound.pipeline.prove.prove_finding`, or what a test puts in its place."""
+
+    def __call__(
+        self,
+        finding: Finding,
+        /,
+        *,
+        budget: float,
+        source_override: str | None = None,
+        first: ScenarioText | None = None,
+    ) -> Proof: ...
+
+
+def prove_all(findings: Sequence[Finding], *, budget: float, prove: Prove) -> tuple[Case, ...]:
+    return tuple(Case(finding=finding, proof=prove(finding, budget=budget)) for finding in findings)
+
+
+def fix_all(
+    cases: Sequence[Case], *, budget: float, prove: Prove | None = None, read: Read = read_source
+) -> tuple[Case, ...]:
+    """The cases with their patches; those of one class share one patch, since one lock guards its state."""
+    subjects = merged_subjects(cases)
+    return tuple(
+        replace(case, patch=fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read))
+        for case in cases
+    )
+
+
+def fix(
+    case: Case, *, subject: Subject, budget: float, prove: Prove | None = None, read: Read = read_source
+) -> Patch | None:
+    """A patch for the subject, proven on the finding; None where no patch is right or the code was proven safe."""
+    if case.proof is not None and case.proof.verdict is Verdict.SAFE:
+        return None
+    patch = hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
+    if patch is None or prove is None:
+        return patch
+    return replace(patch, proof=prove_patched(case, patch.after, budget=budget, prove=prove))
+
+
+def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Proof:
+    """Search again on the patched text, beginning with the scenario that broke the old one."""
+    first = case.proof.scenario if case.proof else None
+    return prove(case.finding, budget=budget, source_override=source, first=first)
+
+
+def key_of(case: Case) -> Key:
+    subject = case.finding.subject
+    return subject.path, subject.class_name, subject.lock
+
+
+def merged_subjects(cases: Iterable[Case]) -> dict[Key, Subject]:
+    """One subject for all the findings that one patch can cure."""
+    merged: dict[Key, Subject] = {}
+    for case in cases:
+        new = case.finding.subject
+        old = merged.setdefault(key_of(case), new)
+        merged[key_of(case)] = replace(
+            old,
+            functions=tuple(dict.fromkeys((*old.functions, *new.functions))),
+            fields=tuple(dict.fromkeys((*old.fields, *new.fields))),
+        )
+    return merged

@@ -1,0 +1,1 @@
+"""Formats, one per file; each is a pure function of `Report`."""

@@ -1,0 +1,94 @@
+"""What other programs read; the keys are a contract."""
+
+import json
+
+from racehound.model.finding import Access, Finding
+from racehound.model.patch import Patch
+from racehound.model.proof import Proof, Step
+from racehound.model.report import Case, Report, Statistics
+
+VERSION = 1
+
+
+def render(report: Report) -> str:
+    document = {
+        "version": VERSION,
+        "findings": [_finding(case) for case in report.cases],
+        "statistics": _statistics(report.statistics),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(case: Case) -> dict[str, object]:
+    finding = case.finding
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "path": finding.location.path,
+        "line": finding.location.line,
+        "end_line": finding.location.end_line or finding.location.line,
+        "column": finding.location.column,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "grade": finding.grade.value,
+        "message": finding.message,
+        "race_type": finding.race_type,
+        "trigger": finding.trigger,
+        "impact": finding.impact,
+        "evidence": finding.evidence,
+        "related": _related(finding),
+        "fingerprint": finding.fingerprint,
+        "proof": _proof(case.proof),
+        "patch": _patch(case.patch),
+    }
+
+
+def _related(finding: Finding) -> list[dict[str, object]]:
+    return [_access(access) for access in dict.fromkeys((finding.first, finding.second))]
+
+
+def _access(access: Access) -> dict[str, object]:
+    held = f", holding {', '.join(access.locks)}" if access.locks else ""
+    message = f"{access.function} {access.action} {access.target} on {access.context}{held}"
+    return {"path": access.location.path, "line": access.location.line, "message": message}
+
+
+def _proof(proof: Proof | None) -> dict[str, object] | None:
+    if proof is None:
+        return None
+    return {
+        "verdict": proof.verdict.value,
+        "reason": proof.reason,
+        "token": proof.token,
+        "executions": proof.executions,
+        "oracle": proof.oracle,
+        "timeline": [_step(step) for step in proof.timeline],
+    }
+
+
+def _step(step: Step) -> dict[str, object]:
+    return {
+        "task": step.task,
+        "path": step.path,
+        "line": step.line,
+        "source": step.source,
+        "operation": step.operation,
+        "target": step.target,
+        "value": step.value,
+        "switch": step.switch,
+    }
+
+
+def _patch(patch: Patch | None) -> dict[str, object] | None:
+    if patch is None:
+        return None
+    return {"diff": patch.diff, "safety": patch.safety.value, "proof": _proof(patch.proof)}
+
+
+def _statistics(statistics: Statistics) -> dict[str, object]:
+    return {
+        "files": statistics.files,
+        "lines": statistics.lines,
+        "rules": statistics.rules,
+        "verdicts": statistics.verdicts,
+    }

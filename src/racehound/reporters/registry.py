@@ -1,0 +1,18 @@
+"""The formats by name; each is loaded when it is asked for."""
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from racehound.model.report import Report
+
+FORMATS = {"text": "text", "markdown": "markdown", "json": "json_format"}
+"""From the name of a format to its module, which has a function `render`."""
+
+
+class Render(Protocol):
+    def __call__(self, report: Report, /) -> str: ...
+
+
+def reporter(name: str) -> Render:
+    module = import_module(f"racehound.reporters.{FORMATS[name]}")
+    return cast("Render", module.render)  # a test holds that each module of FORMATS has it

@@ -1,0 +1,125 @@
+"""Sentences that more than one format says."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from racehound.model.finding import Access
+from racehound.model.patch import Patch
+from racehound.model.proof import Outcome, Proof, Step, Verdict
+from racehound.model.report import Case, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Operations that one task does on one line before anything else happens."""
+
+    task: int
+    line: int
+    source: str
+    operations: tuple[str, ...]
+    switch: bool
+
+
+def clip(text: str, length: int) -> str:
+    """The text on one line, with its middle left out where it is too long."""
+    flat = " ".join(text.split())
+    if len(flat) <= length:
+        return flat
+    kept = length - 3
+    return f"{flat[: kept - kept // 3]} … {flat[len(flat) - kept // 3 :]}"
+
+
+def access(item: Access) -> str:
+    held = f"holding {' and '.join(item.locks)}" if item.locks else "holding no lock"
+    return f"{item.function} {item.action} {item.target} (line {item.location.line}) on {item.context}, {held}"
+
+
+def rows(timeline: Iterable[Step], *, length: int) -> Iterator[Row]:
+    """The timeline as it is drawn: a switch always begins a new row."""
+    count = 0
+
+    def key(step: Step) -> tuple[int, int, int]:
+        nonlocal count
+        count += step.switch
+        return count, step.task, step.line
+
+    for (_, task, line), group in groupby(timeline, key):
+        steps = list(group)
+        operations = tuple(operation(step, length) for step in steps)
+        yield Row(task, line, clip(steps[0].source, length), operations, steps[0].switch)
+
+
+def operation(step: Step, length: int) -> str:
+    value = f" {ARROWS.get(step.operation, '·')} {step.value}" if step.value else ""
+    return clip(f"{step.operation} {step.target}{value}", length)
+
+
+ARROWS = {"read": "→", "write": "←"}
+
+
+def outcome(item: Outcome, length: int) -> str:
+    """Results, unless all are None, then the state they left."""
+    told = any(result != "None" for result in item.results) or not item.state
+    parts = [f"results {', '.join(item.results)}"] if told else []
+    return clip("; ".join([*parts, f"state {item.state}"] if item.state else parts), length)
+
+
+def order(item: Outcome) -> str:
+    return " then ".join(item.order)
+
+
+def serial(proof: Proof) -> tuple[Outcome, ...]:
+    """The serial outcomes, each once: two tasks that do the same have one order."""
+    return tuple(dict.fromkeys(proof.serial))
+
+
+def executions(proof: Proof) -> str:
+    return f"{proof.executions} execution{'' if proof.executions == 1 else 's'}"
+
+
+def unproven(proof: Proof | None) -> str:
+    """Why there is no reproduction, or an empty text where there is one."""
+    if proof is None:
+        return "Not run: ask for a proof with `--prove`."
+    if proof.verdict is Verdict.RACE:
+        return "" if proof.test else "The race was shown by the schedule below; no test was generated for it."
+    return f"No interleaving was found that breaks it: {proof.verdict} after {executions(proof)}: {proof.reason}."
+
+
+def patch_verdict(patch: Patch) -> str:
+    proof = patch.proof
+    if proof is None:
+        return "The patched code was not proven."
+    if proof.verdict is Verdict.SAFE:
+        return f"The patched code is safe: {proof.reason}."
+    return f"The patched code is not proven safe: {proof.verdict} after {executions(proof)}: {proof.reason}."
+
+
+def closing(report: Report) -> str:
+    """Such as: 3 findings in 1 file: 3 proven, 3 fixed by a patch that is proven safe."""
+    cases, files = report.cases, _count(report.statistics.files, "file")
+    if not cases:
+        return f"No findings in {files}."
+    parts = []
+    if any(case.proof for case in cases):
+        parts.append(f"{sum(is_race(case.proof) for case in cases)} proven")
+    if any(case.patch and case.patch.proof for case in cases):
+        parts.append(f"{sum(is_fixed(case) for case in cases)} fixed by a patch that is proven safe")
+    elif any(case.patch for case in cases):
+        parts.append(f"{sum(case.patch is not None for case in cases)} with a patch")
+    told = f": {', '.join(parts)}" if parts else ""
+    return f"{_count(len(cases), 'finding')} in {files}{told}."
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def is_race(proof: Proof | None) -> bool:
+    return proof is not None and proof.verdict is Verdict.RACE
+
+
+def is_fixed(case: Case) -> bool:
+    proof = case.patch.proof if case.patch else None
+    return proof is not None and proof.verdict is Verdict.SAFE

@@ -1,0 +1,172 @@
+"""Where a lock held around the body would be wrong, there is no patch."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.fixes.hold_lock import hold_lock
+from racehound.model.finding import Subject
+
+
+def patch_of(source: str, *, name: str | None = "Meter", fields: str = "total", lock: str | None = None) -> object:
+    subject = Subject(path="m.py", class_name=name, functions=(), fields=(fields,), lock=lock)
+    return hold_lock(dedent(source), subject=subject, path="m.py")
+
+
+REFUSED = {
+    "a coroutine must not hold a thread's lock": """
+        class Meter:
+            async def add(self):
+                self.total += 1
+        """,
+    "a generator would hold the lock while it is suspended": """
+        class Meter:
+            def add(self):
+                self.total += 1
+                yield self.total
+        """,
+    "generators are seen in assignments, too": """
+        class Meter:
+            def add(self):
+                self.total = yield from range(3)
+        """,
+    "reading the lock would call the method again": """
+        class Meter:
+            def __getattr__(self, name):
+                self.total += 1
+        """,
+    "slots that are computed cannot be extended": """
+        class Meter:
+            __slots__ = NAMES
+            def __init__(self):
+                self.total = 0
+            def add(self):
+                self.total += 1
+        """,
+    "a named tuple has no initializer": """
+        class Meter(NamedTuple):
+            def add(self):
+                self.total += 1
+        """,
+    "an unknown decorator may write the initializer": """
+        @define
+        class Meter:
+            total: int
+            def add(self):
+                self.total += 1
+        """,
+    "the base uses the state": """
+        class Base:
+            def __init__(self):
+                self.total = 0
+            def clear(self):
+                self.total = 0
+        class Meter(Base):
+            def add(self):
+                self.total += 1
+        """,
+    "the class does not exist": """
+        class Other:
+            pass
+        """,
+}
+
+
+@pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
+def test_no_patch(source: str) -> None:
+    assert patch_of(source) is None
+
+
+def test_lock_acquired_by_hand_is_left_to_a_person() -> None:
+    source = """
+        import threading
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = 0
+            def add(self):
+                self.total += 1
+                self._lock.acquire()
+                try:
+                    self.total += 1
+                finally:
+                    self._lock.release()
+        """
+
+    assert patch_of(source, lock="_lock") is None
+
+
+def test_lock_acquired_by_hand_around_everything_is_enough() -> None:
+    source = """
+        import threading
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = 0
+            def add(self):
+                self._lock.acquire()
+                try:
+                    self.total += 1
+                finally:
+                    self._lock.release()
+        """
+
+    assert patch_of(source) is None
+
+
+def test_lock_that_the_file_does_not_know_is_not_used() -> None:
+    source = """
+        class Meter:
+            def add(self):
+                self.total += 1
+        """
+
+    assert patch_of(source, lock="_mystery") is None
+
+
+def test_lock_made_elsewhere_is_not_taken_twice() -> None:
+    source = """
+        class Meter:
+            def add(self):
+                self.total += 1
+                self.add()
+            def clear(self):
+                with self._lock:
+                    self.total = 0
+        """
+
+    assert patch_of(source, lock="self._lock") is None
+
+
+def test_class_method_cannot_hold_the_lock_of_an_instance() -> None:
+    source = """
+        import threading
+        class Meter:
+            total = 0
+            def __init__(self):
+                self._lock = threading.Lock()
+            @classmethod
+            def add(cls):
+                cls.total += 1
+        """
+
+    assert patch_of(source, lock="_lock") is None
+
+
+def test_lock_bound_to_a_name_is_left_to_a_person() -> None:
+    source = """
+        import threading
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+            def add(self):
+                self.total += 1
+                with self._lock as held:
+                    self.total += held
+        """
+
+    assert patch_of(source, lock="_lock") is None
+
+
+def test_module_without_functions_that_touch_the_global_needs_no_patch() -> None:
+    assert patch_of("COUNT = 0\n", name=None, fields="COUNT") is None
