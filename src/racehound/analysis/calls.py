@@ -25,9 +25,12 @@ _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
 _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
 _POOL_METHODS = frozenset({"apply_async", "imap", "imap_unordered", "map", "map_async", "starmap", "submit"})
-_SPAWNING = frozenset(
-    {"Thread", "Timer", "start_new_thread", "to_thread", "run_sync", "run_in_executor", "add_done_callback"}
-) | _POOL_METHODS
+_SPAWNING = (
+    frozenset(
+        {"Thread", "Timer", "start_new_thread", "to_thread", "run_sync", "run_in_executor", "add_done_callback"}
+    )
+    | _POOL_METHODS
+)
 
 
 class Calls:
@@ -117,8 +120,9 @@ class Calls:
         """A callback of a future that a thread pool made runs in the worker, or at once in the caller."""
         if call.method != "add_done_callback" or not call.arguments or call.receiver is None:
             return None
-        values = [call.receiver] if call.receiver.shape is Shape.CALL else self._made_as(caller, call.receiver.place)
-        made = (value.place.attributes[-1:] for value in values if value.shape is Shape.CALL and value.place)
+        future = call.receiver
+        values = [future] if future.shape is Shape.CALL else self._made_as(caller, future.place)
+        made = [value.place.attributes[-1:] for value in values if value.shape is Shape.CALL and value.place]
         if ("submit",) not in made:
             return None
         return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)

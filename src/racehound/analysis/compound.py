@@ -40,7 +40,7 @@ def _is_default(write: Touch) -> bool:
 def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:
     """True if a build with the GIL may switch threads between two events.
 
-    The interpreter looks for a switch request at calls and at backward jumps; an await and a yield give way at once.
+    The interpreter looks for a switch request at calls and at backward jumps; an await or a yield gives way.
     """
     between = function.events[first + 1 : last]
     return any(isinstance(event, Call | Pause) or event is Flow.LOOP for event in between)

@@ -81,7 +81,7 @@ class Contexts:
         """Parameters that every run of the work gets the same object for."""
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, spawn.arguments, strict=False):
-            if value.place is not None and value.shape is Shape.PLACE and self._outlives(caller, value.place, loop):
+            if value.shape is Shape.PLACE and value.place and self._outlives(caller, value.place, loop):
                 yield name
 
     def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
@@ -122,9 +122,8 @@ class Contexts:
     ) -> Iterator[str]:
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, call.arguments, strict=False):
-            if value.shape is Shape.PLACE and value.place is not None:
-                if self._is_shared(caller, value.place, activation):
-                    yield name
+            if value.shape is Shape.PLACE and value.place and self._is_shared(caller, value.place, activation):
+                yield name
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
         root = place.root

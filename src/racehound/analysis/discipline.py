@@ -1,4 +1,4 @@
-"""How the uses of one field go together: the lock most of them hold, those that hold none, those of several steps."""
+"""How the uses of one field go together: the lock most of them hold, who holds none, who needs several steps."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """State that threads may share, and every use of it: attributes of a class, variables of a module."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import CONTAINERS, NONE, SELF_CONTAINED, Kind, Kinds
@@ -36,37 +36,49 @@ class Fields:
     def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
         """Uses of each attribute by the functions that run on an instance, constructors left out."""
         found: dict[str, list[Use]] = {}
-        for function in self._hierarchy.effective(owner):
-            if self._ownership.is_owned(function):
-                continue
-            for index, event in enumerate(function.events):
-                if isinstance(event, Touch) and event.place.root == SELF:
-                    for name in self._names(owner, event.place):
-                        use = self._use(function, index, event, self._kinds.field(owner, name))
-                        use = use if name.count(".") + 1 == len(event.place.attributes) else replace(use, changes=False)
-                        if not self._is_passed_over(use):
-                            found.setdefault(name, []).append(use)
+        functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
+        for function in functions:
+            for index, touch in _touches(function):
+                if touch.place.root == SELF:
+                    for name in self._names(owner, touch.place):
+                        kinds = self._kinds.field(owner, name)
+                        self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if self._is_state(owner, name)}
+
+    def _add(
+        self,
+        uses: list[Use],
+        function: FunctionFacts,
+        numbered: tuple[int, Touch],
+        name: str,
+        kinds: frozenset[Kind],
+    ) -> None:
+        index, touch = numbered
+        if function.name in DIAGNOSTICS or self._ownership.is_ordered(function, index):
+            return
+        whole = name.count(".") + 1 >= len(touch.place.attributes)
+        changes = whole and touch.action in CHANGES
+        if touch.action is Action.MUTATE:
+            changes = changes and bool(kinds & CONTAINERS)
+        locks = self._locksets.at(function, index)
+        uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
 
     def of_module(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of each variable by the functions of its module, the module body left out."""
         found: dict[str, list[Use]] = {}
-        for function in module.functions[1:]:
-            for index, event in enumerate(function.events):
-                if isinstance(event, Touch) and self.is_global(function, event.place):
-                    kinds = self._kinds.place(module.functions[0], Place(event.place.root))
-                    use = self._use(function, index, event, kinds)
-                    if not len(event.place.attributes) and not self._is_passed_over(use):
-                        found.setdefault(event.place.root, []).append(use)
         body = module.functions[0]
-        return {
-            name: uses
-            for name, uses in found.items()
-            if not _is_self_contained(self._kinds.place(body, Place(name)))
-            and self._locks.identify(body, Place(name)) is None
-        }
+        for function in module.functions[1:]:
+            for index, touch in _touches(function):
+                root = touch.place.root
+                if not touch.place.attributes and self._is_global(function, touch.place):
+                    kinds = self._kinds.place(body, Place(root))
+                    self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
+        return {name: uses for name, uses in found.items() if self._is_variable(body, Place(name))}
 
-    def is_global(self, function: FunctionFacts, place: Place) -> bool:
+    def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
+        return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
+
+    def _is_global(self, function: FunctionFacts, place: Place) -> bool:
         if place.root not in function.module.variables:
             return False
         scope: FunctionFacts | None = function
@@ -87,22 +99,14 @@ class Fields:
         if len(place.attributes) > 1 and not self._kinds.field(owner, first) - {NONE}:
             yield ".".join(place.attributes[:2])
 
-    def _use(self, function: FunctionFacts, index: int, touch: Touch, kinds: frozenset[Kind]) -> Use:
-        changes = touch.action in CHANGES
-        if touch.action is Action.MUTATE:
-            changes = changes and bool(kinds & CONTAINERS)
-        locks = self._locksets.at(function, index)
-        return Use(function=function, index=index, touch=touch, locks=locks, changes=changes)
-
-    def _is_passed_over(self, use: Use) -> bool:
-        if use.function.name in DIAGNOSTICS:
-            return True
-        return self._ownership.is_ordered(use.function, use.index)
-
     def _is_state(self, owner: ClassFacts, name: str) -> bool:
         kinds = self._kinds.field(owner, name)
         is_lock = bool(kinds & LOCKS) or self._locks.field(owner, name) is not None
         return not is_lock and not _is_self_contained(kinds)
+
+
+def _touches(function: FunctionFacts) -> Iterator[tuple[int, Touch]]:
+    return ((index, event) for index, event in enumerate(function.events) if isinstance(event, Touch))
 
 
 def _is_self_contained(kinds: frozenset[Kind]) -> bool:

@@ -35,7 +35,7 @@ _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 
 
 class Kinds:
-    """Follows values through variables, attributes and calls; where they go in a circle, the circle adds nothing."""
+    """Follows values through variables, attributes and calls; a circle of them adds nothing."""
 
     def __init__(self, names: Names, hierarchy: Hierarchy) -> None:
         self._names = names
@@ -173,6 +173,9 @@ def _bindings(scope: FunctionFacts, name: str) -> list[Value]:
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
     for event in function.events:
-        if isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF:
-            if len(event.place.attributes) == 1:
-                yield event
+        if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
+            yield event
+
+
+def _is_attribute(place: Place) -> bool:
+    return place.root == SELF and len(place.attributes) == 1

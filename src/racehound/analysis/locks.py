@@ -13,12 +13,15 @@ from racehound.analysis.kinds import Kind, Kinds
 from racehound.source.events import SELF, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
-_NAMES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "allocate_lock", "_RLock", "_allocate_lock")
+_CLASSES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
+_NAMES = (*_CLASSES, "allocate_lock", "_RLock", "_allocate_lock")
 _THREAD_MODULES = ("threading", "_thread", "dummy_threading")
 _OTHER_MODULES = ("asyncio", "multiprocessing", "multiprocessing.synchronize", "anyio", "trio", "gevent.lock")
 THREAD_LOCKS = frozenset(f"{module}.{name}" for module in _THREAD_MODULES for name in _NAMES)
 LOCKS = THREAD_LOCKS | frozenset(f"{module}.{name}" for module in _OTHER_MODULES for name in _NAMES)
-_SOUNDS_LIKE_LOCK = re.compile(r"lock|mutex|sema?phore|cond|(^|_)(cv|guard|monitor|sync|not_empty|not_full)(_|$)", re.I)
+_SOUNDS_LIKE_LOCK = re.compile(
+    r"lock|mutex|semaphore|cond(ition)?$|(^|_)(cv|guard|monitor|not_empty|not_full)(_|$)", re.IGNORECASE
+)
 
 
 class LockId(NamedTuple):

@@ -1,7 +1,7 @@
 """Locks that are certainly held, per event of a function.
 
-A set of locks is an integer, one bit per lock; where paths meet, what all of them hold is held. What the callers of
-a private method hold counts as held in it: the intersection over all of its callers.
+A set of locks is an integer, one bit per lock; where paths meet, what all of them hold is held. What the callers
+of a private method hold counts as held in it: the intersection over all of its callers.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from racehound.analysis.locks import LockId, Locks
 from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
-CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"})
+CONSTRUCTORS = frozenset(
+    {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
+)
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
 
@@ -92,7 +94,8 @@ class Locksets:
     def _section(self, helper: FunctionFacts) -> int:
         if helper not in self._sections:
             held = self.within(helper)
-            pauses = [index for index, event in enumerate(helper.events) if isinstance(event, Pause) and event.yields]
+            numbered = enumerate(helper.events)
+            pauses = [index for index, event in numbered if isinstance(event, Pause) and event.yields]
             self._sections[helper] = held[pauses[0]] if pauses and held else 0
         return self._sections[helper]
 
@@ -182,7 +185,7 @@ def is_constructor(function: FunctionFacts) -> bool:
 
 
 def is_private(function: FunctionFacts) -> bool:
-    """Called by its own class alone, as far as its name says; nested functions are called by their method alone."""
+    """Called by its own class alone, as its name says; a nested function is called by its method alone."""
     if not function.is_method:
         return True
     name = function.name

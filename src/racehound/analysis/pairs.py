@@ -1,9 +1,10 @@
 """The two uses of a field that can really break each other."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from racehound.analysis.compound import updates
 from racehound.analysis.discipline import bare, has_steps, is_disturbed, is_flag, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
@@ -18,6 +19,8 @@ class Pair:
     second: Use
     lock: int
     """The lock that guards the field elsewhere; 0 where nothing does."""
+    steps: tuple[Use, ...]
+    """All uses, by both functions, of the state that belongs together here."""
 
     @property
     def both_change(self) -> bool:
@@ -58,7 +61,17 @@ class Pairs:
             weight = self._weight(uses, first, second)
             if (weight or lock) and (best is None or weight > best[0]):
                 best = weight, first, second
-        return None if best is None else Pair(first=best[1], second=best[2], lock=lock)
+        if best is None:
+            return None
+        _, first, second = best
+        return Pair(first=first, second=second, lock=lock, steps=tuple(self._steps(uses, first, second)))
+
+    def _steps(self, uses: list[Use], first: Use, second: Use) -> Iterator[Use]:
+        pair = {first.function, second.function}
+        together = self._together(first.function, second.function)
+        for use in (*uses, *(other for name in sorted(together) for other in self._fields[name])):
+            if use.function in pair:
+                yield use
 
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
@@ -70,13 +83,13 @@ class Pairs:
         steps = has_steps(first, uses)
         if first.changes and second.changes:
             if steps:
-                return 6 if has_steps(second, uses) else 5
-            if self._changes_together(first.function, second.function):
-                return 4
+                return 7 if has_steps(second, uses) else 6
+            if len(self._together(first.function, second.function)) > 1:
+                return 5 if any(updates(first.function)) else 4
         if is_disturbed(first, second):
             return 3
         return 2 if steps else 0
 
-    def _changes_together(self, first: FunctionFacts, second: FunctionFacts) -> bool:
-        """True if both change the same two fields: those belong together."""
-        return len(self._changed.get(first, set()) & self._changed.get(second, set())) > 1
+    def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
+        """Fields that both change: two of them belong together."""
+        return self._changed.get(first, set()) & self._changed.get(second, set())

@@ -1,9 +1,9 @@
 """A value is read, changed and written back, and nothing keeps other threads out in between.
 
 Two threads that read the same old value both write their own new one: the second write overwrites the first, and
-one of the two changes is lost. It happens only when the threads meet between the read and the write. On builds with
-the GIL that takes a call, a loop or an await in between; without the GIL, or with a debugger or tracer attached,
-the bytecodes of `n += 1` are far enough apart.
+one of the two changes is lost. It happens only when the threads meet between the read and the write. On builds
+with the GIL that takes a call, a loop or an await in between; without the GIL, or with a debugger or tracer
+attached, the bytecodes of `n += 1` are far enough apart.
 
 Hold one lock over the read and the write, and hold the same lock wherever else the value is changed.
 """
@@ -113,9 +113,9 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, sharing: Sharing) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in _unlocked(uses):
-                function = write.function
-                if function.owner is not owner and function.owner is not None and program.shared.why(function.owner):
-                    continue
+                base = write.function.owner
+                if base is not None and base is not owner and program.shared.why(base):
+                    continue  # accused there
                 rival = _rival(program, sharing, write, uses)
                 if rival is not None:
                     confidence = _confidence(program, sharing, (write, rival), uses)
@@ -204,6 +204,6 @@ def _trigger(target: str, write: Use, rival: Use) -> str:
             "writes, and the second write overwrites the first."
         )
     return (
-        f"A thread in `{name}` reads `{target}`; before it writes the new value back, another thread changes it in "
-        f"`{other}`, and that change is overwritten."
+        f"A thread in `{name}` reads `{target}`; before it writes the new value back, another thread changes it "
+        f"in `{other}`, and that change is overwritten."
     )

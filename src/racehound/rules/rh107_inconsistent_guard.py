@@ -154,6 +154,7 @@ class InconsistentGuard(Rule):
         first, second = (outer_method(use.function).name for use in (pair.first, pair.second))
         lock = next((str(item) for item in program.locksets.named(pair.lock)), None)
         target = str(pair.first.touch.place)
+        wide = any(_is_wide(use, pair.steps) for use in (pair.first, pair.second))
         accusation = Accusation(
             owner=owner,
             field=name,
@@ -161,7 +162,7 @@ class InconsistentGuard(Rule):
             second=pair.second,
             trigger=_trigger(pair, target, lock),
             confidence=confidence,
-            grade=Grade.GIL if any(_is_wide(use, uses) for use in (pair.first, pair.second)) else Grade.FREE_THREADED,
+            grade=Grade.GIL if wide else Grade.FREE_THREADED,
             others=functions(uses),
             lock=lock,
         )
@@ -185,9 +186,9 @@ def _confidence(program: Program, sharing: Sharing | None, pair: Pair, uses: lis
     return Confidence.POSSIBLE
 
 
-def _is_wide(use: Use, uses: list[Use]) -> bool:
-    """True if the function of a use can be stopped between its first and its last use of the field."""
-    indices = [other.index for other in uses if other.function is use.function]
+def _is_wide(use: Use, steps: tuple[Use, ...]) -> bool:
+    """True if the function of a use can be stopped between its first and its last step."""
+    indices = [other.index for other in steps if other.function is use.function]
     return is_interruptible(use.function, min(indices), max(indices))
 
 
@@ -196,8 +197,8 @@ def _trigger(pair: Pair, target: str, lock: str | None) -> str:
     doing, other = pair.first.touch.action.value, pair.second.touch.action.value
     if lock is not None:
         return (
-            f"`{second}` holds `{lock}` while it {other} `{target}`; `{first}` {doing} it without that lock, so it can "
-            f"run at any moment of what `{second}` does."
+            f"`{second}` holds `{lock}` while it {other} `{target}`; `{first}` {doing} it without that lock, "
+            f"so it can run at any moment of what `{second}` does."
         )
     return (
         f"A thread in `{first}`, which {doing} `{target}`, is stopped between two steps; another thread runs "

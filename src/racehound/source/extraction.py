@@ -5,6 +5,7 @@ The tree is not needed afterwards and is not kept: trees of a million lines take
 
 import ast
 import re
+from collections.abc import Iterator
 
 from racehound.source.events import Span, Value
 from racehound.source.expressions import EXPRESSIONS
@@ -47,17 +48,8 @@ class _Extraction:
     def _variables(self, tree: ast.Module, walk: Walk) -> None:
         """Names the module binds to values: first, because functions above may use names bound below."""
         for statement in tree.body:
-            match statement:
-                case ast.Assign(targets=targets, value=value):
-                    given: tuple[Value, ...] = (outline(walk, value),)
-                case ast.AnnAssign(target=target, value=bound, annotation=hint):
-                    targets = [target]
-                    given = (*annotation(hint), *((outline(walk, bound),) if bound else ()))
-                case _:
-                    continue
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    self.facts.variables[target.id] = self.facts.variables.get(target.id, ()) + given
+            for name, values in _assigned(walk, statement):
+                _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
 
     def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
@@ -123,12 +115,9 @@ class _Extraction:
                 self._method(node, facts, walk.facts)
             case ast.ClassDef():
                 self._class(node, walk.facts, f"{facts.qualified_name}.")
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    if isinstance(target, ast.Name):
-                        _add(facts.attributes, target.id, (outline(walk, value),))
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=bound):
-                _add(facts.attributes, name, (*annotation(hint), *((outline(walk, bound),) if bound else ())))
+            case ast.Assign() | ast.AnnAssign():
+                for name, values in _assigned(walk, node):
+                    _add(facts.attributes, name, values)
 
     def _method(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ClassFacts, outer: FunctionFacts
@@ -142,6 +131,18 @@ class _Extraction:
             owner.methods[node.name] = facts
         else:
             owner.methods[f"{node.name}.{facts.decorators[0].attributes[-1]}"] = facts
+
+
+def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
+    """Names that an assignment gives a value or an annotation."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            values = (outline(walk, value),)
+            yield from ((target.id, values) for target in targets if isinstance(target, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=None):
+            yield name, annotation(hint)
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=ast.expr() as value):
+            yield name, (*annotation(hint), outline(walk, value))
 
 
 def _is_accessor(facts: FunctionFacts) -> bool:

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from racehound.source.events import MAXIMUM_DEPTH, SELF, Action, Bind, Event, Flow, Place, Span, Touch, Value
+from racehound.source.events import MAXIMUM_DEPTH, SELF, Action, Bind, Flow, Place, Span, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 Handler: TypeAlias = Callable[["Walk", Any], None]
