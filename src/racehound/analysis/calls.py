@@ -43,9 +43,8 @@ class Calls:
         if value.shape is Shape.FUNCTION:
             found = self._names.local(caller.module, value.name)
             return found if isinstance(found, FunctionFacts) else None
-        if value.shape is Shape.CALL and value.place is not None and value.arguments:
-            name = (value.place.attributes or (value.place.root,))[-1]
-            return self.function(caller, value.arguments[0]) if name in {"partial", "partialmethod"} else None
+        if value.shape is Shape.CALL and value.arguments:
+            return self.function(caller, value.arguments[0]) if value.name == "partial" else None
         if value.shape is Shape.PLACE and value.place is not None:
             target = self._kinds.callee(caller, value.place)
             return target if isinstance(target, FunctionFacts) else None
@@ -67,7 +66,7 @@ class Calls:
                     yield function
 
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
-        if call.method not in _SPAWNING:
+        if call.method not in _SPAWNING and not _is_imported_as(caller, call):
             return None
         return self._thread(caller, call) or self._pooled(caller, call) or self._callback(caller, call)
 
@@ -122,10 +121,15 @@ class Calls:
             return None
         future = call.receiver
         values = [future] if future.shape is Shape.CALL else self._made_as(caller, future.place)
-        made = [value.place.attributes[-1:] for value in values if value.shape is Shape.CALL and value.place]
-        if ("submit",) not in made:
+        if not any(value.shape is Shape.CALL and value.name == "submit" for value in values):
             return None
         return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)
+
+
+def _is_imported_as(caller: FunctionFacts, call: Call) -> bool:
+    """True for `from threading import Thread as Worker`."""
+    origin = caller.module.imports.get(call.method) if call.receiver is None else None
+    return origin is not None and origin.rpartition(".")[2] in _SPAWNING
 
 
 def _argument(call: Call, word: str, position: int) -> Value | None:

@@ -19,6 +19,8 @@ class Context(NamedTuple):
     path: str
     line: int
     many: bool
+    starter: str = ""
+    """The class whose method starts it, as `path::Class`."""
 
     def __str__(self) -> str:
         return f"{self.what} started at {self.path}:{self.line}"
@@ -43,7 +45,7 @@ class Contexts:
                 self._entries(function)
         for item in hierarchy.classes:
             if "threading.Thread" in hierarchy.outside_bases(item) and "run" in item.methods:
-                context = Context("the thread", item.module.path, item.span.line, many=False)
+                context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
                 self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
         self._propagate()
 
@@ -66,7 +68,8 @@ class Contexts:
                     self._start(function, index, event, spawn)
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
-        context = Context(spawn.what, function.module.path, call.span.line, spawn.many)
+        starter = "" if function.owner is None else str(function.owner)
+        context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
         self.spawns.setdefault(function, []).append((index, context))
         target = self._calls.function(function, spawn.target)
         if target is None:

@@ -62,7 +62,7 @@ class Locks:
             holders = [kind for kind in found if isinstance(kind, ClassFacts)]
         for holder in holders:
             return self.field(holder, name)
-        return LockId(_owner(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
+        return LockId(str(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
 
     def field(self, holder: ClassFacts, name: str) -> LockId | None:
         if not self._is_lock(self._kinds.field(holder, name), name):
@@ -70,9 +70,9 @@ class Locks:
         for function, value in self._kinds.field_values(holder, name):
             wrapped = _wrapped(value)
             if wrapped is not None:
-                return self.identify(function, wrapped) or LockId(_owner(holder), name)
+                return self.identify(function, wrapped) or LockId(str(holder), name)
         declaring = [item for item in self._hierarchy.linear(holder) if self._kinds.declares(item, name)]
-        return LockId(_owner(declaring[-1] if declaring else holder), name)
+        return LockId(str(declaring[-1] if declaring else holder), name)
 
     def _variable(self, function: FunctionFacts, place: Place) -> LockId | None:
         name = place.attributes[-1] if place.attributes else place.root
@@ -81,7 +81,7 @@ class Locks:
         scope: FunctionFacts | None = function
         while scope is not None and not scope.is_module_body:
             if place.root in scope.bound or place.root in scope.parameters:
-                return LockId(f"{function.module.path}::{scope.qualified_name}", str(place))
+                return LockId(str(scope), str(place))
             scope = scope.parent
         return LockId(function.module.imports.get(place.root, function.module.path), str(place))
 
@@ -97,12 +97,4 @@ def _is_lock_kind(kind: Kind) -> bool:
 
 def _wrapped(value: Value) -> Place | None:
     """The lock that a Condition was built on."""
-    if value.shape is Shape.CALL and value.place is not None and value.arguments:
-        name = (value.place.attributes or (value.place.root,))[-1]
-        if name == "Condition":
-            return value.arguments[0].place
-    return None
-
-
-def _owner(item: ClassFacts) -> str:
-    return f"{item.module.path}::{item.qualified_name}"
+    return value.arguments[0].place if value.shape is Shape.CALL and value.arguments else None

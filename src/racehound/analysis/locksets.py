@@ -4,6 +4,7 @@ A set of locks is an integer, one bit per lock; where paths meet, what all of th
 of a private method hold counts as held in it: the intersection over all of its callers.
 """
 
+import re
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -15,6 +16,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
+_INITIALISERS = re.compile(r"_*init(ialize)?(_\w+)?")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
 
@@ -181,7 +183,8 @@ class Locksets:
 
 
 def is_constructor(function: FunctionFacts) -> bool:
-    return function.is_method and function.name in CONSTRUCTORS
+    """Also what is called so without being one: `_init_state`, `initialize`."""
+    return function.is_method and (function.name in CONSTRUCTORS or bool(_INITIALISERS.fullmatch(function.name)))
 
 
 def is_private(function: FunctionFacts) -> bool:

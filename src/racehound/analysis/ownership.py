@@ -45,7 +45,7 @@ class Ownership:
             spawns = self._contexts.spawns.get(function)
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
-            begin = spawns[0][0] if spawns else 0
+            begin = spawns[0][0] if spawns and not self._contexts.of(function) else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
 

@@ -9,6 +9,7 @@ from racehound.analysis.discipline import bare, has_steps, is_disturbed, is_flag
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.sharing import Shared, Sharing
+from racehound.source.events import Action
 from racehound.source.facts import FunctionFacts
 
 
@@ -21,6 +22,9 @@ class Pair:
     """The lock that guards the field elsewhere; 0 where nothing does."""
     steps: tuple[Use, ...]
     """All uses, by both functions, of the state that belongs together here."""
+
+    is_snapshot: bool = False
+    """The accused function takes one value, whole, and uses nothing else that the lock guards."""
 
     @property
     def both_change(self) -> bool:
@@ -64,7 +68,19 @@ class Pairs:
         if best is None:
             return None
         _, first, second = best
-        return Pair(first=first, second=second, lock=lock, steps=tuple(self._steps(uses, first, second)))
+        return Pair(
+            first=first,
+            second=second,
+            lock=lock,
+            steps=tuple(self._steps(uses, first, second)),
+            is_snapshot=self._is_snapshot(first, lock),
+        )
+
+    def _is_snapshot(self, use: Use, lock: int) -> bool:
+        if use.changes or use.touch.key is not None or use.touch.action is Action.ITERATE:
+            return False
+        guarded = (uses for uses in self._fields.values() if lock and usual_lock(uses) == lock)
+        return sum(other.function is use.function for uses in guarded for other in uses) == 1
 
     def _steps(self, uses: list[Use], first: Use, second: Use) -> Iterator[Use]:
         pair = {first.function, second.function}

@@ -73,6 +73,11 @@ class Shared:
             return True
         return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
 
+    def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if the class itself starts the thread that one of its functions runs in."""
+        family = {str(item) for item in self._hierarchy.family(owner)}
+        return any(context.starter in family for item in functions for context in self.contexts(item))
+
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant."""
         return bool(self.contexts(first)) and bool(self.contexts(second))

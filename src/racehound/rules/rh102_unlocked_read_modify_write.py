@@ -11,6 +11,7 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible, updates
+from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
@@ -118,7 +119,7 @@ class UnlockedReadModifyWrite(Rule):
                     continue  # accused there
                 rival = _rival(program, sharing, write, uses)
                 if rival is not None:
-                    confidence = _confidence(program, sharing, (write, rival), uses)
+                    confidence = _confidence(program, owner, (write, rival), uses)
                     yield self._accuse(program, owner, field, (read, write, rival), uses, confidence)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
@@ -184,12 +185,15 @@ def _rival(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> U
     return None
 
 
-def _confidence(program: Program, sharing: Sharing, pair: tuple[Use, Use], uses: list[Use]) -> Confidence:
-    if program.shared.is_resolved(pair[0].function, pair[1].function):
+def _confidence(program: Program, owner: ClassFacts, pair: tuple[Use, Use], uses: list[Use]) -> Confidence:
+    both = [use.function for use in pair]
+    if program.shared.is_resolved(*both):
         return Confidence.CERTAIN
-    guarded = any(use.locks for use in uses)
-    meant = sharing.claims or sharing.reached or sharing.has_general_lock or guarded
-    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    sharing = program.shared.why(owner)
+    meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
+    if meant or usual_lock(uses) or program.shared.is_own_thread(owner, *both):
+        return Confidence.LIKELY
+    return Confidence.POSSIBLE
 
 
 def _target(touch: Touch) -> str:

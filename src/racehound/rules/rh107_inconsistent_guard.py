@@ -140,7 +140,9 @@ class InconsistentGuard(Rule):
         for name, uses in fields.items():
             pair = pairs.choose(name)
             if pair is not None and _belongs_here(program, owner, pair):
-                yield self._accuse(program, owner, name, uses, pair, _confidence(program, sharing, pair, uses))
+                yield self._accuse(
+                    program, owner, name, uses, pair, _confidence(program, owner, sharing, pair, uses)
+                )
 
     def _accuse(
         self,
@@ -153,7 +155,7 @@ class InconsistentGuard(Rule):
     ) -> Finding:
         first, second = (outer_method(use.function).name for use in (pair.first, pair.second))
         lock = next((str(item) for item in program.locksets.named(pair.lock)), None)
-        target = str(pair.first.touch.place)
+        target = name if isinstance(owner, ModuleFacts) else f"self.{name}"
         wide = any(_is_wide(use, pair.steps) for use in (pair.first, pair.second))
         accusation = Accusation(
             owner=owner,
@@ -175,15 +177,20 @@ def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair)
     return owner in owners or not any(item is not None and program.shared.why(item) for item in owners)
 
 
-def _confidence(program: Program, sharing: Sharing | None, pair: Pair, uses: list[Use]) -> Confidence:
+def _confidence(
+    program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
+) -> Confidence:
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if pair.lock:
-        meant = pair.first.changes or is_majority(uses, pair.lock)
+        meant = pair.first.changes or (is_majority(uses, pair.lock) and not pair.is_snapshot)
         return Confidence.LIKELY if meant else Confidence.POSSIBLE
-    if sharing is not None and (sharing.claims or (sharing.reached and pair.both_change)):
+    if sharing is not None and sharing.claims:
         return Confidence.LIKELY
-    return Confidence.POSSIBLE
+    own = isinstance(owner, ClassFacts) and program.shared.is_own_thread(
+        owner, pair.first.function, pair.second.function
+    )
+    return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
 
 
 def _is_wide(use: Use, steps: tuple[Use, ...]) -> bool:

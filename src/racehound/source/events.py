@@ -51,7 +51,7 @@ class Value(NamedTuple):
 
     shape: Shape
     name: str = ""
-    """Text of a constant, type of a container, qualified name of a nested function."""
+    """Text of a constant, type of a container, qualified name of a nested function, last name of a callee."""
     place: Place | None = None
     """The place itself, the callee of a call, the class of an annotation."""
     arguments: tuple["Value", ...] = ()

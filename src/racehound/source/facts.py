@@ -35,7 +35,7 @@ class FunctionFacts:
         return self.qualified_name == "<module>"
 
     def __repr__(self) -> str:
-        return f"<function {self.module.path}:{self.qualified_name}>"
+        return f"{self.module.path}::{self.qualified_name}"
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -52,7 +52,7 @@ class ClassFacts:
     methods: dict[str, FunctionFacts] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<class {self.module.path}:{self.qualified_name}>"
+        return f"{self.module.path}::{self.qualified_name}"
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -68,4 +68,4 @@ class ModuleFacts:
     suppressions: tuple[Suppression, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<module {self.path}>"
+        return self.path

@@ -16,10 +16,29 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=given)) if len(targets) == len(
+            given
+        ):
+            _assign_each(walk, targets, given)
+            return
     walk.flow = []
     values = alternatives(walk, node.value)
     walk.expression(node.value)
     for target in node.targets:
+        _store(walk, target, values)
+
+
+def _assign_each(walk: Walk, targets: list[ast.expr], given: list[ast.expr]) -> None:
+    """`a, b = x, y`: all is read before anything is written, but each target takes its own value alone."""
+    pairs: list[tuple[tuple[Value, ...], list[int]]] = []
+    for node in given:
+        walk.flow = []
+        values = alternatives(walk, node)
+        walk.expression(node)
+        pairs.append((values, walk.flow))
+    for target, (values, flow) in zip(targets, pairs, strict=True):
+        walk.flow = flow
         _store(walk, target, values)
 
 

@@ -36,7 +36,8 @@ def outline(walk: Walk, node: ast.expr) -> Value:
 def _call(walk: Walk, node: ast.Call) -> Value:
     arguments = tuple(outline(walk, argument) for argument in node.args[:2])
     keywords = tuple((word.arg, outline(walk, word.value)) for word in node.keywords if word.arg)
-    return Value(Shape.CALL, place=walk.place(node.func), arguments=arguments, keywords=keywords)
+    name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+    return Value(Shape.CALL, name, walk.place(node.func), arguments, keywords)
 
 
 def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:

@@ -1,0 +1,63 @@
+"""Every rule proves itself on the examples of its page and on the case files below tests/rules."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.model.rule import Bad, Good
+from racehound.rules.registry import all_rules
+from racehound.rules.rule import Rule
+from racehound.source.module import SourceModule
+
+CASES = Path(__file__).parents[2] / "rules"
+
+
+def marked_lines(text: str) -> set[int]:
+    return {number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# RH")}
+
+
+def accused_lines(rule: Rule, text: str) -> set[int]:
+    return {finding.location.line for finding in rule.check(Program.of(SourceModule.from_text(text)))}
+
+
+def examples(kind: str) -> list[object]:
+    pairs = [(rule, example) for rule in all_rules() for example in getattr(rule, kind)]
+    return [pytest.param(rule, example, id=f"{rule.meta.code}-{index}") for index, (rule, example) in enumerate(pairs)]
+
+
+def files() -> list[object]:
+    pairs = [(rule, path) for rule in all_rules() for path in sorted((CASES / rule.meta.code.lower()).glob("*.py"))]
+    return [pytest.param(rule, path, id=f"{rule.meta.code}-{path.stem}") for rule, path in pairs]
+
+
+@pytest.mark.parametrize(("rule", "example"), examples("bad"))
+def test_bad_example_is_accused_on_every_marked_line(rule: Rule, example: Bad) -> None:
+    assert marked_lines(example.code)
+    assert accused_lines(rule, example.code) == marked_lines(example.code)
+
+
+@pytest.mark.parametrize(("rule", "example"), examples("good"))
+def test_good_example_is_silent(rule: Rule, example: Good) -> None:
+    assert accused_lines(rule, example.code) == set()
+
+
+@pytest.mark.parametrize(("rule", "path"), files())
+def test_case_file_is_accused_on_its_marked_lines_alone(rule: Rule, path: Path) -> None:
+    text = path.read_text("utf-8")
+
+    assert bool(marked_lines(text)) == path.name.startswith("bad")
+    assert accused_lines(rule, text) == marked_lines(text)
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.meta.code)
+def test_rule_is_presentable(rule: Rule) -> None:
+    meta = rule.meta
+
+    assert re.fullmatch(r"RH\d{3}", meta.code)
+    assert type(rule).__module__.endswith(f"{meta.code.lower()}_{meta.name.replace('-', '_')}")
+    assert 1 <= len(rule.bad) <= 3
+    assert 1 <= len(rule.good) <= 3
+    assert meta.impact.endswith(".")
+    assert (CASES / meta.code.lower()).is_dir()
