@@ -162,6 +162,8 @@ def make_module_lock(module: cst.Module, site: Site, global_name: str) -> cst.Mo
     needed = [index for index in imports if imported_module(body[index]) == "threading"]
     given = [index for index, line in enumerate(body) if _gives_value(line, global_name)][:1]
     place = max(needed + (given or imports)) + 1
+    if imported_module(body[place - 1]):
+        made = made.with_changes(leading_lines=[BLANK])
     body.insert(place, made)
     return module.with_changes(body=body)
 

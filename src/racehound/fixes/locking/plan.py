@@ -7,6 +7,7 @@ from racehound.fixes.locking.choice import Choice, Home, choose_lock
 from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_helpers, touching
 from racehound.fixes.locking.dangers import dangers, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.reentrance import is_reentered
 from racehound.fixes.locking.regions import Region, Statements, covered
 from racehound.fixes.locking.strangers import Neighbourhood, Stranger, strangers
@@ -45,14 +46,16 @@ def make_plan(land: Territory, subject: Subject) -> Plan | None:
     unguarded = [unit for unit in units if bare(unit, fields, choice.name)]
     helpers = sheltered_helpers(land, unguarded, choice.name, frozenset(subject.functions))
     wrapped = [unit for unit in unguarded if unit.outer is not None or unit.name not in helpers]
-    return _Planner(land, choice, fields | helpers).plan(wrapped) if wrapped else None
+    return _Planner(land, choice, fields, units).plan(wrapped) if wrapped else None
 
 
 class _Planner:
-    def __init__(self, land: Territory, choice: Choice, names: frozenset[str]) -> None:
+    def __init__(self, land: Territory, choice: Choice, fields: frozenset[str], users: list[Unit]) -> None:
         self.land = land
         self.choice = choice
-        self.names = names
+        self.fields = fields
+        self.users = users
+        """All units that use the fields, guarded or not."""
 
     def plan(self, units: list[Unit]) -> Plan:
         for unit in units:
@@ -65,7 +68,7 @@ class _Planner:
             regions=tuple(self._region(unit, chosen[id(unit)]) for unit in units),
             redundant=frozenset(line for unit in units for line in self._redundant(unit, chosen[id(unit)])),
             functions=tuple(dict.fromkeys(unit.name for unit in units)),
-            dangers=tuple(dict.fromkeys(dangers(self.land, units, self.names, list(dict.fromkeys(called))))),
+            dangers=tuple(dict.fromkeys(dangers(self.land, units, self.fields, list(dict.fromkeys(called))))),
             remarks=tuple(remarks(self.land)),
         )
 
@@ -80,7 +83,11 @@ class _Planner:
             raise CannotHold(f"`{unit.name}` acquires and releases the lock by hand")
 
     def _covered(self, unit: Unit) -> Statements:
-        return covered(unit, self.names, has_strangers=lambda block: bool(self._strangers(unit, block)))
+        marked = marks(unit, self.fields, [user for user in self.users if user is not unit])
+        return covered(unit, marked, has_strangers=lambda block: bool(self._strangers(unit, block)))
+
+    def _nested(self, unit: Unit) -> list[Unit]:
+        return [inner for inner in self.land.units if inner.outer is unit]
 
     def _strangers(self, unit: Unit, statements: Statements) -> list[Stranger]:
         near = Neighbourhood(
@@ -88,7 +95,7 @@ class _Planner:
             lock=self.choice.name,
             containers=self.land.containers,
             methods=self.land.methods,
-            functions=self.land.functions,
+            functions=self.land.functions | {inner.name: inner.node for inner in self._nested(unit)},
             classes=self.land.classes,
             owner=self.land.class_node if unit.kind is Kind.CLASS else None,
         )

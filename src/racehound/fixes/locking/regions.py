@@ -25,13 +25,10 @@ class Region:
     """The lock as this unit says it: `self._lock`."""
 
 
-def covered(unit: Unit, names: frozenset[str], *, has_strangers: Callable[[Statements], bool]) -> Statements:
+def covered(unit: Unit, marked: set[int], *, has_strangers: Callable[[Statements], bool]) -> Statements:
     """The statements that must run under the lock, without docstring and `global` declarations."""
     body = _after_declarations(unit)
-    if not has_strangers(body):
-        return body
-    marked = {id(touch.node) for touch in unit.touched(names)} | _alias_uses(unit, names)
-    return _narrow(body, marked, has_strangers)
+    return _narrow(body, marked, has_strangers) if has_strangers(body) else body
 
 
 def _after_declarations(unit: Unit) -> Statements:
@@ -68,24 +65,3 @@ def _contains(node: ast.AST, marked: set[int]) -> bool:
 
 def _count(node: ast.AST, marked: set[int]) -> int:
     return sum(id(inner) in marked for inner in ast.walk(node))
-
-
-def _alias_uses(unit: Unit, names: frozenset[str]) -> set[int]:
-    """Uses of local names that stand for an object kept in one of the fields: `entry = self._entries[key]`."""
-    aliases = {
-        node.targets[0].id
-        for node in ast.walk(unit.node)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and _reaches(node.value, unit, names)
-    }
-    return {id(node) for node in ast.walk(unit.node) if isinstance(node, ast.Name) and node.id in aliases}
-
-
-def _reaches(node: ast.AST, unit: Unit, names: frozenset[str]) -> bool:
-    match node:
-        case ast.Attribute() | ast.Name() if unit.scope.resolve(node) in names:
-            return True
-        case ast.Subscript(value=inner) | ast.Call(func=ast.Attribute(value=inner, attr="get" | "setdefault")):
-            return _reaches(inner, unit, names)
-    return False
