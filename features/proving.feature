@@ -9,9 +9,17 @@ Feature: Proving
     And every proof has a token, executions and a timeline with a switch between two tasks
     And the proof of RH102 shows two failures recorded and one counted
 
+  Scenario: The token replays the race
+    Given a copy of the circuit breaker example
+    When I run "racehound hunt circuit_breaker.py --prove --select RH102 --format json"
+    And I replay the token of the first finding
+    Then the exit status is 1
+    And the output contains "self._failures[name] = count"
+    And the output contains "{'a': 1}"
+
   Scenario: A person can read the proof
     Given a copy of the circuit breaker example
-    When I run "racehound hunt circuit_breaker.py --prove"
+    When I run "racehound hunt circuit_breaker.py --prove --select RH102"
     Then the exit status is 1
     And the output contains "record_failure"
     And the output contains "count = self._failures.get(name, 0) + 1"
@@ -65,7 +73,7 @@ Feature: Proving
 
   Scenario: The report carries a test that fails on the racy code
     Given a copy of the circuit breaker example
-    When I run "racehound hunt circuit_breaker.py --prove --format markdown"
+    When I run "racehound hunt circuit_breaker.py --prove --select RH102 --format markdown"
     Then the report has the headings
       | heading                    |
       | ## Race Condition Report   |

@@ -7,6 +7,8 @@ from typing import Any
 from behave import then, when
 from behave.runner import Context
 
+from drivers.command import racehound
+
 PYTHON_BLOCK = re.compile(r"^(?P<fence>`{3,})python\n(?P<code>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE)
 
 
@@ -68,6 +70,11 @@ def lost_update(context: Context, rule: str) -> None:
 
     assert len({step["task"] for step in writes}) == 2, proof
     assert len({step["value"] for step in writes}) == 1, proof
+
+
+@when("I replay the token of the first finding")
+def replay_first(context: Context) -> None:
+    context.run = racehound("replay", context.run.findings[0]["proof"]["token"], cwd=context.directory)
 
 
 @then("every proof is inconclusive and says why")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import racehound
+from drivers import command
 from racehound.rules.registry import all_rules
 from racehound.rules.rule import Rule
 
@@ -18,7 +19,7 @@ REGISTRY = re.compile(
     r"(?:pypi|pythonhosted|npmjs|crates)\.(?:org|com|io)|artifactory|devpi|nexus\.", re.IGNORECASE
 )
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"]
-PUBLIC = {"explore", "__version__"}
+PUBLIC = {"Exploration", "__version__", "explore"}
 
 
 def own_files() -> list[Path]:
@@ -76,10 +77,13 @@ def test_every_page_belongs_to_a_rule() -> None:
 
 
 def test_the_public_names_are_these() -> None:
-    offered = {name for name in dir(racehound) if not name.startswith("_")} | {"__version__"}
-    modules = {path.stem for path in (ROOT / "src" / "racehound").iterdir()}
+    assert set(racehound.__all__) == PUBLIC
+    assert all(getattr(racehound, name) for name in PUBLIC)
 
-    assert offered - modules == PUBLIC
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'hunt_everything'"):
+        racehound.hunt_everything  # noqa: B018 - looking it up is the test
 
 
 def test_the_version_is_a_literal() -> None:
@@ -95,3 +99,12 @@ def test_links_between_documents_lead_somewhere(document: str) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text_of(path))
 
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_the_picture_in_the_readme_is_real_output() -> None:
+    picture = text_of(ROOT / "README.md").split("```text\n")[1].split("```")[0]
+    run = command.racehound("hunt", "examples/circuit_breaker.py", "--prove", "--select", "RH102")
+    printed = "\n".join(line.rstrip() for line in run.output.splitlines())
+
+    assert picture in printed
