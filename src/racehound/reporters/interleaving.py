@@ -21,8 +21,8 @@ def interleaving(proof: Proof, width: int) -> Table:
     table.add_column("line", justify="right", style="dim", no_wrap=True)
     for task in tasks:
         table.add_column(f"task {task + 1}", min_width=min(room, NARROWEST), overflow="fold")
-    for row in wording.rows(proof.timeline, length=2 * room):
+    for row in wording.rows(proof.timeline, length=room - 2):
         cell = Text.assemble((row.source, "bold"), *((f"\n  {text}", "yellow") for text in row.operations))
         mark = Text("⇒" if row.switch else "", style="bold magenta")
-        table.add_row(mark, str(row.line), *(cell if task == row.task else "" for task in tasks))
+        table.add_row(mark, row.place, *(cell if task == row.task else "" for task in tasks))
     return table

@@ -54,7 +54,8 @@ def _reproduction(proof: Proof | None) -> Iterator[str]:
         return
     if proof.test:
         yield fence(proof.test, "python")
-    yield f"Proven: {escape(proof.reason)} ({wording.executions(proof)}, oracle: {escape(proof.oracle)})"
+    oracle = f", oracle: {escape(proof.oracle)}" if proof.oracle else ""
+    yield f"Proven: {escape(proof.reason)} ({wording.executions(proof)}{oracle})"
     if proof.scenario:
         yield fence(_scenario(proof.scenario), "python")
     yield _timeline(proof)
@@ -76,7 +77,7 @@ def _timeline(proof: Proof) -> str:
     for row in wording.rows(proof.timeline, length=WIDTH):
         cell = "<br>".join([code(row.source), *map(escape, row.operations)])
         table.append(
-            ["⇒" if row.switch else "", str(row.line), *(cell if task == row.task else "" for task in tasks)]
+            ["⇒" if row.switch else "", escape(row.place), *(cell if task == row.task else "" for task in tasks)]
         )
     return "\n".join("| " + " | ".join(cells) + " |" for cells in table)
 
@@ -130,4 +131,5 @@ def escape(text: str) -> str:
 
 
 def _escape_plain(text: str) -> str:
-    return re.sub(r"([\\*_\[\]<>|#`])", r"\\\1", text)
+    # An underscore inside a word, as in most file names, is no mark-up.
+    return re.sub(r"([\\*\[\]<>|#`]|(?<!\w)_|_(?!\w))", r"\\\1", text)

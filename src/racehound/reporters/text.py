@@ -82,8 +82,9 @@ def _proof(proof: Proof, width: int) -> Iterator[RenderableType]:
         (f" after {wording.executions(proof)}", ""),
         (f" · oracle: {proof.oracle}" if proof.oracle else "", "dim"),
     )
-    yield Padding(Text(proof.reason), (0, 0, 1, 0))
+    yield Padding(Text(proof.reason))
     if proof.scenario:
+        yield Text()
         yield _facts(list(_scenario(proof.scenario)))
     if proof.timeline:
         yield Text()

@@ -1,6 +1,6 @@
 """Sentences that more than one format says."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,7 +15,8 @@ class Row:
     """Operations that one task does on one line before anything else happens."""
 
     task: int
-    line: int
+    place: str
+    """The line, with the name of its file where there are several."""
     source: str
     operations: tuple[str, ...]
     switch: bool
@@ -27,27 +28,30 @@ def clip(text: str, length: int) -> str:
     if len(flat) <= length:
         return flat
     kept = length - 3
-    return f"{flat[: kept - kept // 3]} … {flat[len(flat) - kept // 3 :]}"
+    return f"{flat[: kept - kept // 3].rstrip()} … {flat[len(flat) - kept // 3 :].lstrip()}"
 
 
 def access(item: Access) -> str:
-    held = f"holding {' and '.join(item.locks)}" if item.locks else "holding no lock"
-    return f"{item.function} {item.action} {item.target} (line {item.location.line}) on {item.context}, {held}"
+    deed = f"`{item.function}` {item.action} `{item.target}` (line {item.location.line})"
+    held = " and ".join(f"`{lock}`" for lock in item.locks) or "no lock"
+    return f"{deed} on {item.context}, holding {held}"
 
 
-def rows(timeline: Iterable[Step], *, length: int) -> Iterator[Row]:
-    """The timeline as it is drawn: a switch always begins a new row."""
+def rows(timeline: Sequence[Step], *, length: int) -> Iterator[Row]:
+    """The timeline as it is drawn: a switch begins a new row; operations are cut to `length`."""
     count = 0
+    several = len({step.path for step in timeline}) > 1
 
-    def key(step: Step) -> tuple[int, int, int]:
+    def key(step: Step) -> tuple[int, int, str]:
         nonlocal count
         count += step.switch
-        return count, step.task, step.line
+        name = step.path.replace("\\", "/").rpartition("/")[2]
+        return count, step.task, f"{name}:{step.line}" if several else str(step.line)
 
-    for (_, task, line), group in groupby(timeline, key):
+    for (_, task, place), group in groupby(timeline, key):
         steps = list(group)
         operations = tuple(operation(step, length) for step in steps)
-        yield Row(task, line, clip(steps[0].source, length), operations, steps[0].switch)
+        yield Row(task, place, clip(steps[0].source, 2 * length), operations, steps[0].switch)
 
 
 def operation(step: Step, length: int) -> str:

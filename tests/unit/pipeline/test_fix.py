@@ -1,0 +1,266 @@
+"""Patches and their proofs; the prover is a function that answers as the test says."""
+
+import stat
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drivers.reports import INCONCLUSIVE, RACE, SAFE, finding
+from racehound.errors import UsageError
+from racehound.model.finding import Finding, Subject
+from racehound.model.proof import Proof, ScenarioText
+from racehound.model.report import Case, Statistics
+from racehound.pipeline.files import read_source, write_source
+from racehound.pipeline.fix import fix, fix_all, prove_all
+from racehound.pipeline.report import assemble
+from racehound.pipeline.write import write_patches
+
+STOCK = """\
+class Stock:
+    def __init__(self):
+        self._count = 0
+        self._sold = 0
+
+    def take(self):
+        self._count -= 1
+
+    def sell(self):
+        self._sold += 1
+
+
+class Till:
+    def __init__(self):
+        self.cash = 0
+
+    def pay(self, amount):
+        self.cash += amount
+
+
+class Bell:
+    def __init__(self):
+        self.rings = 0
+
+    def ring(self, listener):
+        self.rings += 1
+        listener(self.rings)
+        self.rings += 1
+"""
+
+
+class Prover:
+    """Answers `safe` for patched text unless told otherwise, and remembers what it was asked."""
+
+    def __init__(self, answer: Callable[[Finding, str], Proof] = lambda _finding, _source: SAFE) -> None:
+        self.answer = answer
+        self.asked: list[tuple[Finding, str | None, ScenarioText | None]] = []
+
+    def __call__(
+        self,
+        finding: Finding,
+        /,
+        *,
+        budget: float,
+        source_override: str | None = None,
+        first: ScenarioText | None = None,
+    ) -> Proof:
+        assert budget == 3.0
+        self.asked.append((finding, source_override, first))
+        return RACE if source_override is None else self.answer(finding, source_override)
+
+
+@pytest.fixture
+def stock(tmp_path: Path) -> Path:
+    path = tmp_path / "stock.py"
+    path.write_text(STOCK)
+    return path
+
+
+def case_for(path: Path, name: str, field: str, *functions: str) -> Case:
+    subject = Subject(path=str(path), class_name=name, functions=functions, fields=(field,))
+    place = replace(finding().location, path=path.name)
+    return Case(finding=replace(finding(), subject=subject, location=place), proof=RACE)
+
+
+def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> None:
+    prover = Prover()
+    case = case_for(stock, "Stock", "_count", "take")
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+
+    assert patch is not None
+    assert patch.proof == SAFE
+    assert patch.path == "stock.py"
+    assert prover.asked == [(case.finding, patch.after, RACE.scenario)]
+    assert stock.read_text() == STOCK
+
+
+def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
+    case = case_for(stock, "Stock", "_count", "take")
+
+    patch = fix(replace(case, proof=None), subject=case.finding.subject, budget=3.0)
+
+    assert patch is not None
+    assert patch.proof is None
+
+
+def test_code_that_was_proven_safe_is_not_patched(stock: Path) -> None:
+    case = replace(case_for(stock, "Stock", "_count", "take"), proof=SAFE)
+
+    assert fix(case, subject=case.finding.subject, budget=3.0, prove=Prover()) is None
+
+
+def test_no_patch_needs_no_proof(stock: Path) -> None:
+    case = case_for(stock, "Missing", "_count")
+    prover = Prover()
+
+    assert fix(case, subject=case.finding.subject, budget=3.0, prove=prover) is None
+    assert prover.asked == []
+
+
+def test_findings_of_one_class_share_one_patch(stock: Path) -> None:
+    cases = (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Stock", "_sold", "sell"))
+
+    first, second = fix_all(cases, budget=3.0, prove=Prover())
+
+    assert first.patch is not None
+    assert second.patch is not None
+    assert first.patch.diff == second.patch.diff
+    assert first.patch.after.count("with self._lock:") == 2
+
+
+def test_every_finding_is_proven() -> None:
+    cases = prove_all([finding(), finding(20)], budget=3.0, prove=Prover())
+
+    assert [case.proof for case in cases] == [RACE, RACE]
+
+
+def test_report_counts_the_verdicts() -> None:
+    cases = [Case(finding=finding(), proof=RACE), Case(finding=finding(), proof=SAFE), Case(finding=finding())]
+
+    report = assemble(cases, statistics=Statistics(files=1, lines=2))
+
+    assert report.statistics.verdicts == {"race": 1, "safe": 1}
+    assert report.statistics.lines == 2
+
+
+def test_proven_patch_is_written(stock: Path) -> None:
+    prover = Prover()
+    cases = fix_all((case_for(stock, "Stock", "_count", "take"),), budget=3.0, prove=prover)
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover)
+
+    assert writing.written
+    assert (writing.path, writing.reason) == ("stock.py", "fixed 1 finding")
+    assert cases[0].patch is not None
+    assert stock.read_text() == cases[0].patch.after
+
+
+def test_patch_that_is_not_proven_is_not_written(stock: Path) -> None:
+    prover = Prover(lambda _finding, _source: INCONCLUSIVE)
+    proven = fix_all((case_for(stock, "Stock", "_count", "take"),), budget=3.0, prove=prover)
+    unproven = fix_all((case_for(stock, "Stock", "_count", "take"),), budget=3.0)
+
+    for cases in (proven, unproven):
+        (writing,) = write_patches(cases, budget=3.0, prove=prover)
+        assert not writing.written
+        assert "not proven safe" in writing.reason
+    assert stock.read_text() == STOCK
+
+
+def test_unsafe_patch_is_written_only_when_allowed(stock: Path) -> None:
+    prover = Prover()
+    cases = fix_all((case_for(stock, "Bell", "rings", "ring"),), budget=3.0, prove=prover)
+
+    (kept,) = write_patches(cases, budget=3.0, prove=prover)
+    assert not kept.written
+    assert "--unsafe-fixes" in kept.reason
+    assert stock.read_text() == STOCK
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover, unsafe=True)
+    assert writing.written
+    assert "with self._lock:" in stock.read_text()
+
+
+def test_patches_of_several_classes_are_proven_together_before_they_are_written(stock: Path) -> None:
+    prover = Prover()
+    cases = fix_all(
+        (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Till", "cash", "pay")),
+        budget=3.0,
+        prove=prover,
+    )
+    prover.asked.clear()
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover)
+
+    assert writing.reason == "fixed 2 findings"
+    assert stock.read_text().count("self._lock = threading.Lock()") == 2
+    assert [source for _, source, _ in prover.asked] == [stock.read_text()] * 2
+
+
+def test_patches_that_do_not_hold_together_are_not_written(stock: Path) -> None:
+    def fails_together(_finding: Finding, source: str) -> Proof:
+        return RACE if source.count("self._lock = ") > 1 else SAFE
+
+    prover = Prover(fails_together)
+    cases = fix_all(
+        (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Till", "cash", "pay")),
+        budget=3.0,
+        prove=prover,
+    )
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover)
+
+    assert not writing.written
+    assert "together" in writing.reason
+    assert stock.read_text() == STOCK
+
+
+def test_file_that_changed_meanwhile_is_left_alone(stock: Path) -> None:
+    cases = fix_all((case_for(stock, "Stock", "_count", "take"),), budget=3.0, prove=Prover())
+    stock.write_text("# edited\n" + STOCK)
+
+    with pytest.raises(UsageError, match="has changed since it was read"):
+        write_patches(cases, budget=3.0, prove=Prover())
+
+    assert stock.read_text() == "# edited\n" + STOCK
+
+
+def test_encoding_line_ends_mode_and_link_survive_a_write(tmp_path: Path) -> None:
+    real = tmp_path / "real.py"
+    raw = "# coding: latin-1\r\nname = 'é'\r\n".encode("latin-1")
+    real.write_bytes(raw)
+    real.chmod(0o750)
+    link = tmp_path / "link.py"
+    link.symlink_to(real)
+
+    before = read_source(link)
+    write_source(link, before=before, after=before + "more = 'ü'\r\n")
+
+    assert real.read_bytes() == raw + "more = 'ü'\r\n".encode("latin-1")
+    assert stat.S_IMODE(real.stat().st_mode) == 0o750
+    assert link.is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.py", "real.py"]
+
+
+def test_byte_order_mark_survives_a_write(tmp_path: Path) -> None:
+    path = tmp_path / "marked.py"
+    path.write_bytes(b"\xef\xbb\xbfx = 1\n")
+
+    write_source(path, before=read_source(path), after="x = 2\n")
+
+    assert path.read_bytes() == b"\xef\xbb\xbfx = 2\n"
+
+
+def test_failed_write_leaves_the_file_and_nothing_beside_it(stock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+
+    with pytest.raises(UsageError, match=r"cannot write .*stock\.py: Permission denied"):
+        write_source(stock, before=STOCK, after="")
+
+    assert stock.read_text() == STOCK
+    assert [path.name for path in stock.parent.iterdir()] == ["stock.py"]

@@ -1,0 +1,152 @@
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from drivers.reports import PATCH, RACE, REPORTS, finding
+from racehound.model.report import Case, Report, Statistics
+from racehound.model.rule import RuleMeta, Severity
+from racehound.reporters import json_format, markdown, pages, rules, text
+from racehound.reporters.registry import FORMATS, reporter
+from racehound.reporters.statistics import statistics
+
+FINDING_KEYS = {
+    *(
+        "rule",
+        "name",
+        "path",
+        "line",
+        "end_line",
+        "column",
+        "severity",
+        "confidence",
+        "grade",
+        "message",
+        "race_type",
+    ),
+    *("trigger", "impact", "evidence", "related", "fingerprint", "proof", "patch"),
+}
+PROOF_KEYS = {"verdict", "reason", "token", "executions", "oracle", "timeline"}
+STEP_KEYS = {"task", "path", "line", "source", "operation", "target", "value", "switch"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_can_be_loaded(name: str) -> None:
+    assert reporter(name)(Report(cases=())).endswith("\n")
+
+
+def test_json_has_exactly_the_keys_of_the_contract() -> None:
+    data = json.loads(json_format.render(REPORTS["proven"]))
+
+    assert set(data) == {"version", "findings", "statistics"}
+    for item in data["findings"]:
+        assert set(item) == FINDING_KEYS
+        assert set(item["proof"]) == PROOF_KEYS
+        assert all(set(step) == STEP_KEYS for step in item["proof"]["timeline"])
+        assert set(item["patch"]) == {"diff", "safety", "proof"}
+        assert set(item["patch"]["proof"]) == PROOF_KEYS
+        assert all(set(related) == {"path", "line", "message"} for related in item["related"])
+
+
+def test_json_without_proof_and_patch_has_nulls() -> None:
+    (item,) = json.loads(json_format.render(Report(cases=(Case(finding=finding()),))))["findings"]
+
+    assert item["proof"] is None
+    assert item["patch"] is None
+
+
+def test_end_line_falls_back_to_the_line() -> None:
+    place = replace(finding().location, end_line=0)
+
+    (item,) = json.loads(json_format.render(Report(cases=(Case(finding=replace(finding(), location=place)),))))[
+        "findings"
+    ]
+
+    assert item["end_line"] == item["line"]
+
+
+@pytest.mark.parametrize("code", ["plain", "```", "`````\n```", "x = '`'"])
+def test_fence_is_longer_than_any_run_inside(code: str) -> None:
+    opening, *body, closing = markdown.fence(code, "python").split("\n")
+
+    assert opening == f"{closing}python"
+    assert "\n".join(body) == code
+    assert closing not in code
+
+
+def test_code_span_can_hold_backticks_and_pipes() -> None:
+    assert markdown.code("a | `b`") == "`` a \\| `b` ``"
+
+
+def test_plain_text_is_escaped_and_code_spans_are_kept() -> None:
+    assert markdown.escape("*a* `*b*` <c> snake_case _d_ lone `") == r"\*a\* `*b*` \<c\> snake_case \_d\_ lone \`"
+
+
+def test_text_is_no_wider_than_the_terminal_but_for_diff_and_token() -> None:
+    case = Case(finding=finding(), proof=RACE)
+
+    lines = text.render(Report(cases=(case,)), width=70).splitlines()
+
+    assert [line for line in lines if len(line) > 70] == []
+
+
+def test_text_has_colour_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    report = REPORTS["proven"]
+
+    assert "\x1b[" not in text.render(report)
+    colored = text.render(report, color=True)
+    assert "\x1b[32m+        with self._lock:" in colored
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored).split() == text.render(report).split()
+
+
+def test_three_tasks_have_three_columns() -> None:
+    third = replace(RACE.timeline[0], task=2)
+
+    output = text.render_proof(replace(RACE, timeline=(*RACE.timeline, third)))
+
+    assert "task 1" in output
+    assert "task 3" in output
+
+
+def test_shared_patch_is_printed_once() -> None:
+    for name in ("text", "markdown"):
+        assert reporter(name)(REPORTS["proven"]).count("+        with self._lock:") == 1
+
+
+def test_different_patches_are_all_printed() -> None:
+    other = replace(PATCH, diff=PATCH.diff.replace("take", "give"))
+    report = Report(cases=(Case(finding=finding(), patch=PATCH), Case(finding=finding(20), patch=other)))
+
+    assert text.render(report).count("+        with self._lock:") == 2
+
+
+def test_statistics_count_rules_and_verdicts() -> None:
+    counts = Statistics(files=2, lines=30, rules={"RH102": 1}, verdicts={"race": 1})
+
+    assert statistics(counts) == "files  2\nlines  30\nRH102  1\nrace   1\n"
+
+
+def test_table_of_rules_speaks_in_general() -> None:
+    meta = RuleMeta(
+        code="RH999",
+        name="odd-thing",
+        summary="`{first_field}` is odd",
+        severity=Severity.WARNING,
+        race_type="Odd",
+        impact="None.",
+        since="0.1.0",
+    )
+
+    output = rules.table([meta], width=100, color=False)
+
+    assert "RH999" in output
+    assert "`first field` is odd" in output
+
+
+def test_page_stays_markdown_where_there_is_no_terminal() -> None:
+    page = "# RH999\n\nSome *words*.\n"
+
+    assert pages.rendered(page, width=80, color=False) == page
+    assert "\x1b[" in pages.rendered(page, width=80, color=True)
