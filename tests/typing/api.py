@@ -37,5 +37,5 @@ def races_coroutines() -> None:
 
 
 def misuse() -> None:
-    explore(Counter, [Counter.increment])  # type: ignore[misc]  # arguments are given by name
+    explore(Counter, [Counter.increment])  # type: ignore[call-arg]  # arguments are given by name
     explore(setup=Counter(), workers=[Counter.increment])  # type: ignore[arg-type]  # an object, not a way to make one
