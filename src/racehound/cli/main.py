@@ -32,7 +32,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
-        if args and not args[0].startswith("-") and args[0] not in known:
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], known, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(known)}"
             raise click.UsageError(f"no such command: {args[0]}; {hint}")
@@ -64,10 +64,6 @@ def main(arguments: Sequence[str]) -> int:
         return _invoke(arguments)
     except (click.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone: Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.FINDINGS
     except Exception as error:
         if os.environ.get("RACEHOUND_DEBUG"):
             raise
@@ -77,9 +73,6 @@ def main(arguments: Sequence[str]) -> int:
 def _invoke(arguments: Sequence[str]) -> int:
     try:
         status = racehound.main(list(arguments), prog_name="racehound", standalone_mode=False)
-        sys.stdout.flush()
-    except click.exceptions.Exit as request:
-        return request.exit_code
     except click.ClickException as error:
         return _complain(error.format_message())
     except RacehoundError as error:

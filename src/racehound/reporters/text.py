@@ -26,7 +26,7 @@ def render(report: Report, *, width: int = WIDTH, color: bool = False) -> str:
 
 def render_proof(proof: Proof, *, width: int = WIDTH, color: bool = False) -> str:
     """One proof alone, as `replay` shows it."""
-    return captured(_proof(proof, width), width=width, color=color)
+    return captured(_proof(proof, width), width=width, color=color).lstrip("\n")
 
 
 def _report(report: Report, width: int) -> Iterator[RenderableType]:

@@ -1,0 +1,60 @@
+import io
+import sys
+
+import pytest
+
+from racehound.cli.terminal import PLAIN_WIDTH, WIDEST, Terminal, show, terminal
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def on_screen(monkeypatch: pytest.MonkeyPatch, **environment: str) -> Terminal:
+    """What a test sees that runs in a terminal with these settings."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm", **environment}.items():
+        monkeypatch.setenv(name, value)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Screen())
+        return terminal()
+
+
+def test_terminal_has_colour_and_its_own_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert on_screen(monkeypatch, COLUMNS="90") == Terminal(90, color=True)
+
+
+def test_very_wide_terminal_is_not_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert on_screen(monkeypatch, COLUMNS="400").width == WIDEST
+
+
+@pytest.mark.parametrize(
+    "environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}]
+)
+def test_terminal_without_colour(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
+    assert not on_screen(monkeypatch, **environment).color
+
+
+def test_pipe_has_a_fixed_width_and_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    assert (terminal().width, terminal().color) == (PLAIN_WIDTH, False)
+
+
+def test_colour_can_be_forced_into_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    assert terminal().color
+
+
+def test_output_that_cannot_show_a_character_gets_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+
+    show("a → b\n")
+    sys.stdout.flush()
+
+    assert raw.getvalue() == b"a ? b\n"
