@@ -57,13 +57,13 @@ class Calls:
         found = self._kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
-    def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[FunctionFacts]:
+    def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[tuple[Value, FunctionFacts]]:
         """Functions passed as arguments: taken to run before the call returns, unless the call spawns."""
         for value in (*call.arguments, *(value for _, value in call.keywords)):
             if value.shape is Shape.FUNCTION or value.shape is Shape.PLACE:
                 function = self.function(caller, value)
                 if function is not None:
-                    yield function
+                    yield value, function
 
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method not in _SPAWNING and not _is_imported_as(caller, call):

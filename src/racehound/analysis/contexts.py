@@ -108,8 +108,8 @@ class Contexts:
                     self._through(function, activation, event)
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        for function in self._calls.handed_over(caller, call):
-            self._activate(function, Activation(activation.context, activation.shared & {SELF}))
+        for value, function in self._calls.handed_over(caller, call):
+            self._activate(function, self._inherited(caller, function, value, activation))
         target = self._calls.target(caller, call)
         if target is None:
             return
@@ -119,6 +119,14 @@ class Contexts:
         elif call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation):
             shared.add(SELF)
         self._activate(target, Activation(activation.context, frozenset(shared)))
+
+    def _inherited(
+        self, caller: FunctionFacts, function: FunctionFacts, value: Value, activation: Activation
+    ) -> Activation:
+        """The activation of a function that is passed on: a method goes with its object, the rest with `self`."""
+        root = value.place.root if value.place is not None and function.is_method else SELF
+        shared = {SELF} if self._is_shared(caller, Place(root), activation) else set[str]()
+        return Activation(activation.context, frozenset(shared))
 
     def _given(
         self, caller: FunctionFacts, target: FunctionFacts, activation: Activation, call: Call

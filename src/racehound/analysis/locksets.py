@@ -164,7 +164,7 @@ class Locksets:
     ) -> None:
         spawned = self._calls.spawn(caller, call) is not None
         target = self._calls.target(caller, call)
-        for function in (target, *self._calls.handed_over(caller, call)):
+        for function in (target, *(given for _, given in self._calls.handed_over(caller, call))):
             if function is None or found.get(function) is None:
                 continue
             if spawned:

@@ -140,9 +140,8 @@ class InconsistentGuard(Rule):
         for name, uses in fields.items():
             pair = pairs.choose(name)
             if pair is not None and _belongs_here(program, owner, pair):
-                yield self._accuse(
-                    program, owner, name, uses, pair, _confidence(program, owner, sharing, pair, uses)
-                )
+                confidence = _confidence(program, owner, sharing, pair, uses)
+                yield self._accuse(program, owner, name, uses, pair, confidence)
 
     def _accuse(
         self,

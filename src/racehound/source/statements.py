@@ -16,10 +16,8 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
-    match node:
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=given)) if len(targets) == len(
-            given
-        ):
+    match node.targets, node.value:
+        case [ast.Tuple(elts=targets)], ast.Tuple(elts=given) if len(targets) == len(given):
             _assign_each(walk, targets, given)
             return
     walk.flow = []
@@ -183,13 +181,13 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
-    entered: list[Value] = []
+    entered: list[list[Value]] = []
     for item in node.items:
         walk.flow = []
-        entered.extend(_enter(walk, item))
+        entered.append(_enter(walk, item))
     walk.block(node.body)
-    for value in reversed(entered):
-        walk.events.append(Release(value, span_of(node)))
+    for values in reversed(entered):
+        walk.events.extend(Release(value, span_of(node)) for value in reversed(values))
 
 
 def _enter(walk: Walk, item: ast.withitem) -> list[Value]:

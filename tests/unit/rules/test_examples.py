@@ -24,11 +24,12 @@ def accused_lines(rule: Rule, text: str) -> set[int]:
 
 def examples(kind: str) -> list[object]:
     pairs = [(rule, example) for rule in all_rules() for example in getattr(rule, kind)]
-    return [pytest.param(rule, example, id=f"{rule.meta.code}-{index}") for index, (rule, example) in enumerate(pairs)]
+    return [pytest.param(*pair, id=f"{pair[0].meta.code}-{index}") for index, pair in enumerate(pairs)]
 
 
 def files() -> list[object]:
-    pairs = [(rule, path) for rule in all_rules() for path in sorted((CASES / rule.meta.code.lower()).glob("*.py"))]
+    found = [(rule, CASES / rule.meta.code.lower()) for rule in all_rules()]
+    pairs = [(rule, path) for rule, directory in found for path in sorted(directory.glob("*.py"))]
     return [pytest.param(rule, path, id=f"{rule.meta.code}-{path.stem}") for rule, path in pairs]
 
 

@@ -1,0 +1,200 @@
+"""What a finding tells, on the breaker that the documentation starts from."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+
+BREAKER = """
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Breaker:
+        def __init__(self) -> None:
+            self._failures: dict[str, int] = {}
+            self._disabled: set[str] = set()
+
+        def record_failure(self, name: str) -> None:
+            count = self._failures.get(name, 0) + 1
+            self._failures[name] = count
+            if count >= 3:
+                self._disabled.add(name)
+
+        def record_success(self, name: str) -> None:
+            self._failures[name] = 0
+            self._disabled.discard(name)
+
+        def is_open(self, name: str) -> bool:
+            return name in self._disabled
+    """
+EXECUTOR = """
+    from concurrent.futures import ThreadPoolExecutor
+    from breaker import Breaker
+
+    class Executor:
+        def __init__(self, breaker: Breaker):
+            self._breaker = breaker
+
+        def run(self, names):
+            with ThreadPoolExecutor() as pool:
+                for name in names:
+                    pool.submit(self._one, name)
+
+        def _one(self, name):
+            self._breaker.record_failure(name)
+            self._breaker.record_success(name)
+    """
+
+
+def findings(code: str, *sources: tuple[str, str]) -> list[Finding]:
+    modules = [SourceModule.from_text(dedent(text).lstrip(), path) for path, text in sources]
+    return list(rule_named(code).check(Program.of(*modules)))
+
+
+def test_read_modify_write_is_certain_when_another_module_runs_it_in_a_pool() -> None:
+    (finding,) = findings("RH102", ("app/breaker.py", BREAKER), ("app/executor.py", EXECUTOR))
+
+    assert finding.confidence is Confidence.CERTAIN
+    assert finding.grade is Grade.GIL
+    assert finding.race_type == "Read-Modify-Write"
+    assert finding.location.path == "app/breaker.py"
+    assert (finding.location.line, finding.location.column) == (10, 9)
+    assert finding.message == "`self._failures[name]` is read and written back without a lock in `record_failure`"
+    assert finding.first.context == "a pool thread started at app/executor.py:11"
+    assert finding.trigger.startswith("Two threads run `record_failure` at the same time")
+    assert finding.evidence == (
+        "count = self._failures.get(name, 0) + 1  # line 9\nself._failures[name] = count  # line 10"
+    )
+    assert finding.subject.class_name == "Breaker"
+    assert finding.subject.functions == ("record_failure", "record_success")
+    assert finding.subject.fields == ("_failures",)
+    assert finding.subject.lock is None
+
+
+def test_nothing_is_said_of_a_class_that_nobody_shares() -> None:
+    assert findings("RH102", ("app/breaker.py", BREAKER)) == []
+    assert findings("RH107", ("app/breaker.py", BREAKER)) == []
+
+
+def test_inconsistent_guard_names_the_two_methods_that_change_the_state() -> None:
+    failures, disabled = findings("RH107", ("app/breaker.py", BREAKER), ("app/executor.py", EXECUTOR))
+
+    assert failures.subject.fields == ("_failures",)
+    assert disabled.subject.fields == ("_disabled",)
+    assert disabled.subject.functions == ("record_failure", "record_success", "is_open")
+    assert disabled.race_type == "Inconsistent Guard"
+    assert disabled.grade is Grade.GIL
+    assert disabled.first.action == "changes"
+    assert "between two steps" in disabled.trigger
+
+
+@pytest.mark.parametrize(
+    ("statement", "grade"),
+    [
+        ("self.n += 1", Grade.FREE_THREADED),
+        ("self.n = self.n + 1", Grade.FREE_THREADED),
+        ("self.n += len(item)", Grade.GIL),
+        ("self.n = max(self.n, item)", Grade.GIL),
+        ("n = self.n\n        for i in item: n = i\n        self.n = self.n + n", Grade.FREE_THREADED),
+        ("n = self.n\n        for i in item: n += i\n        self.n = n", Grade.GIL),
+    ],
+)
+def test_grade_says_whether_the_interpreter_may_switch_in_between(statement: str, grade: Grade) -> None:
+    text = f"""
+class Meter:
+    '''Thread-safe.'''
+    def __init__(self):
+        self.n = 0
+    def record(self, item):
+        {statement}
+"""
+    (finding,) = findings("RH102", ("meter.py", text))
+
+    assert finding.grade is grade
+    assert finding.confidence is Confidence.LIKELY
+
+
+def test_locked_here_and_bare_there_names_the_lock() -> None:
+    text = """
+        import threading
+
+        class Counter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.value = 0
+
+            def increment(self):
+                self.value += 1
+
+            def reset(self):
+                with self._lock:
+                    self.value = 0
+        """
+    (finding,) = findings("RH107", ("counter.py", text))
+
+    assert finding.subject.lock == "_lock"
+    assert finding.subject.functions == ("increment", "reset")
+    assert finding.first.locks == ()
+    assert finding.second.locks == ("_lock",)
+    assert finding.trigger.startswith("`reset` holds `_lock` while it writes `self.value`")
+    assert finding.second.context == "any thread that calls `reset`"
+
+
+def test_one_value_read_whole_without_the_lock_is_only_possible() -> None:
+    text = """
+        import threading
+
+        class Bucket:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._level = 0
+
+            def fill(self, amount):
+                with self._lock:
+                    self._level = self._level + amount
+
+            def level(self):
+                return self._level
+        """
+    (finding,) = findings("RH107", ("bucket.py", text))
+
+    assert finding.confidence is Confidence.POSSIBLE
+
+
+def test_lock_that_is_for_something_else_makes_a_read_modify_write_only_possible() -> None:
+    text = """
+        import threading
+
+        class Process:
+            def __init__(self):
+                self._waitpid_lock = threading.Lock()
+                self.offset = 0
+
+            def feed(self):
+                self.offset += 1
+        """
+    (finding,) = findings("RH102", ("process.py", text))
+
+    assert finding.confidence is Confidence.POSSIBLE
+
+
+def test_update_of_one_thread_against_a_change_of_another_names_both() -> None:
+    text = """
+        import threading
+
+        class Poller(threading.Thread):
+            def run(self):
+                self.seen = self.seen + 1
+
+            def forget(self):
+                self.seen = 0
+        """
+    (finding,) = findings("RH102", ("poller.py", text))
+
+    assert finding.subject.functions == ("run", "forget")
+    assert "changes it in `forget`" in finding.trigger
+    assert finding.first.context == "the thread started at poller.py:3"
+    assert finding.confidence is Confidence.LIKELY

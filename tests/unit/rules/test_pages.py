@@ -1,0 +1,40 @@
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from racehound.rules.pages import page
+from racehound.rules.registry import all_rules
+from racehound.rules.rule import Rule
+
+PAGES = Path(__file__).parents[3] / "docs" / "rules"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.meta.code)
+def test_page_in_the_docs_is_the_generated_one(rule: Rule) -> None:
+    assert (PAGES / f"{rule.meta.code}.md").read_text("utf-8") == page(rule) + "\n"
+
+
+def test_no_page_is_left_without_a_rule() -> None:
+    assert {path.stem for path in PAGES.glob("*.md")} == {rule.meta.code for rule in all_rules()}
+
+
+def test_page_tells_what_happens_and_shows_each_example() -> None:
+    rule = all_rules()[0]
+    text = page(rule)
+
+    assert text.startswith(f"# {rule.meta.code} {rule.meta.name}\n")
+    assert rule.meta.impact in text
+    assert text.count("```python") == len(rule.bad) + len(rule.good)
+
+
+@pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")  # the module runs as a program here
+def test_command_writes_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["pages", str(tmp_path / "rules")])
+
+    runpy.run_module("racehound.rules.pages", run_name="__main__")
+
+    assert sorted(path.name for path in (tmp_path / "rules").iterdir()) == sorted(
+        f"{rule.meta.code}.md" for rule in all_rules()
+    )
