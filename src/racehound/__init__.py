@@ -1,3 +1,22 @@
 """Find concurrency bugs, prove them, fix them, prove the fix."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from racehound.pipeline.explore import Exploration as Exploration
+    from racehound.pipeline.explore import explore as explore
+
 __version__ = "0.1.0"
+
+__all__ = ["Exploration", "__version__", "explore"]
+
+_HOMES = {"Exploration": "racehound.pipeline.explore", "explore": "racehound.pipeline.explore"}
+
+
+def __getattr__(name: str) -> object:
+    """Public names are looked up when asked for: `racehound --version` pays for none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - kept off the path of those who do not need it
+
+    return getattr(import_module(_HOMES[name]), name)

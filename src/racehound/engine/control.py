@@ -9,7 +9,10 @@ from _thread import get_ident
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from racehound.engine.execution import Execution
+    from racehound.engine.mirror import MirrorOf
 
 NOBODY: Final = -1
 
@@ -17,11 +20,13 @@ NOBODY: Final = -1
 class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
-    __slots__ = ("execution", "ident")
+    __slots__ = ("discover", "execution", "ident", "mirror_of")
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
         self.ident = NOBODY
+        self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
+        self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
 
     def here(self) -> "Execution | None":
         """The execution in charge if the calling thread is its running task."""

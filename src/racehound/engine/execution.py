@@ -192,7 +192,7 @@ class Execution:
         pending = {task.id: task.pending for task in self._alive}
         try:
             chosen = self._strategy.choose(runnable, None if current is None else current.id, pending)
-        except Exception as error:  # noqa: BLE001 - the task's thread is no place to fail; `run`'s caller is
+        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
             self.trace.broken_by = error
             return self._abort(Ending.BROKEN)
         if chosen is None:

@@ -8,6 +8,7 @@ the worst is assumed, and if such an argument turns out to be shared, the verdic
 import bisect
 import functools
 import heapq
+import importlib
 import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -141,6 +142,7 @@ class ChangingCall(PublishedCall):
     """A function that changes its first argument, at once."""
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        del kwargs
         effects = tuple(Effect(execution.number(item), WHOLE, writes=True) for item in args[:1])
         execution.step(Operation(Kind.WRITE, effects, site=self.site, subject=args[0] if args else None))
 
@@ -216,6 +218,8 @@ def plan_call(execution: Execution, site: int, function: object) -> object:
 def _speaks_for_itself(function: object) -> bool:
     if not isinstance(function, types.FunctionType):
         return False
+    if CONTROL.discover is not None and not is_instrumented(function):
+        CONTROL.discover(function)
     if is_instrumented(function):
         return True
     return function.__module__ in TRUSTED_MODULES and function.__qualname__ != "Event.is_set"
@@ -300,32 +304,28 @@ def _reversed(site: int, subject: object) -> object:
     return steps_of(site, lambda: reversed(subject), subject)  # type: ignore[call-overload]
 
 
+def _hooks() -> types.ModuleType:
+    return importlib.import_module("racehound.instrument.hooks")  # which is built on this module
+
+
 def _getattr(execution: Execution, site: int, subject: object, name: str, *default: object) -> object:
     del execution
-    from racehound.instrument import hooks  # noqa: PLC0415 - hooks are built on this module
-
-    return getattr(hooks.load(site, subject, name), name, *default)
+    return getattr(_hooks().load(site, subject, name), name, *default)
 
 
 def _hasattr(execution: Execution, site: int, subject: object, name: str) -> bool:
     del execution
-    from racehound.instrument import hooks  # noqa: PLC0415
-
-    return hasattr(hooks.load(site, subject, name), name)
+    return hasattr(_hooks().load(site, subject, name), name)
 
 
 def _setattr(execution: Execution, site: int, subject: object, name: str, new: object) -> None:
     del execution
-    from racehound.instrument import hooks  # noqa: PLC0415
-
-    setattr(hooks.store(site, subject, name), name, new)
+    setattr(_hooks().store(site, subject, name), name, new)
 
 
 def _delattr(execution: Execution, site: int, subject: object, name: str) -> None:
     del execution
-    from racehound.instrument import hooks  # noqa: PLC0415
-
-    delattr(hooks.delete(site, subject, name), name)
+    delattr(_hooks().delete(site, subject, name), name)
 
 
 _SPECIAL: dict[object, Function] = {

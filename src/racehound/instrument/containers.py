@@ -69,7 +69,7 @@ def part_of(key: object) -> Hashable:
     """The part of a dictionary that a key names; keys with equality of their own may be any part."""
     if isinstance(key, tuple):
         return key if all(type(item) in EXACT_KEYS for item in key) else WHOLE
-    return key if type(key) in EXACT_KEYS else WHOLE  # type: ignore[return-value]  # those types are hashable
+    return key if type(key) in EXACT_KEYS else WHOLE
 
 
 def read_item(execution: Execution, container: object, key: object) -> tuple[Effect, ...]:

@@ -9,15 +9,13 @@ from _thread import get_ident
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
+from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import containers
 from racehound.instrument.attributes import Home, home_of
 from racehound.instrument.calls import ContainerProxy, plan_call, stepwise
 from racehound.instrument.kinds import SORTS, Sort
-from racehound.primitives.lock import ControlledLock, ControlledRLock
-from racehound.primitives.mirrors import MirrorTable
 
-_MIRRORS = MirrorTable()
 _HOMES: dict[tuple[type, str], tuple[Home, type | None]] = {}
 
 
@@ -60,7 +58,7 @@ def _load_instance(execution: Execution, site: int, subject: object, name: str) 
     home, owner = _home(type(subject), name)
     if home is Home.CODE:
         return
-    effects = (Effect(execution.number(subject), name, writes=False),)
+    effects: tuple[Effect, ...] = (Effect(execution.number(subject), name, writes=False),)
     if owner is not None:
         effects = (*effects, Effect(execution.number(owner), name, writes=False))
     _publish(execution, Kind.READ, effects, site, subject, name)
@@ -358,8 +356,11 @@ def context(site: int, manager: object) -> object:
 
 
 def _lock_at(site: int, lock: object) -> object:
-    mirror = lock if isinstance(lock, ControlledLock | ControlledRLock) else _MIRRORS.mirror_of(lock)
-    mirror.site = site
+    mirror = lock
+    if not isinstance(lock, Mirror) and CONTROL.mirror_of is not None:
+        mirror = CONTROL.mirror_of(lock)
+    if isinstance(mirror, Mirror):
+        mirror.site = site
     return mirror
 
 

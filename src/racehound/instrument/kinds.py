@@ -6,7 +6,7 @@ The answer depends on the type alone and is remembered, so that a hook costs one
 import _thread
 import array
 import collections
-import datetime
+import datetime as dt
 import decimal
 import fractions
 import pathlib
@@ -17,7 +17,7 @@ import types
 from enum import Enum, IntEnum
 from uuid import UUID
 
-from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.engine.mirror import Mirror
 
 
 class Sort(IntEnum):
@@ -40,7 +40,7 @@ class Sort(IntEnum):
 
 
 CONTAINERS = (dict, list, set, collections.deque, bytearray, array.array)
-VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 PLAIN_TYPES = (
     *(
         int,
@@ -59,11 +59,10 @@ PLAIN_TYPES = (
     ),
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, property),
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
-    *(re.Pattern, re.Match, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo),
+    *(re.Pattern, re.Match, dt.date, dt.time, dt.timedelta, dt.tzinfo),
     *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException),
     *(threading.local, types.GenericAlias, types.UnionType),
 )
-MIRRORS = (ControlledLock, ControlledRLock)
 LOCKS = (type(_thread.allocate_lock()), _thread.RLock)
 
 INSTRUMENTED = "__rh_instrumented__"
@@ -93,13 +92,17 @@ class SortTable:
             (types.ModuleType, Sort.MODULE),
             (type, Sort.CLASS),
             (LOCKS, Sort.LOCK),
-            (MIRRORS, Sort.MIRROR),
+            (Mirror, Sort.MIRROR),
         ):
             if issubclass(kind, bases):
                 return sort
         if self.is_ours(kind):
             return Sort.INSTANCE
         return Sort.PLAIN if issubclass(kind, PLAIN_TYPES) else Sort.FOREIGN
+
+    def forget(self) -> None:
+        """Judge anew: modules have become instrumented, or ceased to be."""
+        self._known.clear()
 
     def is_ours(self, kind: type) -> bool:
         """Whether the class is defined in instrumented code."""

@@ -26,8 +26,8 @@ _COMPARED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 def instrument(source: str, path: str, module: str) -> ast.Module:
     """The rewritten tree of a module; raises SyntaxError as `ast.parse` does."""
     tree = ast.parse(source, path)
-    rewritten = Rewriter(path, module, ScopeTable(tree)).visit(tree)
-    return ast.fix_missing_locations(rewritten)
+    Rewriter(path, module, ScopeTable(tree)).visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 class Rewriter(ast.NodeTransformer):

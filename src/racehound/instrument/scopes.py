@@ -128,4 +128,5 @@ def _unseen_bindings(node: ast.AST, scope: Scope) -> Iterator[str]:
                 continue
         for name in sorted(names):
             if scope.home_of(name) is not None:
-                yield f"`{name}`, which other functions use, is bound by a {type(statement).__name__} statement unseen"
+                form = type(statement).__name__
+                yield f"`{name}`, which other functions use, is bound by a {form} statement unseen"

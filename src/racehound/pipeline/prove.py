@@ -30,11 +30,19 @@ def prove_finding(
         shown_path=subject.path,
         class_name=subject.class_name,
         functions=subject.functions,
+        pair=_pair(finding),
+        fields=subject.fields,
         seconds=budget,
         source=source_override,
         first=first,
     )
     return run_request(request)
+
+
+def _pair(finding: Finding) -> tuple[str, str]:
+    """The names of the two functions that the finding says can meet."""
+    first, second = (access.function.rpartition(".")[2] for access in (finding.first, finding.second))
+    return first, second
 
 
 def replay_token(token: str, *, budget: float = 30.0) -> Proof:
@@ -54,6 +62,8 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
                 shown_path=path,
                 class_name=name,
                 functions=(),
+                pair=None,
+                fields=(),
                 seconds=budget,
                 first=scenario_from_json(scenario),
                 schedule=Schedule.from_json(steps),

@@ -9,17 +9,17 @@ from types import TracebackType
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
+from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 
 TIMED_WAIT = "a lock is waited for with a timeout, and only the case in which it becomes free was tried"
 
 
-class ControlledLock:
+class ControlledLock(Mirror):
     """Mirror of `threading.Lock`; wraps an existing lock if it is given one."""
 
     def __init__(self, real: _thread.LockType | None = None) -> None:
         self._real = _thread.allocate_lock() if real is None else real
-        self.site = 0  # where the program last named this lock
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.here()
@@ -71,7 +71,7 @@ class ControlledLock:
         return f"<{'locked' if self._real.locked() else 'unlocked'} lock>"
 
 
-class ControlledRLock:
+class ControlledRLock(Mirror):
     """Mirror of `threading.RLock`: the owner may take it again, and that is no visible step."""
 
     def __init__(self) -> None:
@@ -79,18 +79,11 @@ class ControlledRLock:
         self._owner: int | None = None
         self._count = 0
 
-    @property
-    def site(self) -> int:
-        return self._lock.site
-
-    @site.setter
-    def site(self, site: int) -> None:
-        self._lock.site = site
-
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         if self._owner == _thread.get_ident():
             self._count += 1
             return True
+        self._lock.site = self.site
         taken = self._lock.acquire(blocking, timeout)
         if taken:
             self._owner = _thread.get_ident()

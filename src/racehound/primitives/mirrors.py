@@ -1,7 +1,7 @@
 """Puts the mirrors where programs look for the originals, and finds the mirror of an original.
 
 Code that is loaded after `installed` begins gets mirrors from `threading`. Locks that exist already, such as
-those of modules loaded earlier, are met by the hooks, which ask `mirror_of`. `threading` builds Condition,
+those of modules loaded earlier, are met by the hooks, which ask for their mirrors. `threading` builds Condition,
 Event, Semaphore and Barrier on the locks it finds under its own names, so these wait under control as well.
 """
 
@@ -52,6 +52,7 @@ def installed() -> Iterator[None]:
         patch.object(threading, "_allocate_lock", ControlledLock),
         patch.object(threading.Thread, "start", _start),
         patch.object(time, "sleep", _sleep),
+        patch.object(CONTROL, "mirror_of", MirrorTable().mirror_of),
     ):
         yield
 

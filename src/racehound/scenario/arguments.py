@@ -172,12 +172,12 @@ def _hints(function: Callable[..., object]) -> dict[str, object]:
 
 def _from_hypothesis(kind: type, names: Mapping[str, object]) -> str | None:
     """A simplest value of the type whose text means the same value among the names of the module."""
-    from hypothesis import errors, find  # noqa: PLC0415 - slow to import, rarely needed
-    from hypothesis import strategies as st  # noqa: PLC0415
+    from hypothesis import errors, find  # noqa: PLC0415 - kept off the path of those who do not need it
+    from hypothesis import strategies as st  # noqa: PLC0415 - kept off the path of those who do not need it
 
     try:
         example = find(st.from_type(kind), lambda _: True)
         text = repr(example)
-        return text if eval(text, dict(names)) == example else None  # noqa: S307 - our own text, in the child process
+        return text if eval(text, dict(names)) == example else None  # noqa: S307 - running the code under proof is the purpose, in a child process
     except (errors.HypothesisException, TypeError, NameError, SyntaxError, AttributeError):
         return None

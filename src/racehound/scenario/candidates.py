@@ -3,7 +3,7 @@
 import inspect
 import types
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, combinations_with_replacement, islice, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
@@ -16,23 +16,26 @@ LIMIT = 48
 class Candidates:
     """The calls that a class or module offers, and their combinations in the order worth trying."""
 
-    def __init__(self, module: types.ModuleType, kind: type | None, wanted: Sequence[str]) -> None:
+    def __init__(
+        self,
+        module: types.ModuleType,
+        kind: type | None,
+        wanted: Sequence[str],
+        pair: tuple[str, str] | None = None,
+    ) -> None:
         self._module = module
         self._kind = kind
         self._builder = ArgumentBuilder(vars(module))
         self.unbuildable: list[str] = []
-        self._wanted = self._calls(wanted)
+        self._first = self._calls(pair) if pair else []
+        self._wanted = self._calls((*(pair or ()), *wanted))
         self._others = self._calls([name for name in self._public_names() if name not in wanted])
 
     def scenarios(self) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         setup = self._setup()
-        made = 0
-        for prefix, pair in self._combinations():
+        for prefix, pair in islice(self._combinations(), LIMIT):
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
-            made += 1
-            if made == LIMIT:
-                return
 
     def _setup(self) -> str:
         if self._kind is None:
@@ -40,17 +43,17 @@ class Candidates:
         return self._builder.call(self._kind.__qualname__, self._kind, skip_first=False)
 
     def _combinations(self) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
-        pairs = list(self._pairs())
-        return ((prefix, pair) for prefix, pair in product(self._prefixes(), pairs))
+        """The pair in question after every prefix, then all pairs after every prefix."""
+        seen: set[tuple[tuple[str, ...], tuple[str, str]]] = set()
+        first = [(self._first[0], self._first[-1])] if self._first else []
+        for combination in chain(product(self._prefixes(), first), product(self._prefixes(), self._pairs())):
+            if combination not in seen:
+                seen.add(combination)
+                yield combination
 
-    def _pairs(self) -> Iterator[tuple[str, str]]:
+    def _pairs(self) -> list[tuple[str, str]]:
         calls = self._wanted or self._others
-        if len(calls) > 1:
-            yield calls[0], calls[1]
-        for first, call in enumerate(calls):
-            for other in calls[first:]:
-                if (call, other) != tuple(calls[:2]):
-                    yield call, other
+        return list(combinations_with_replacement(calls, 2))
 
     def _prefixes(self) -> Iterator[tuple[str, ...]]:
         yield ()

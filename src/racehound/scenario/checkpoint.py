@@ -80,7 +80,7 @@ class Checkpoint:
         for subject, content in self._contents:
             _refill(subject, content)
         for lock in self._locks:
-            lock._at_fork_reinit()  # noqa: SLF001 - the name the original gives to starting afresh
+            lock._at_fork_reinit()  # noqa: SLF001 - the name that the original gives to starting afresh
         for cache in self._caches:
             cache.cache_clear()  # type: ignore[attr-defined]  # collected for having it
 
@@ -88,7 +88,7 @@ class Checkpoint:
 def _refill(subject: object, content: object) -> None:
     match subject:
         case dict():
-            if subject != content or list(subject) != list(content):  # type: ignore[call-overload]  # a dict's content
+            if subject != content or list(subject) != list(content):
                 subject.clear()
                 subject.update(content)  # type: ignore[call-overload]
         case set():

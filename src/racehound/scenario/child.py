@@ -20,7 +20,7 @@ from racehound.instrument.loader import instrumenting
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.program import Program
+from racehound.scenario.program import plan_of
 from racehound.scenario.prover import Prover
 from racehound.scenario.regression import regression_test
 from racehound.scenario.request import Request, proof_to_json
@@ -37,16 +37,18 @@ def prove_request(request: Request) -> Proof:
         try:
             module = import_target(name)
             kind = find_class(module, request.class_name) if request.class_name else None
-            candidates = Candidates(module, kind, request.functions)
+            candidates = Candidates(module, kind, request.functions, request.pair)
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
         target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
-        prover = Prover(lambda scenario: Program(scenario, module), target=target)
-        proof = (
-            prover.replay(request.first, request.schedule)
-            if request.first and request.schedule
-            else (prover.prove(_ordered(request, candidates), seconds=request.seconds))
-        )
+        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=target)
+        if request.first is not None and request.schedule is not None:
+            proof = prover.replay(request.first, request.schedule)
+        else:
+            scenarios = _ordered(request, candidates)
+            proof = prover.prove(
+                scenarios, seconds=request.seconds, relevant=lambda found: _touches(found, request.fields)
+            )
     if proof.verdict is Verdict.RACE and proof.scenario is not None:
         return replace(proof, test=regression_test(proof.scenario, name, request.class_name))
     return proof
@@ -55,6 +57,12 @@ def prove_request(request: Request) -> Proof:
 def _ordered(request: Request, candidates: Candidates) -> Iterator[ScenarioText]:
     first = [request.first] if request.first is not None else []
     return (scenario for scenario in chain(first, candidates.scenarios()))
+
+
+def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
+    """Whether the interleaving is about one of the fields."""
+    targets = " ".join(step.target for step in proof.timeline)
+    return not fields or any(field in targets for field in fields)
 
 
 def _limit(megabytes: int) -> None:

@@ -2,11 +2,10 @@
 
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from racehound.engine.execution import Trace
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.scenario.checkpoint import Checkpoint
@@ -14,6 +13,8 @@ from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture, is_data
 
 SUBJECT = "subject"
+
+Operation = Callable[[object], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,52 +25,74 @@ class Observation:
     shown: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: how to make the subject, and for each task its operations on it."""
+
+    make: Callable[[], object]
+    tasks: Sequence[Sequence[Operation]]
+    text: ScenarioText
+
+
+def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
+    """A scenario written as source, evaluated among the names of a module."""
+    setup = compile(text.setup, "<setup>", "eval")
+    prefix = [compile(call, "<prefix>", "eval") for call in text.prefix]
+
+    def evaluate(code: types.CodeType, subject: object = None) -> object:
+        # Running the code under proof is the purpose; it happens in a child process.
+        return eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - running the code under proof is the purpose, in a child process
+
+    def make() -> object:
+        subject = evaluate(setup)
+        for code in prefix:
+            evaluate(code, subject)
+        return subject
+
+    def operation(call: str) -> Operation:
+        code = compile(call, "<operation>", "eval")
+        return lambda subject: evaluate(code, subject)
+
+    return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
+
+
 def instrumented_modules() -> list[types.ModuleType]:
     """Every loaded module whose code is under observation."""
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
 
 
 class Program:
-    """Prepares executions of one scenario and observes what they leave."""
+    """Prepares executions of one plan and observes what they leave."""
 
-    def __init__(self, scenario: ScenarioText, module: types.ModuleType) -> None:
-        self.scenario = scenario
-        self._module = module
+    def __init__(self, plan: Plan) -> None:
+        self.text = plan.text
+        self._plan = plan
         self._checkpoint = Checkpoint(instrumented_modules())
-        self._setup = compile(scenario.setup, "<setup>", "eval")
-        self._prefix = [compile(text, "<prefix>", "eval") for text in scenario.prefix]
-        self._tasks = [[compile(text, "<operation>", "eval") for text in task] for task in scenario.tasks]
-        self._names: dict[str, object] = {}
+        self.subject: object = None
         self._results: list[list[object]] = []
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
-        self._names = dict(vars(self._module))
-        self._names[SUBJECT] = self._evaluate(self._setup)
-        for code in self._prefix:
-            self._evaluate(code)
-        self._results = [[] for _ in self._tasks]
-
-    def _evaluate(self, code: types.CodeType) -> object:
-        return eval(code, self._names)  # noqa: S307 - running the code under proof is the purpose, in a child process
+        self.subject = self._plan.make()
+        self._results = [[] for _ in self._plan.tasks]
 
     def prepare(self) -> Sequence[Callable[[], object]]:
         """One body per task."""
         self._fresh()
-        return [self._body(task) for task in range(len(self._tasks))]
+        return [self._body(task) for task in range(len(self._plan.tasks))]
 
     def _body(self, task: int) -> Callable[[], object]:
         def body() -> None:
-            for code in self._tasks[task]:
-                self._perform(task, code)
+            for operation in self._plan.tasks[task]:
+                self._perform(task, operation)
 
         return body
 
-    def _perform(self, task: int, code: types.CodeType) -> None:
+    def _perform(self, task: int, operation: Operation) -> None:
         """Run one operation; what it raises is its result, and ends its task."""
         results = self._results[task]
         try:
-            results.append(("returned", self._evaluate(code)))
+            results.append(("returned", operation(self.subject)))
         except Exception as error:
             results.append(("raised", error))
             raise
@@ -80,59 +103,54 @@ class Program:
         return [lambda: self._run_serially(order)]
 
     def _run_serially(self, order: Sequence[int]) -> None:
-        positions = [0] * len(self._tasks)
+        left = [list(operations) for operations in self._plan.tasks]
         failed: set[int] = set()
         for task in order:
-            code = self._tasks[task][positions[task]]
-            positions[task] += 1
+            operation = left[task].pop(0)
             if task in failed:
                 continue
             try:
-                self._perform(task, code)
-            except Exception:  # noqa: BLE001 - already recorded as the operation's result
+                self._perform(task, operation)
+            except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
                 failed.add(task)
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
-        slots = [task for task, operations in enumerate(self._tasks) for _ in operations]
+        slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
         yield from sorted(set(permutations(slots)))
 
-    def observe(self, trace: Trace, order: Sequence[int] = ()) -> Observation:
+    def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended."""
-        subject = self._names[SUBJECT]
         results = [result for task in self._results for result in task]
-        roots: dict[str, object] = {"state": subject, "results": results}
+        roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
             roots.update(_module_roots(module))
         shown = Outcome(
             results=tuple(_show_result(result) for result in results),
             state=self._show_state(),
-            order=tuple(self.scenario.tasks[task][0] for task in order),
+            order=self._names_of(order),
         )
-        del trace
         return Observation(capture(roots), shown)
 
+    def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
+        left = [list(task) for task in self.text.tasks]
+        return tuple(left[task].pop(0) for task in order)
+
     def _show_state(self) -> str:
-        subject = self._names[SUBJECT]
-        if subject is None:
-            named = [
-                f"{name}={render(value)}" for name, value in vars(self._module).items() if is_data(name, value)
-            ]
-            return ", ".join(named)
-        return render(subject)
+        if self.subject is not None:
+            return render(self.subject)
+        held = [item for module in instrumented_modules() for item in _module_roots(module).items()]
+        return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
 
 
 def _module_roots(module: types.ModuleType) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
-    for kind in vars(module).values():
+    for kind in list(vars(module).values()):
         if isinstance(kind, type) and kind.__module__ == module.__name__:
-            roots.update(
-                {
-                    f"{kind.__qualname__}.{name}": value
-                    for name, value in vars(kind).items()
-                    if is_data(name, value)
-                }
-            )
+            data = {
+                f"{kind.__qualname__}.{name}": value for name, value in vars(kind).items() if is_data(name, value)
+            }
+            roots.update(data)
     return roots
 
 

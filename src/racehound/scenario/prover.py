@@ -4,20 +4,18 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.errors import HarnessError, RacehoundError
-from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
+from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
-from racehound.scenario.program import Program
+from racehound.scenario.confirm import Replayed, confirm, shortest
+from racehound.scenario.judge import SERIAL_ORACLE, Oracle, OutcomeJudge
+from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
-from racehound.scenario.shrink import shorter_schedules
-from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.dpor import Dpor
-from racehound.strategies.guided import Guided
-from racehound.strategies.replay import Replay
 
-SERIAL_ORACLE = "serial outcomes"
+Relevance = Callable[[Proof], bool]
+UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 
 @dataclass(slots=True)
@@ -28,27 +26,38 @@ class Tally:
     scenarios: int = 0
     caveats: set[str] = field(default_factory=set)
     obstacles: list[str] = field(default_factory=list)
-    cut: bool = False
-    serial: tuple[Outcome, ...] = ()
-    scenario: ScenarioText | None = None
     masked: set[str] = field(default_factory=set)
+    cut: bool = False
+    scenario: ScenarioText | None = None
+    serial: tuple[Outcome, ...] = ()
+    """Of the first scenario."""
+
+    def count(self, search: Search, scenario: ScenarioText, serial: SerialOutcomes) -> None:
+        self.scenarios += 1
+        self.caveats |= search.caveats
+        self.masked |= serial.masked
+        self.cut = self.cut or not (search.exhausted or search.failure)
+        if self.scenario is None:
+            self.scenario = scenario
+            self.serial = tuple(item.shown for item in serial.observations)
 
 
 class Prover:
-    """Proves one module's scenarios; `make_program` brings a scenario to life."""
+    """Proves the scenarios of one target; `make_plan` brings a scenario to life."""
 
-    def __init__(self, make_program: Callable[[ScenarioText], Program], *, target: dict[str, object]) -> None:
-        self._make = make_program
+    def __init__(self, make_plan: Callable[[ScenarioText], Plan], *, target: dict[str, object]) -> None:
+        self._make_plan = make_plan
         self._target = target
         self._explorer = Explorer()
 
     def close(self) -> None:
         self._explorer.close()
 
-    def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float) -> Proof:
-        """The first race, or what can be said of all scenarios together."""
+    def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float, relevant: Relevance) -> Proof:
+        """The first relevant race, else any race, else what can be said of all scenarios together."""
         deadline = time.monotonic() + seconds
         tally = Tally()
+        beside_the_point: Proof | None = None
         for scenario in scenarios:
             if time.monotonic() >= deadline:
                 tally.cut = True
@@ -58,28 +67,16 @@ class Prover:
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
                 continue
-            if proof is not None:
+            if proof is not None and relevant(proof):
                 return replace(proof, executions=tally.executions)
+            beside_the_point = beside_the_point or proof
+        if beside_the_point is not None:
+            return replace(beside_the_point, executions=tally.executions)
         return _conclude(tally)
 
-    def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
-        """Run one schedule again and say what comes of it."""
-        program = self._make(scenario)
-        serial = _prepared(lambda: serial_outcomes(self._explorer, program))
-        judge = OutcomeJudge(program, serial)
-        search = Search(executions=1)
-        trace = self._explorer.run(program.prepare, Replay(schedule))
-        if trace.broken_by is not None:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=reason_of(trace.broken_by), executions=1)
-        if judge(trace) is None:
-            return Proof(verdict=Verdict.SAMPLED, reason="this schedule no longer fails", executions=1)
-        return self._proof_of(program, judge, search, serial, schedule)
-
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:
-        program = self._make(scenario)
-        serial = _prepared(lambda: serial_outcomes(self._explorer, program))
-        if not serial.observations:
-            raise HarnessError("the operations wait for ever in every serial order")
+        program = Program(self._make_plan(scenario))
+        serial = self._serial(program)
         if not serial.says_something:
             return None
         judge = OutcomeJudge(program, serial)
@@ -87,134 +84,91 @@ class Prover:
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        self._count(tally, search, scenario, serial)
+        tally.count(search, scenario, serial)
         if search.trace is None:
             return None
-        return self._confirm(program, judge, search, serial)
+        schedule = shortest(self._explorer, program, judge, search.trace)
+        return self._proof_of(program, judge, serial, schedule)
 
-    def _count(self, tally: Tally, search: Search, scenario: ScenarioText, serial: SerialOutcomes) -> None:
-        tally.scenarios += 1
-        tally.caveats |= search.caveats
-        tally.masked |= serial.masked
-        tally.cut = tally.cut or not (search.exhausted or search.failure)
-        if tally.scenario is None:
-            tally.scenario = scenario
-            tally.serial = tuple(item.shown for item in serial.observations)
+    def _serial(self, program: Program) -> SerialOutcomes:
+        try:
+            serial = serial_outcomes(self._explorer, program)
+        except RacehoundError:
+            raise
+        except Exception as error:
+            raise HarnessError(
+                f"{program.text.setup} cannot be set up: {type(error).__name__}: {error}"
+            ) from error
+        if not serial.observations:
+            raise HarnessError("the operations wait for ever in every serial order")
+        return serial
 
-    def _confirm(self, program: Program, judge: "OutcomeJudge", search: Search, serial: SerialOutcomes) -> Proof:
-        """Shorten the failing schedule, then run it twice: only what comes out the same is called a race."""
-        assert search.trace is not None  # noqa: S101 - the caller has looked
-        return self._proof_of(program, judge, search, serial, self._shortest(program, judge, search.trace))
-
-    def _proof_of(
-        self, program: Program, judge: "OutcomeJudge", search: Search, serial: SerialOutcomes, schedule: Schedule
-    ) -> Proof:
-        first, steps, failure, outcome = self._replay(program, judge, schedule)
-        second, again, _, _ = self._replay(program, judge, schedule)
-        if failure is None or first != second or steps != again:
-            return Proof(
-                verdict=Verdict.INCONCLUSIVE,
-                reason="a failure was seen once, but running its schedule again gave another result",
-                executions=search.executions,
-            )
+    def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
+        """Run one schedule again, on the code as it is now."""
+        program = Program(self._make_plan(scenario))
+        serial = self._serial(program)
+        proof = self._proof_of(program, OutcomeJudge(program, serial), serial, schedule)
+        if proof.verdict is Verdict.RACE:
+            return replace(proof, executions=2)
         return Proof(
-            verdict=Verdict.RACE,
-            reason=failure,
-            executions=search.executions,
-            oracle=judge.oracle,
-            token=self._token(program.scenario, schedule),
-            timeline=steps,
-            scenario=program.scenario,
-            serial=tuple(item.shown for item in serial.observations),
-            outcome=outcome,
-            masked=tuple(sorted(serial.masked)),
+            verdict=Verdict.SAMPLED, reason="this schedule does not fail on the code as it is now", executions=2
         )
 
-    def _shortest(self, program: Program, judge: "OutcomeJudge", trace: Trace) -> Schedule:
-        for order in shorter_schedules(trace):
-            shorter = self._explorer.run(program.prepare, Guided(order))
-            if shorter.ending in (Ending.COMPLETE, Ending.DEADLOCK) and judge(shorter) is not None:
-                return shorter.schedule
-        return trace.schedule
+    def _proof_of(self, program: Program, judge: Oracle, serial: SerialOutcomes, schedule: Schedule) -> Proof:
+        confirmed = confirm(self._explorer, program, judge, schedule)
+        if confirmed is None:
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=UNSTEADY, executions=0)
+        return race_proof(program.text, judge, serial, confirmed, self._token(program.text, schedule))
 
-    def _replay(
-        self, program: Program, judge: "OutcomeJudge", schedule: Schedule
-    ) -> tuple[list[object], tuple[Step, ...], str | None, Outcome | None]:
-        recorder = ValueRecorder()
-        trace = self._explorer.run(program.prepare, Replay(schedule), watcher=recorder)
-        signature: list[object] = [(event.task, event.operation.signature()) for event in trace.events]
-        failure = judge(trace) if trace.ending in (Ending.COMPLETE, Ending.DEADLOCK) else None
-        outcome = None if trace.ending is Ending.DEADLOCK else program.observe(trace).shown
-        return signature, steps_of(trace, recorder.values), failure, outcome
-
-    def _token(self, scenario: ScenarioText, schedule: Schedule) -> str:
-        raced = {
-            "setup": scenario.setup,
-            "prefix": list(scenario.prefix),
-            "tasks": [list(t) for t in scenario.tasks],
-        }
+    def _token(self, text: ScenarioText, schedule: Schedule) -> str:
+        raced = {"setup": text.setup, "prefix": list(text.prefix), "tasks": [list(task) for task in text.tasks]}
         return encode_token({"target": self._target, "scenario": raced, "schedule": schedule.to_json()})
 
 
-class OutcomeJudge:
-    """Holds an execution against the serial outcomes."""
-
-    def __init__(self, program: Program, serial: SerialOutcomes) -> None:
-        self._program = program
-        self._serial = serial
-        self.oracle = SERIAL_ORACLE
-
-    def __call__(self, trace: Trace) -> str | None:
-        if trace.ending is Ending.DEADLOCK:
-            if self._serial.blocks:
-                return None
-            self.oracle = "deadlock"
-            return "the tasks wait for each other for ever, which no serial order does"
-        observation = self._program.observe(trace)
-        if self._serial.allows(observation.snapshot):
-            return None
-        raised = [task.error for task in trace.tasks if task.error is not None]
-        if raised and not self._raised_serially(type(raised[0]).__name__):
-            self.oracle = "exception"
-            return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
-        self.oracle = SERIAL_ORACLE
-        return "the results and the final state are those of no serial order"
-
-    def _raised_serially(self, name: str) -> bool:
-        shown = (text for item in self._serial.observations for text in item.shown.results)
-        return any(text.startswith(f"raised {name}") for text in shown)
-
-
-def _prepared(run: Callable[[], SerialOutcomes]) -> SerialOutcomes:
-    """Serial outcomes, where an exception of the set-up is the target's and not ours."""
-    try:
-        return run()
-    except RacehoundError:
-        raise
-    except Exception as error:
-        raise HarnessError(f"the scenario cannot be set up: {type(error).__name__}: {error}") from error
+def race_proof(
+    text: ScenarioText, judge: Oracle, serial: SerialOutcomes | None, confirmed: Replayed, token: str
+) -> Proof:
+    """The proof of a failure that came out the same twice."""
+    return Proof(
+        verdict=Verdict.RACE,
+        reason=confirmed.failure or "",
+        executions=0,
+        oracle=judge.oracle,
+        token=token,
+        timeline=confirmed.steps,
+        scenario=text,
+        serial=tuple(item.shown for item in serial.observations) if serial else (),
+        outcome=confirmed.outcome,
+        masked=tuple(sorted(serial.masked)) if serial else (),
+    )
 
 
 def _conclude(tally: Tally) -> Proof:
-    def weaker(verdict: Verdict, reason: str) -> Proof:
-        return Proof(
-            verdict=verdict,
-            reason=reason,
-            executions=tally.executions,
-            oracle=SERIAL_ORACLE,
-            scenario=tally.scenario,
-            serial=tally.serial,
-            masked=tuple(sorted(tally.masked)),
-        )
-
-    if not tally.scenarios:
-        reason = tally.obstacles[0] if tally.obstacles else "no operation could be called that is worth racing"
-        return weaker(Verdict.INCONCLUSIVE, reason)
-    if tally.cut:
-        return weaker(Verdict.SAMPLED, f"the budget ended after {tally.executions} executions without a failure")
-    if tally.caveats:
-        return weaker(Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}")
-    plural = "scenarios" if tally.scenarios > 1 else "scenario"
-    return weaker(
-        Verdict.SAFE, f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
+    verdict, reason = _without_failure(tally)
+    return Proof(
+        verdict=verdict,
+        reason=reason,
+        executions=tally.executions,
+        oracle=SERIAL_ORACLE,
+        scenario=tally.scenario,
+        serial=tally.serial,
+        masked=tuple(sorted(tally.masked)),
     )
+
+
+def _without_failure(tally: Tally) -> tuple[Verdict, str]:
+    if not tally.scenarios:
+        obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
+        return Verdict.INCONCLUSIVE, obstacle
+    if tally.cut:
+        return Verdict.SAMPLED, f"the budget ended after {tally.executions} executions without a failure"
+    if tally.caveats:
+        return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}"
+    if tally.obstacles:
+        return (
+            Verdict.SAMPLED,
+            f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
+        )
+    plural = "scenarios" if tally.scenarios > 1 else "scenario"
+    exhausted = f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
+    return Verdict.SAFE, exhausted

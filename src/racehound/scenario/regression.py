@@ -1,8 +1,9 @@
 """A pytest module that fails as long as the race is there."""
 
+import ast
+import builtins
 import re
 from pathlib import Path
-from textwrap import dedent
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.program import SUBJECT
@@ -50,18 +51,18 @@ def _sequence(task: tuple[str, ...]) -> str:
 
 
 def _imports(name: ModuleName, scenario: ScenarioText) -> str:
-    words = set(
-        re.findall(r"[A-Za-z_]\w*", " ".join((scenario.setup, *scenario.prefix, *sum(scenario.tasks, ()))))
-    )
-    del words
+    line = f"from {name.name} import {', '.join(_names(scenario))}"
     if "." in name.name:
-        return f"from {name.name} import *  # noqa: F403"
-    lines = dedent(f"""\
-        import sys
+        return line
+    return f"import sys\n\nsys.path.insert(0, {str(_relative(name.root))!r})\n{line}  # noqa: E402"
 
-        sys.path.insert(0, {str(_relative(name.root))!r})
-        from {name.name} import *  # noqa: E402, F403""")
-    return lines
+
+def _names(scenario: ScenarioText) -> list[str]:
+    """What the calls mean by the names they use, but for the subject and the built-in ones."""
+    calls = [scenario.setup, *scenario.prefix, *(call for task in scenario.tasks for call in task)]
+    nodes = (node for call in calls for node in ast.walk(ast.parse(call, mode="eval")))
+    free = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return sorted(free - {SUBJECT, "args", "kwargs"} - set(dir(builtins)))
 
 
 def _relative(path: Path) -> Path:

@@ -41,7 +41,8 @@ def _render_object(subject: object, depth: int) -> str:
         return describe(subject)
     if depth <= 0:
         return f"{type(subject).__qualname__}(…)"
-    return f"{type(subject).__qualname__}({_joined([f'{name}={render(item, depth=depth - 1)}' for name, item in held])})"
+    shown = [f"{name}={render(item, depth=depth - 1)}" for name, item in held]
+    return f"{type(subject).__qualname__}({_joined(shown)})"
 
 
 def _joined(parts: list[str]) -> str:

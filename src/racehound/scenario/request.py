@@ -17,6 +17,10 @@ class Request:
     """The path as the user knows it; goes into tokens."""
     class_name: str | None
     functions: tuple[str, ...]
+    pair: tuple[str, str] | None
+    """The two that a finding names, to be raced with every prefix before the others are."""
+    fields: tuple[str, ...]
+    """A race that touches one of these is worth more than another."""
     seconds: float
     source: str | None = None
     """Text to prove in place of the file's own."""
@@ -34,6 +38,8 @@ class Request:
     def from_json(cls, text: str) -> "Request":
         data = json.loads(text)
         data["functions"] = tuple(data["functions"])
+        data["fields"] = tuple(data["fields"])
+        data["pair"] = tuple(data["pair"]) if data["pair"] else None
         data["first"] = scenario_from_json(data["first"]) if data["first"] else None
         data["schedule"] = Schedule.from_json(data["schedule"]) if data["schedule"] else None
         return cls(**data)

@@ -61,4 +61,4 @@ def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observ
     escaped = trace.tasks[0].error
     if escaped is not None:
         raise HarnessError(f"an operation ends the program: {type(escaped).__name__}: {escaped}")
-    return program.observe(trace, order)
+    return program.observe(order)

@@ -16,11 +16,9 @@ def shorter_schedules(trace: Trace) -> Iterator[Order]:
     """Schedules with a single preemption that are worth trying in place of the trace's own."""
     tasks = [task.id for task in trace.tasks]
     if len(trace.schedule.switches) <= 3:
-        limit = 0
-    else:
-        limit = len(trace.events)
+        return
     for first in tasks:
         others = [task for task in tasks if task != first]
         steps = sum(1 for event in trace.events if event.task == first)
-        for count in range(1, min(steps, limit)):
+        for count in range(1, steps):
             yield [(first, count), *((other, None) for other in others), (first, None)]

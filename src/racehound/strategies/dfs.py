@@ -20,6 +20,7 @@ class DepthFirst:
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
+        del current, pending
         if self._depth == len(self._path):
             self._path.append((tuple(runnable), 0))
         options, index = self._path[self._depth]
@@ -29,6 +30,7 @@ class DepthFirst:
         return options[index]
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
+        del pending
         while self._path:
             options, index = self._path.pop()
             if index + 1 < len(options):

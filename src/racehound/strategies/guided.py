@@ -23,6 +23,7 @@ class Guided:
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
+        del pending
         while self._wishes:
             task, steps = self._wishes[0]
             if task not in runnable or steps == 0:

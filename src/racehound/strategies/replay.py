@@ -24,6 +24,7 @@ class Replay:
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
+        del pending
         if self._step >= len(self._choices):
             return current if current is not None and current in runnable else runnable[0]
         chosen = self._choices[self._step]

@@ -1,0 +1,131 @@
+"""Instruments code that is already loaded, and puts it back afterwards.
+
+Functions keep their identity: only their code is exchanged, so every reference to them, decorated or bound,
+in a closure or in a class, runs the instrumented form. The module's source is rewritten as a whole and each
+function finds its own part by its qualified name and first line.
+"""
+
+import gc
+import inspect
+import site
+import sys
+import sysconfig
+import types
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from racehound.instrument.kinds import INSTRUMENTED, SORTS
+from racehound.instrument.rewrite import instrument
+
+Key = tuple[str, int]
+
+
+def _foreign_roots() -> tuple[Path, ...]:
+    paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *site.getsitepackages()]
+    return tuple(Path(path).resolve() for path in paths)
+
+
+class InPlace:
+    """A session of instrumented code; `restore` ends it."""
+
+    def __init__(self) -> None:
+        self._exchanged: list[tuple[types.FunctionType, types.CodeType]] = []
+        self._modules: dict[str, types.ModuleType] = {}
+        self._own = Path(__file__).resolve().parents[1]
+        self._foreign = _foreign_roots()
+        self._considered: set[str] = set()
+        self.unseen: set[str] = set()
+
+    def include(self, subject: object) -> None:
+        """Instrument the module in which a function, method, class or instance is defined."""
+        for module in _home_modules(subject):
+            self._instrument(module)
+
+    def consider(self, subject: object) -> None:
+        """The same for a function that is about to be called, if it is the user's own code."""
+        module = sys.modules.get(getattr(subject, "__module__", None) or "")
+        if module is not None and module.__name__ not in self._considered:
+            self._considered.add(module.__name__)
+            if self._is_users(module):
+                self._instrument(module)
+
+    def _is_users(self, module: types.ModuleType) -> bool:
+        path = getattr(module, "__file__", None)
+        if path is None:
+            return False
+        resolved = Path(path).resolve()
+        return not any(resolved.is_relative_to(root) for root in (*self._foreign, self._own))
+
+    def _instrument(self, module: types.ModuleType) -> None:
+        if module.__name__ in self._modules or INSTRUMENTED in vars(module):
+            return
+        try:
+            source = inspect.getsource(module)
+            path = inspect.getsourcefile(module) or ""
+            code = compile(instrument(source, path, module.__name__), path, "exec", dont_inherit=True)
+        except (OSError, TypeError, SyntaxError) as error:
+            self.unseen.add(f"the source of {module.__name__} cannot be had: {error}")
+            return
+        vars(module)[INSTRUMENTED] = path
+        self._modules[module.__name__] = module
+        SORTS.forget()
+        self._exchange(vars(module), _index(code))
+
+    def _exchange(self, names: dict[str, object], index: dict[Key, list[types.CodeType]]) -> None:
+        for function in _functions_of(names):
+            code = function.__code__
+            matches = [new for new in index.get((code.co_qualname, code.co_firstlineno), ()) if _fits(code, new)]
+            if len(matches) != 1:
+                self.unseen.add(f"{code.co_qualname} cannot be matched with its source")
+                continue
+            self._exchanged.append((function, code))
+            function.__code__ = matches[0]
+
+    def restore(self) -> None:
+        """Every function runs its own code again."""
+        for function, code in self._exchanged:
+            function.__code__ = code
+        for module in self._modules.values():
+            vars(module).pop(INSTRUMENTED, None)
+        SORTS.forget()
+
+
+def _functions_of(names: dict[str, object]) -> Iterator[types.FunctionType]:
+    """Every function whose globals these are, wherever it is kept; generated code is not from the source."""
+    path = names.get("__file__")
+    for candidate in gc.get_objects():
+        mine = type(candidate) is types.FunctionType and candidate.__globals__ is names
+        if mine and candidate.__code__.co_filename == path:
+            yield candidate
+
+
+def _index(code: types.CodeType) -> dict[Key, list[types.CodeType]]:
+    index: dict[Key, list[types.CodeType]] = {}
+    stack = [code]
+    while stack:
+        current = stack.pop()
+        index.setdefault((current.co_qualname, current.co_firstlineno), []).append(current)
+        stack.extend(item for item in current.co_consts if isinstance(item, types.CodeType))
+    return index
+
+
+def _fits(old: types.CodeType, new: types.CodeType) -> bool:
+    return old.co_freevars == new.co_freevars and old.co_argcount == new.co_argcount
+
+
+def _home_modules(subject: object) -> Iterable[types.ModuleType]:
+    function = inspect.unwrap(subject) if callable(subject) else subject
+    function = getattr(function, "func", function)  # functools.partial
+    kinds: list[object] = [function]
+    if isinstance(function, type):
+        kinds = list(function.__mro__)
+    elif not isinstance(function, types.FunctionType | types.MethodType):
+        kinds = list(type(function).__mro__)
+    for kind in kinds:
+        module = sys.modules.get(getattr(kind, "__module__", None) or "")
+        if module is not None and getattr(module, "__file__", None) and not _is_standard(module):
+            yield module
+
+
+def _is_standard(module: types.ModuleType) -> bool:
+    return module.__name__.partition(".")[0] in sys.stdlib_module_names

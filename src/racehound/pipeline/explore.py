@@ -1,0 +1,197 @@
+"""`explore`: race functions of your own in this process and get a verdict."""
+
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from racehound.engine.control import CONTROL
+from racehound.engine.explorer import Explorer, Search, reason_of
+from racehound.errors import HarnessError, RacehoundError, UsageError
+from racehound.instrument.in_place import InPlace
+from racehound.instrument.loader import hooks_installed
+from racehound.model.proof import Proof, ScenarioText, Step, Verdict
+from racehound.model.schedule import Schedule, decode_token, encode_token
+from racehound.primitives.mirrors import installed
+from racehound.reporters.columns import columns
+from racehound.scenario.confirm import confirm, shortest
+from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
+from racehound.scenario.program import Plan, Program
+from racehound.scenario.prover import UNSTEADY, race_proof
+from racehound.scenario.serial import SerialOutcomes, serial_outcomes
+from racehound.strategies.dpor import Dpor
+from racehound.strategies.guided import Guided
+
+Worker = Callable[[object], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What came of racing the workers."""
+
+    proof: Proof
+
+    @property
+    def verdict(self) -> str:
+        """`race`, `safe`, `bounded`, `sampled` or `inconclusive`."""
+        return self.proof.verdict.value
+
+    @property
+    def executions(self) -> int:
+        return self.proof.executions
+
+    @property
+    def token(self) -> str | None:
+        """Pass it to `explore(..., replay=token)` to run the failing schedule again."""
+        return self.proof.token
+
+    @property
+    def failure(self) -> str | None:
+        """What went wrong, if the verdict is a race."""
+        return self.proof.reason if self.proof.verdict is Verdict.RACE else None
+
+    @property
+    def timeline(self) -> tuple[Step, ...]:
+        return self.proof.timeline
+
+    def assert_safe(self) -> None:
+        """Raise AssertionError with the timeline unless the search was exhausted without a failure."""
+        if self.proof.verdict is not Verdict.SAFE:
+            raise AssertionError(self.describe())
+
+    def describe(self) -> str:
+        """Verdict, reason and, for a race, the interleaving in columns."""
+        proof = self.proof
+        lines = [f"{proof.verdict}: {proof.reason} ({proof.executions} executions)", *columns(proof.timeline)]
+        lines.extend(f"serial outcome: {item.state}" for item in proof.serial if proof.outcome is not None)
+        if proof.outcome is not None:
+            lines.append(f"this outcome:   {proof.outcome.state}")
+        if proof.token:
+            lines.append(f"again: explore(..., replay={proof.token!r})")
+        return "\n".join(lines)
+
+
+def explore(
+    *,
+    setup: Callable[[], object],
+    workers: Sequence[Worker],
+    invariant: Callable[[object], object] | None = None,
+    budget: float = 10.0,
+    replay: str | None = None,
+) -> Exploration:
+    """Run the workers in every order that can matter and say what came of it.
+
+    Args:
+        setup: makes a fresh state; called before each execution.
+        workers: functions that take what `setup` returned; they run at the same time.
+        invariant: a condition on the state after all workers are done. Without it, an outcome that no serial
+            order of the workers gives is a failure.
+        budget: seconds after which the search stops and says so.
+        replay: the token of an earlier failure; only that schedule is run.
+    """
+    if not workers:
+        raise UsageError("explore needs workers", hint="pass functions that take what setup returns")
+    if any(inspect.iscoroutinefunction(worker) for worker in workers):
+        reason = "coroutine functions cannot be raced by this version"
+        return Exploration(Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0))
+    with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
+        race = _Race(session, setup, workers, invariant)
+        try:
+            proof = race.replay(replay) if replay else race.search(budget)
+        except RacehoundError as error:
+            proof = Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
+        finally:
+            race.close()
+    if proof.verdict is Verdict.SAFE and session.unseen:
+        proof = replace(proof, verdict=Verdict.SAMPLED, reason=f"{proof.reason}, but {min(session.unseen)}")
+    return Exploration(proof)
+
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Functions are exchanged for the whole process, so two explorations cannot run at once."""
+
+
+@contextmanager
+def _under_observation(setup: Callable[[], object], workers: Sequence[Worker]) -> Iterator[InPlace]:
+    session = InPlace()
+    with hooks_installed(), installed():
+        try:
+            for part in (setup, *workers):
+                session.include(part)
+            CONTROL.discover = session.consider
+            yield session
+        finally:
+            CONTROL.discover = None
+            session.restore()
+
+
+class _Race:
+    def __init__(
+        self,
+        session: InPlace,
+        setup: Callable[[], object],
+        workers: Sequence[Worker],
+        invariant: Callable[[object], object] | None,
+    ) -> None:
+        self._session = session
+        names = tuple((getattr(worker, "__qualname__", repr(worker)),) for worker in workers)
+        text = ScenarioText(setup=getattr(setup, "__qualname__", repr(setup)), prefix=(), tasks=names)
+        self._plan = Plan(setup, [[worker] for worker in workers], text)
+        self._invariant = invariant
+        self._explorer = Explorer()
+
+    def close(self) -> None:
+        self._explorer.close()
+
+    def _prepared(self) -> tuple[Program, Oracle, SerialOutcomes | None]:
+        try:
+            self._session.include(self._plan.make())
+            self._rehearse()
+            program = Program(self._plan)
+            if self._invariant is not None:
+                return program, InvariantJudge(program, self._invariant), None
+            serial = serial_outcomes(self._explorer, program)
+        except RacehoundError:
+            raise
+        except Exception as error:
+            raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
+        return program, OutcomeJudge(program, serial), serial
+
+    def _rehearse(self) -> None:
+        """Run once to learn which modules take part, before anything is compared."""
+        self._explorer.run(Program(self._plan).prepare, Guided([]))
+
+    def search(self, budget: float) -> Proof:
+        program, judge, serial = self._prepared()
+        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=budget)
+        if search.broken_by is not None:
+            raise HarnessError(reason_of(search.broken_by))
+        if search.trace is None:
+            return _unbroken(search)
+        schedule = shortest(self._explorer, program, judge, search.trace)
+        return replace(self._proof(program, judge, serial, schedule), executions=search.executions)
+
+    def replay(self, token: str) -> Proof:
+        match decode_token(token):
+            case {"schedule": dict(steps)}:
+                program, judge, serial = self._prepared()
+                return replace(self._proof(program, judge, serial, Schedule.from_json(steps)), executions=2)
+        raise UsageError("this token holds no schedule", hint="copy it whole, from rh1- to its end")
+
+    def _proof(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, schedule: Schedule) -> Proof:
+        confirmed = confirm(self._explorer, program, judge, schedule)
+        if confirmed is None:
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=UNSTEADY, executions=0)
+        return race_proof(program.text, judge, serial, confirmed, encode_token({"schedule": schedule.to_json()}))
+
+
+def _unbroken(search: Search) -> Proof:
+    if not search.exhausted:
+        reason = "the budget ended without a failure"
+        return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=search.executions)
+    if search.caveats:
+        return Proof(
+            verdict=Verdict.SAMPLED, reason=f"no failure, but {min(search.caveats)}", executions=search.executions
+        )
+    return Proof(verdict=Verdict.SAFE, reason="every interleaving was tried", executions=search.executions)

@@ -1,0 +1,56 @@
+"""From a failing execution to the shortest schedule that fails again and again, and its picture."""
+
+from dataclasses import dataclass
+
+from racehound.engine.execution import Ending, Trace
+from racehound.engine.explorer import Explorer
+from racehound.model.proof import Outcome, Step
+from racehound.model.schedule import Schedule
+from racehound.scenario.judge import Oracle
+from racehound.scenario.program import Program
+from racehound.scenario.shrink import shorter_schedules
+from racehound.scenario.timeline import ValueRecorder, steps_of
+from racehound.strategies.guided import Guided
+from racehound.strategies.replay import Replay
+
+_JUDGED = (Ending.COMPLETE, Ending.DEADLOCK)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One run of a schedule."""
+
+    trace: Trace
+    signature: tuple[object, ...]
+    steps: tuple[Step, ...]
+    failure: str | None
+    outcome: Outcome | None
+
+
+def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
+    recorder = ValueRecorder()
+    trace = explorer.run(program.prepare, Replay(schedule), watcher=recorder)
+    return Replayed(
+        trace=trace,
+        signature=tuple((event.task, event.operation.signature()) for event in trace.events),
+        steps=steps_of(trace, recorder.values),
+        failure=judge(trace) if trace.ending in _JUDGED else None,
+        outcome=None if trace.ending is Ending.DEADLOCK else program.observe().shown,
+    )
+
+
+def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed | None:
+    """The replay, if running the schedule twice fails twice in the same way."""
+    first = replay(explorer, program, judge, schedule)
+    second = replay(explorer, program, judge, schedule)
+    same = first.signature == second.signature and first.steps == second.steps and first.failure == second.failure
+    return second if same and first.failure is not None else None
+
+
+def shortest(explorer: Explorer, program: Program, judge: Oracle, trace: Trace) -> Schedule:
+    """A schedule with a single preemption that fails too, or the trace's own."""
+    for order in shorter_schedules(trace):
+        shorter = explorer.run(program.prepare, Guided(order))
+        if shorter.ending in _JUDGED and judge(shorter) is not None:
+            return shorter.schedule
+    return trace.schedule

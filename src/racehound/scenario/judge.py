@@ -1,0 +1,69 @@
+"""What counts as a failure of one execution."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from racehound.engine.execution import Ending, Trace
+from racehound.scenario.program import Program
+from racehound.scenario.serial import SerialOutcomes
+
+SERIAL_ORACLE = "serial outcomes"
+
+
+class Oracle(Protocol):
+    oracle: str
+    """The name of what the last failure violated."""
+
+    def __call__(self, trace: Trace) -> str | None: ...
+
+
+class OutcomeJudge:
+    """Holds an execution against the serial outcomes."""
+
+    def __init__(self, program: Program, serial: SerialOutcomes) -> None:
+        self._program = program
+        self._serial = serial
+        self.oracle = SERIAL_ORACLE
+
+    def __call__(self, trace: Trace) -> str | None:
+        if trace.ending is Ending.DEADLOCK:
+            if self._serial.blocks:
+                return None
+            self.oracle = "deadlock"
+            return "the tasks wait for each other for ever, which no serial order does"
+        if self._serial.allows(self._program.observe().snapshot):
+            return None
+        raised = [task.error for task in trace.tasks if task.error is not None]
+        if raised and not self._raised_serially(type(raised[0]).__name__):
+            self.oracle = "exception"
+            return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
+        self.oracle = SERIAL_ORACLE
+        return "the results and the final state are those of no serial order"
+
+    def _raised_serially(self, name: str) -> bool:
+        shown = (text for item in self._serial.observations for text in item.shown.results)
+        return any(text.startswith(f"raised {name}") for text in shown)
+
+
+class InvariantJudge:
+    """Holds the final state against a condition that the user wrote."""
+
+    def __init__(self, program: Program, invariant: Callable[[object], object]) -> None:
+        self._program = program
+        self._invariant = invariant
+        self.oracle = "invariant"
+
+    def __call__(self, trace: Trace) -> str | None:
+        if trace.ending is Ending.DEADLOCK:
+            self.oracle = "deadlock"
+            return "the tasks wait for each other for ever"
+        raised = [task.error for task in trace.tasks if task.error is not None]
+        if raised:
+            self.oracle = "exception"
+            return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
+        self.oracle = "invariant"
+        try:
+            holds = bool(self._invariant(self._program.subject))
+        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
+            return f"the invariant raises {type(error).__name__}: {error}"
+        return None if holds else "the invariant does not hold"
