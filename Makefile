@@ -16,6 +16,7 @@ TOOLS := .venv/.tools
 endif
 
 COVERAGE := $(BIN)/coverage run -m
+UNMIXED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test lint types format suite pytest behave robot report docs bench storm clean
@@ -59,11 +60,10 @@ format: $(TOOLS)  ## let ruff repair and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Two at a time: pytest beside Behave and Robot Framework. Each process writes its own data file.
 suite: $(TOOLS)  ## pytest, Behave and Robot Framework, measured together
 	@rm -rf .coverage
-	@$(MAKE) --no-print-directory pytest
-	@$(MAKE) --no-print-directory behave
-	@$(MAKE) --no-print-directory robot
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(UNMIXED) pytest behave robot
 	@$(MAKE) --no-print-directory report
 
 pytest: $(TOOLS)
