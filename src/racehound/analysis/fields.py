@@ -32,9 +32,16 @@ class Fields:
         self._locks = locks
         self._locksets = locksets
         self._ownership = ownership
+        self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
+        self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
 
     def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
         """Uses of each attribute by the functions that run on an instance, constructors left out."""
+        if owner not in self._classes:
+            self._classes[owner] = self._class_uses(owner)
+        return self._classes[owner]
+
+    def _class_uses(self, owner: ClassFacts) -> dict[str, list[Use]]:
         found: dict[str, list[Use]] = {}
         functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
         for function in functions:
@@ -65,15 +72,21 @@ class Fields:
 
     def of_module(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of each variable by the functions of its module, the module body left out."""
+        if module not in self._modules:
+            self._modules[module] = self._module_uses(module)
+        return self._modules[module]
+
+    def _module_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
         found: dict[str, list[Use]] = {}
         body = module.functions[0]
-        for function in module.functions[1:]:
+        changed = {name for name in _changed(module) if self._is_variable(body, Place(name))}
+        for function in module.functions[1:] if changed else ():
             for index, touch in _touches(function):
                 root = touch.place.root
-                if not touch.place.attributes and self._is_global(function, touch.place):
+                if root in changed and not touch.place.attributes and self._is_global(function, touch.place):
                     kinds = self._kinds.place(body, Place(root))
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
-        return {name: uses for name, uses in found.items() if self._is_variable(body, Place(name))}
+        return found
 
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
         return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
@@ -107,6 +120,14 @@ class Fields:
 
 def _touches(function: FunctionFacts) -> Iterator[tuple[int, Touch]]:
     return ((index, event) for index, event in enumerate(function.events) if isinstance(event, Touch))
+
+
+def _changed(module: ModuleFacts) -> set[str]:
+    """Names of variables that some function changes."""
+    touches = (touch for function in module.functions[1:] for _, touch in _touches(function))
+    return {
+        touch.place.root for touch in touches if touch.action in CHANGES and touch.place.root in module.variables
+    }
 
 
 def _is_self_contained(kinds: frozenset[Kind]) -> bool:

@@ -40,7 +40,8 @@ class Locks:
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
-        names = {name: None for item in self._hierarchy.linear(owner) for name in self._candidates(item)}
+        bases = [item for item in self._hierarchy.linear(owner) if _knows_threads(item)]
+        names = {name: None for item in bases for name in self._candidates(item)}
         return tuple(name for name in names if self._kinds.field(owner, name) & THREAD_LOCKS)
 
     def _candidates(self, item: ClassFacts) -> dict[str, None]:
@@ -87,6 +88,11 @@ class Locks:
 
     def _is_lock(self, kinds: frozenset[Kind], name: str) -> bool:
         return any(_is_lock_kind(kind) for kind in kinds) or bool(_SOUNDS_LIKE_LOCK.search(name))
+
+
+def _knows_threads(item: ClassFacts) -> bool:
+    """A lock between threads is made where the module of threads is imported."""
+    return any(name.partition(".")[0] in _THREAD_MODULES for name in item.module.imports.values())
 
 
 def _is_lock_kind(kind: Kind) -> bool:

@@ -112,10 +112,10 @@ class Locksets:
 
     def _settle(self, function: FunctionFacts) -> None:
         """Greatest fixed point over the private functions of a class family."""
-        if function.owner is None:
+        callers = {} if function.owner is None else self.callers(function.owner)
+        if function not in callers:
             self._entries[function] = 0
             return
-        callers = self.callers(function.owner)
         entries = {item: _EVERYTHING if calls else 0 for item, calls in callers.items()}
         changed = True
         while changed:
@@ -129,7 +129,6 @@ class Locksets:
                 entries[item] = value
         settled = {item: 0 if value == _EVERYTHING else value for item, value in entries.items()}
         self._entries.update(settled)
-        self._entries.setdefault(function, 0)
 
     def callers(self, owner: ClassFacts) -> dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]:
         """Calls of each private or nested function of the class family; None where it is also used as a value."""
@@ -145,10 +144,12 @@ class Locksets:
         found: dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None] = {
             item: [] for item in functions if is_private(item)
         }
+        names = {item.name for item in found}
         for function in functions:
             for index, event in enumerate(function.events):
                 if isinstance(event, Call):
-                    self._count(found, function, index, event)
+                    if _mentions(event, names):
+                        self._count(found, function, index, event)
                 elif isinstance(event, Touch) and event.place.root == SELF and function.owner is not None:
                     method = self._hierarchy.method(function.owner, event.place.attributes[0])
                     if method in found and not self._is_argument(function, index, event):
@@ -180,6 +181,21 @@ class Locksets:
                 if any(value.place == touch.place for value in given):
                     return True
         return False
+
+
+def _mentions(call: Call, names: set[str]) -> bool:
+    """A cheap look before names are resolved."""
+    if call.method in names:
+        return True
+    given = (*call.arguments, *(value for _, value in call.keywords)) if call.keywords else call.arguments
+    return any(_is_named(value, names) for value in given)
+
+
+def _is_named(value: Value, names: set[str]) -> bool:
+    if value.shape is Shape.FUNCTION:
+        return True
+    place = value.place
+    return place is not None and (place.attributes[-1] if place.attributes else place.root) in names
 
 
 def is_constructor(function: FunctionFacts) -> bool:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from racehound.source.events import Acquire, Action, Call, Flow, Pause, Place, Release, Shape, Value
+from racehound.source.events import MAXIMUM_DEPTH, Acquire, Action, Call, Flow, Pause, Place, Release, Shape, Value
 from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Walk, span_of
 
@@ -65,29 +65,31 @@ def _call(walk: Walk, node: ast.Call) -> None:
     function = node.func
     method = ""
     receiver: Value | None = None
+    callee: Place | None = None
     if isinstance(function, ast.Attribute):
         method = function.attr
-        receiver = outline(walk, function.value)
-        _receiver(walk, node, function)
+        base = walk.place(function.value)
+        receiver = outline(walk, function.value) if base is None else Value(Shape.PLACE, place=base)
+        callee = None if base is None else Place(base[0], (*base[1], method)[:MAXIMUM_DEPTH])
+        _receiver(walk, node, function, base)
     elif isinstance(function, ast.Name):
         method = function.id
+        callee = walk.place(function)
     else:
         walk.expression(function)
     walk.expressions(node.args)
     for keyword in node.keywords:
         walk.expression(keyword.value)
-    arguments = tuple(outline(walk, argument) for argument in node.args)
-    keywords = tuple((word.arg, outline(walk, word.value)) for word in node.keywords if word.arg)
-    span = span_of(node)
-    walk.events.append(Call(walk.place(function), method, receiver, arguments, keywords, span, walk.loop))
+    arguments = tuple([outline(walk, argument) for argument in node.args])
+    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    walk.events.append(Call(callee, method, receiver, arguments, keywords, span_of(node), walk.loop))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
 
 
-def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute) -> None:
+def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place | None) -> None:
     """What a method call does to the object it is called on."""
     base = function.value
-    key = walk.text(node.args[0]) if node.args else None
     action = Action.MUTATE if function.attr in MUTATORS else Action.READ
     if isinstance(base, ast.Subscript):
         found = walk.item(base)
@@ -95,9 +97,8 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute) -> None:
             walk.touch(found[0], action, node, found[1])
             keys(walk, base)
             return
-    place = walk.place(base)
     if place is not None and walk.is_tracked(place):
-        walk.touch(place, action, node, None if key is None else f"[{key}]")
+        walk.touch(place, action, node, f"[{walk.text(node.args[0])}]" if node.args else None)
     elif place is None or not place.attributes:
         walk.expression(base)
     else:

@@ -1,11 +1,15 @@
 """Expressions in outline: enough to say what a name may hold, where that can be read off the source."""
 
 import ast
+from collections.abc import Callable
+from typing import Any
 
 from racehound.source.events import OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
-CONTAINERS: dict[type[ast.expr], Value] = {
+_TEXT = Value(Shape.CONSTANT, "str")
+_SOMETHING = Value(Shape.CONSTANT, "constant")
+_CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Dict: Value(Shape.CONTAINER, "dict"),
     ast.DictComp: Value(Shape.CONTAINER, "dict"),
     ast.List: Value(Shape.CONTAINER, "list"),
@@ -18,26 +22,47 @@ _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Union", "R
 
 def outline(walk: Walk, node: ast.expr) -> Value:
     """The expression, or its first alternative."""
-    match node:
-        case ast.Constant():
-            return Value(Shape.CONSTANT, repr(node.value)[:40])
-        case ast.Name() | ast.Attribute():
-            place = walk.place(node)
-            return OTHER if place is None else Value(Shape.PLACE, place=place)
-        case ast.Call():
-            return _call(walk, node)
-        case ast.Lambda():
-            return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
-        case ast.Tuple(elts=parts):
-            return Value(Shape.CONTAINER, "tuple", arguments=tuple(outline(walk, part) for part in parts[:8]))
-    return CONTAINERS.get(type(node), OTHER)
+    handler = _OUTLINES.get(type(node))
+    return OTHER if handler is None else handler(walk, node)
+
+
+def _constant(walk: Walk, node: ast.Constant) -> Value:
+    del walk
+    value = node.value
+    if isinstance(value, str):
+        return _TEXT
+    return Value(Shape.CONSTANT, repr(value)) if isinstance(value, int) or value is None else _SOMETHING
+
+
+def _place(walk: Walk, node: ast.expr) -> Value:
+    place = walk.place(node)
+    return OTHER if place is None else Value(Shape.PLACE, place=place)
+
+
+def _lambda(walk: Walk, node: ast.Lambda) -> Value:
+    return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
+
+
+def _tuple(walk: Walk, node: ast.Tuple) -> Value:
+    return Value(Shape.CONTAINER, "tuple", arguments=tuple([outline(walk, part) for part in node.elts[:8]]))
 
 
 def _call(walk: Walk, node: ast.Call) -> Value:
-    arguments = tuple(outline(walk, argument) for argument in node.args[:2])
-    keywords = tuple((word.arg, outline(walk, word.value)) for word in node.keywords if word.arg)
+    arguments = tuple([outline(walk, argument) for argument in node.args[:2]])
+    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
     return Value(Shape.CALL, name, walk.place(node.func), arguments, keywords)
+
+
+_OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
+    ast.Attribute: _place,
+    ast.Call: _call,
+    ast.Constant: _constant,
+    ast.Lambda: _lambda,
+    ast.Name: _place,
+    ast.Tuple: _tuple,
+    **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
+}
 
 
 def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
