@@ -75,6 +75,8 @@ class InPlace:
         for function in _functions_of(names):
             code = function.__code__
             matches = [new for new in index.get((code.co_qualname, code.co_firstlineno), ()) if _fits(code, new)]
+            if len(matches) > 1:  # lambdas on one line
+                matches = [new for new in matches if _first_column(new) == _first_column(code)]
             if len(matches) != 1:
                 self.unseen.add(f"{code.co_qualname} cannot be matched with its source")
                 continue
@@ -111,6 +113,11 @@ def _index(code: types.CodeType) -> dict[Key, list[types.CodeType]]:
 
 def _fits(old: types.CodeType, new: types.CodeType) -> bool:
     return old.co_freevars == new.co_freevars and old.co_argcount == new.co_argcount
+
+
+def _first_column(code: types.CodeType) -> int | None:
+    columns = [column for line, _, column, _ in code.co_positions() if line == code.co_firstlineno and column]
+    return min(columns, default=None)
 
 
 def _home_modules(subject: object) -> Iterable[types.ModuleType]:

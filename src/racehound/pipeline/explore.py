@@ -160,10 +160,18 @@ class _Race:
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""
-        self._explorer.run(Program(self._plan).prepare, Guided([]))
+        rehearsal = Program(self._plan)
+        self._explorer.run(rehearsal.prepare, Guided([]))
+        rehearsal.restore()
 
     def search(self, budget: float) -> Proof:
         program, judge, serial = self._prepared()
+        try:
+            return self._searched(program, judge, serial, budget)
+        finally:
+            program.restore()
+
+    def _searched(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, budget: float) -> Proof:
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=budget)
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
@@ -176,7 +184,9 @@ class _Race:
         match decode_token(token):
             case {"schedule": dict(steps)}:
                 program, judge, serial = self._prepared()
-                return replace(self._proof(program, judge, serial, Schedule.from_json(steps)), executions=2)
+                proof = self._proof(program, judge, serial, Schedule.from_json(steps))
+                program.restore()
+                return replace(proof, executions=2)
         raise UsageError("this token holds no schedule", hint="copy it whole, from rh1- to its end")
 
     def _proof(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, schedule: Schedule) -> Proof:

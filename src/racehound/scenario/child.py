@@ -12,7 +12,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from racehound.errors import RacehoundError
@@ -55,8 +54,9 @@ def prove_request(request: Request) -> Proof:
 
 
 def _ordered(request: Request, candidates: Candidates) -> Iterator[ScenarioText]:
-    first = [request.first] if request.first is not None else []
-    return (scenario for scenario in chain(first, candidates.scenarios()))
+    if request.first is not None:
+        yield request.first
+    yield from (scenario for scenario in candidates.scenarios() if scenario != request.first)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

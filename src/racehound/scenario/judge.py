@@ -31,7 +31,7 @@ class OutcomeJudge:
                 return None
             self.oracle = "deadlock"
             return "the tasks wait for each other for ever, which no serial order does"
-        if self._serial.allows(self._program.observe().snapshot):
+        if self._serial.allows(self._program.snapshot()):
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised and not self._raised_serially(type(raised[0]).__name__):

@@ -76,6 +76,10 @@ class Program:
         self.subject = self._plan.make()
         self._results = [[] for _ in self._plan.tasks]
 
+    def restore(self) -> None:
+        """Leave modules and classes as they were before the first execution."""
+        self._checkpoint.restore()
+
     def prepare(self) -> Sequence[Callable[[], object]]:
         """One body per task."""
         self._fresh()
@@ -120,17 +124,20 @@ class Program:
         yield from sorted(set(permutations(slots)))
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
-        """The outcome of the execution that has just ended."""
-        results = [result for task in self._results for result in task]
-        roots: dict[str, object] = {"state": self.subject, "results": results}
-        for module in instrumented_modules():
-            roots.update(_module_roots(module))
+        """The outcome of the execution that has just ended, in both forms."""
         shown = Outcome(
-            results=tuple(_show_result(result) for result in results),
+            results=tuple(_show_result(result) for task in self._results for result in task),
             state=self._show_state(),
             order=self._names_of(order),
         )
-        return Observation(capture(roots), shown)
+        return Observation(self.snapshot(), shown)
+
+    def snapshot(self) -> Snapshot:
+        """The outcome in the form that is compared."""
+        roots: dict[str, object] = {"state": self.subject, "results": self._results}
+        for module in instrumented_modules():
+            roots.update(_module_roots(module))
+        return capture(roots)
 
     def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
         left = [list(task) for task in self.text.tasks]

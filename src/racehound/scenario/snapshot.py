@@ -76,7 +76,7 @@ class _Walker:
 
 def attributes_of(subject: object) -> list[tuple[str, object]]:
     """The attributes that an object holds itself, in its dictionary or in slots."""
-    if isinstance(subject, ControlledLock | ControlledRLock):
+    if isinstance(subject, (*_NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
         return []
     found = list(getattr(subject, "__dict__", {}).items())
     for owner in type(subject).__mro__:

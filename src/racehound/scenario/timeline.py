@@ -75,6 +75,12 @@ def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def _target(text: str, operation: Operation) -> str:
+    """What the source names; for a call of a container's method with the arguments it was given."""
+    method, bracket, arguments = operation.label.partition("(")
+    return f"{text}{bracket}{arguments}" if bracket and text.endswith(method) else text
+
+
 def _step(task: TaskId, operation: Operation, value: str, *, switch: bool) -> Step:
     site = SITES[operation.site]
     return Step(
@@ -83,7 +89,7 @@ def _step(task: TaskId, operation: Operation, value: str, *, switch: bool) -> St
         line=site.line,
         source=linecache.getline(site.path, site.line).strip(),
         operation=operation.kind.value,
-        target=site.text,
+        target=_target(site.text, operation),
         value=value,
         switch=switch,
     )

@@ -1,0 +1,96 @@
+import gc
+
+import pytest
+
+from racehound.engine import execution as execution_module
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import Trace
+from racehound.engine.explorer import Explorer, reason_of
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.errors import HarnessError
+from racehound.strategies.dfs import DepthFirst
+
+SHARED = object()
+
+
+def touch() -> None:
+    execution = CONTROL.here()
+    assert execution is not None
+    execution.step(Operation(Kind.WRITE, (Effect(execution.number(SHARED), WHOLE, writes=True),)))
+
+
+def accept(trace: Trace) -> None:
+    del trace
+
+
+def test_search_ends_when_nothing_is_left(explorer: Explorer) -> None:
+    search = explorer.search(lambda: [touch, touch], DepthFirst(), accept, seconds=10)
+
+    assert (search.executions, search.exhausted, search.failure) == (6, True, None)
+
+
+def test_search_ends_at_the_first_failure(explorer: Explorer) -> None:
+    def judge(trace: Trace) -> str | None:
+        return "second first" if trace.events[0].task == 1 else None
+
+    search = explorer.search(lambda: [touch, touch], DepthFirst(), judge, seconds=10)
+
+    assert (search.executions, search.exhausted, search.failure) == (4, False, "second first")
+    assert search.trace is not None
+
+
+def test_search_ends_with_its_budget(explorer: Explorer) -> None:
+    search = explorer.search(lambda: [touch, touch], DepthFirst(), accept, seconds=0)
+
+    assert (search.executions, search.exhausted) == (0, False)
+
+
+def test_endless_execution_is_a_caveat(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution_module, "STEP_LIMIT", 20)
+
+    def spin() -> None:
+        while True:
+            touch()
+
+    search = explorer.search(lambda: [spin], DepthFirst(), accept, seconds=10)
+
+    assert search.caveats == {"an execution did not end within the limit of operations"}
+
+
+def test_broken_execution_ends_the_search(explorer: Explorer) -> None:
+    def give_up() -> None:
+        execution = CONTROL.here()
+        assert execution is not None
+        execution.give_up(HarnessError("no"))
+
+    search = explorer.search(lambda: [give_up], DepthFirst(), accept, seconds=10)
+
+    assert reason_of(search.broken_by) == "no"
+
+
+def test_reason_of_any_error_is_one_line() -> None:
+    assert reason_of(KeyError("k")) == "KeyError: 'k'"
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_collector_is_left_as_it_was(explorer: Explorer, collecting: bool) -> None:
+    was_on = gc.isenabled()
+    (gc.enable if collecting else gc.disable)()
+    try:
+        explorer.search(lambda: [touch], DepthFirst(), accept, seconds=10)
+        assert gc.isenabled() is collecting
+    finally:
+        (gc.enable if was_on else gc.disable)()
+
+
+def test_long_search_collects_now_and_then(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[bool] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(True))
+
+    def three() -> None:
+        for _ in range(4):
+            touch()
+
+    search = explorer.search(lambda: [three, three, touch], DepthFirst(), accept, seconds=20)
+
+    assert len(collected) == search.executions // 256 > 0
