@@ -92,8 +92,7 @@ class Fields:
         return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
 
     def _is_global(self, function: FunctionFacts, place: Place) -> bool:
-        if place.root not in function.module.variables:
-            return False
+        """True unless the function, or one around it, has a local variable of that name."""
         scope: FunctionFacts | None = function
         while scope is not None and not scope.is_module_body:
             if place.root in scope.shared_names:

@@ -17,6 +17,7 @@ CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
 _INITIALISERS = re.compile(r"_*init(ialize)?(_\w+)?")
+_HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
 
@@ -53,7 +54,7 @@ class Locksets:
         return self._held[function]
 
     def _run(self, function: FunctionFacts) -> list[int]:
-        state = _State(self._decorated(function))
+        state = _State(self._agreed(function) | self._handed_in(function))
         forks: list[tuple[_State, list[_State]]] = []
         held: list[int] = []
         for event in function.events:
@@ -66,13 +67,25 @@ class Locksets:
                 state = _follow(event, state, forks)
         return held
 
-    def _decorated(self, function: FunctionFacts) -> int:
-        """`@synchronized` and its like hold a lock that cannot be seen from here."""
+    def _agreed(self, function: FunctionFacts) -> int:
+        """`@synchronized` and names like `_flush_unlocked` speak of a lock that cannot be seen from here."""
         for place in function.decorators:
             name = (place.attributes or (place.root,))[-1].lower()
             if "synchron" in name or "lock" in name:
                 return self._bit(LockId(f"{function.module.path}::@", str(place)))
+        if function.name.endswith(_HELD_BY_CALLER):
+            return self._bit(LockId(f"{function.module.path}::@", function.name))
         return 0
+
+    def _handed_in(self, function: FunctionFacts) -> int:
+        """Locks that the function releases without having taken them: its caller took them."""
+        taken = given = 0
+        for event in function.events:
+            if isinstance(event, Acquire):
+                taken |= self._taken(function, event.value)
+            elif isinstance(event, Release):
+                given |= self._taken(function, event.value) & ~taken
+        return given
 
     def _taken(self, function: FunctionFacts, value: Value) -> int:
         if value.place is None:

@@ -28,10 +28,8 @@ class Ownership:
         return self._owned[function]
 
     def _decide(self, function: FunctionFacts) -> bool:
-        if function.is_module_body or is_constructor(function):
-            return True
-        if function.owner is None:
-            return False
+        if is_constructor(function) or function.owner is None:
+            return is_constructor(function)
         callers = self._locksets.callers(function.owner).get(function)
         return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
 

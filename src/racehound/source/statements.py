@@ -294,4 +294,4 @@ STATEMENTS: dict[type[ast.AST], Handler] = {
     ast.With: _with,
 }
 if hasattr(ast, "TypeAlias"):
-    STATEMENTS[ast.TypeAlias] = _nothing
+    STATEMENTS[ast.TypeAlias] = _nothing  # pragma: needs Python 3.12

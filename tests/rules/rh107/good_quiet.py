@@ -92,3 +92,33 @@ class Snapshot:
             listeners = self._listeners
         for listener in listeners:
             listener()
+
+
+class Handing:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._values = {}
+
+    def begin(self, key):
+        self._lock.acquire()
+        self._values[key] = 0
+
+    def finish(self, key, value):
+        self._values[key] = value
+        self._lock.release()
+
+    def count_unlocked(self):
+        return len(self._values) + len(list(self._values))
+
+
+TABLE = {}
+_table_lock = threading.Lock()
+
+
+def fill(key):
+    with _table_lock:
+        TABLE[key] = len(table_locked())
+
+
+def table_locked():
+    return [key for key in TABLE]

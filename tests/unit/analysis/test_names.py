@@ -47,6 +47,12 @@ def test_names_outside_the_program_keep_their_dotted_name() -> None:
     assert names.resolve(user, Place("dict")) == "dict"
 
 
+def test_module_itself_can_be_meant() -> None:
+    tools, user = module("pkg/tools.py"), module("pkg/user.py", "from pkg import tools")
+
+    assert Names([tools, user]).resolve(user, Place("tools")) is tools
+
+
 def test_variable_and_missing_member_mean_nothing() -> None:
     user = module("user.py", "x = 1\nclass C: pass")
     names = Names([user])

@@ -169,6 +169,7 @@ def held_at_touch(body: str, extra: str = "") -> list[tuple[str, ...]]:
         ("self.a.acquire()\nwhile v:\n    self.a.release()\n    break\nself.n = 1", [("a",)]),
         ("self.a.acquire()\nfor i in v:\n    self.a.release()\nself.n = 1", [()]),
         ("with threading.Lock():\n    self.n = 1", [()]),
+        ("self.n = 1\nself.a.release()\nself.n = 2", [("a",), ()]),
         ("with open(v):\n    self.n = 1", [()]),
         ("with v[0]:\n    self.n = 1", [()]),
         ("with self.lock_of(v):\n    self.n = 1", [("self.lock_of()",)]),

@@ -101,6 +101,8 @@ def method(body: str) -> FunctionFacts:
         ("LIMIT.append(k)", ["M LIMIT[k]"]),
         ("global LIMIT\nLIMIT += 1", ["R LIMIT", "W LIMIT<0"]),
         ("global OTHER\nOTHER = 1", []),
+        ("f().x += self.y", ["R self.y"]),
+        ("self.d[\n    k\n] = 1", ["S self.d["]),
         ("v.x += 1", ["R v.x", "W v.x<0"]),
         ("yield self.x", ["R self.x"]),
         ("yield", []),

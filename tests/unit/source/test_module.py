@@ -33,10 +33,20 @@ def test_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
         (b"x = '\0'\n", "not valid Python", None),
         (b"x = '\xff'\n", "cannot be decoded", 0),
         (b"# coding: nonsense\n", "cannot be decoded", 0),
+        (b"# coding: raw_unicode_escape\nx = '\\ud800'\n", "not valid Python", None),
         (b"x = " + b"(" * 1000 + b")" * 1000 + b"\n", "", None),
         (b"x = " + b"-" * 100_000 + b"1\n", "nested too deeply", None),
     ],
-    ids=["syntax", "python-2", "null-byte", "not-utf-8", "unknown-encoding", "brackets", "too-deep"],
+    ids=[
+        "syntax",
+        "python-2",
+        "null-byte",
+        "not-utf-8",
+        "unknown-encoding",
+        "lone-surrogate",
+        "brackets",
+        "too-deep",
+    ],
 )
 def test_file_that_is_not_python_gives_one_line(
     tmp_path: Path, data: bytes, message: str, line: int | None
