@@ -119,10 +119,12 @@ class ArgumentBuilder:
             if kind is abstract:
                 return text
         name = next((name for name, value in self._names.items() if value is kind), None)
-        if name is None:
-            return _from_hypothesis(kind, self._names)
-        if issubclass(kind, enum.Enum):
+        if name is not None and issubclass(kind, enum.Enum):
             return f"{name}.{next(iter(kind)).name}"
+        if kind.__module__ != self._names.get("__name__"):
+            text = _from_hypothesis(kind, self._names)
+            if text is not None or name is None:
+                return text
         if nesting == 0 or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
             return None
         arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)

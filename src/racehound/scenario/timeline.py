@@ -3,7 +3,7 @@
 import linecache
 import types
 
-from racehound.engine.execution import Trace, Watcher
+from racehound.engine.execution import Ending, Event, Trace, Watcher
 from racehound.engine.operation import SHAPE, WHOLE, Kind, Operation
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
@@ -64,6 +64,9 @@ def _shown(value: object) -> str:
 def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
     recorded = [event for event in trace.events if event.operation.kind is not Kind.START]
+    if trace.ending is Ending.DEADLOCK:
+        recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
+        values = [*values, *("waits for ever" for _ in trace.blocked)]
     steps: list[Step] = []
     last: TaskId | None = None
     for event, value in zip(recorded, values, strict=True):

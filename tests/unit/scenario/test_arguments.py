@@ -1,0 +1,135 @@
+import collections.abc
+import dataclasses
+import decimal
+import enum
+import pathlib
+import types
+import typing
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NewType, Protocol, TypeVar
+
+import pytest
+
+from racehound.errors import HarnessError
+from racehound.scenario.arguments import ArgumentBuilder
+
+Bound = TypeVar("Bound", bound=int)
+Free = TypeVar("Free")
+UserId = NewType("UserId", int)
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    name: str = "p"
+
+
+class Deep:
+    def __init__(self, deep: "Deep") -> None:
+        self.deep = deep
+
+
+class Shape(Protocol):
+    def area(self) -> float: ...
+
+
+NAMES: dict[str, object] = {"__name__": __name__, "Color": Color, "Point": Point, "Deep": Deep, "Shape": Shape}
+
+
+def text_for(hint: object, name: str = "argument") -> str:
+    def function(value: object) -> None: ...
+
+    function.__annotations__ = {"value": hint}
+    return ArgumentBuilder(NAMES).call("f", function, skip_first=False)[2:-1]
+
+
+@pytest.mark.parametrize(
+    ("hint", "expected"),
+    [
+        (str, "'a'"),
+        (int, "1"),
+        (bool, "True"),
+        (Any, "1"),
+        (None, "None"),
+        (int | None, "1"),
+        (str | int, "'a'"),
+        (Literal["x", "y"], "'x'"),
+        (Annotated[int, "meta"], "1"),
+        (list[int], "[1]"),
+        (dict[str, int], "{'a': 1}"),
+        (Mapping[str, float], "{'a': 1.0}"),
+        (set[str], "{'a'}"),
+        (tuple[int, str], "(1, 'a')"),
+        (tuple[int, ...], "(1,)"),
+        (Sequence[str], "['a']"),
+        (Iterable, "['a']"),
+        (collections.abc.Mapping, "{'a': 1}"),
+        (Callable[[int], str], "(lambda *args, **kwargs: None)"),
+        (Bound, "1"),
+        (Free, "'a'"),
+        (UserId, "1"),
+        (Color, "Color.RED"),
+        (Point, "Point(1)"),
+    ],
+)
+def test_value_is_written_for_the_type(hint: object, expected: str) -> None:
+    assert text_for(hint) == expected
+
+
+@pytest.mark.parametrize("hint", [Shape, Deep, type[int], types.FrameType, typing.NoReturn])
+def test_type_without_a_value_is_named(hint: object) -> None:
+    with pytest.raises(HarnessError, match=r"no value is known for the argument '(value|deep)' of (f|Deep)"):
+        text_for(hint)
+
+
+def test_value_from_another_library_is_found_if_its_text_means_it() -> None:
+    def function(value: uuid.UUID, path: pathlib.PurePosixPath, amount: decimal.Decimal) -> None: ...
+
+    names = {"UUID": uuid.UUID, "PurePosixPath": pathlib.PurePosixPath, "Decimal": decimal.Decimal}
+    text = ArgumentBuilder(names).call("f", function, skip_first=False)
+
+    value, path, amount = eval(text, names | {"f": lambda *args: args})  # noqa: S307 - the text is the result
+    assert isinstance(value, uuid.UUID)
+    assert isinstance(path, pathlib.PurePosixPath)
+    assert isinstance(amount, decimal.Decimal)
+
+
+def test_names_say_what_annotations_do_not() -> None:
+    def function(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0913 - an unannotated function is the case
+        key,  # noqa: ANN001
+        amount,  # noqa: ANN001
+        callback,  # noqa: ANN001
+        max_size,  # noqa: ANN001
+        item_values,  # noqa: ANN001
+        options,  # noqa: ANN001
+        *rest,  # noqa: ANN002
+        flag=True,  # noqa: ANN001
+        **more,  # noqa: ANN003
+    ): ...
+
+    text = ArgumentBuilder({}).call("f", function, skip_first=False)
+
+    assert text == "f('a', 1, (lambda *args, **kwargs: None), 1, [1], {'a': 1})"
+
+
+def test_keyword_only_arguments_are_named_and_the_first_can_be_left_out() -> None:
+    def method(self: object, key: str, *, count: int) -> None: ...
+
+    assert ArgumentBuilder({}).call("subject.m", method, skip_first=True) == "subject.m('a', count=1)"
+
+
+def test_hint_that_cannot_be_resolved_leaves_it_to_the_name() -> None:
+    def function(amount: "Unknown") -> None: ...  # type: ignore[name-defined]  # noqa: F821 - the point
+
+    assert ArgumentBuilder({}).call("f", function, skip_first=False) == "f(1)"
+
+
+def test_callable_without_a_signature_is_named() -> None:
+    with pytest.raises(HarnessError, match="the arguments of f are not known"):
+        ArgumentBuilder({}).call("f", type, skip_first=False)

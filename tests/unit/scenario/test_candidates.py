@@ -1,0 +1,103 @@
+import types
+from collections.abc import Callable
+
+import pytest
+
+from racehound.errors import HarnessError
+from racehound.model.proof import ScenarioText
+from racehound.scenario.candidates import LIMIT, Candidates
+from racehound.scenario.target import find_class
+
+Load = Callable[[str], types.ModuleType]
+
+SOURCE = """
+    import types
+
+    total = 0
+
+    def add(amount):
+        global total
+        total += amount
+
+    async def later():
+        pass
+
+    class Store:
+        def __init__(self, size: int = 3):
+            self.items = []
+
+        def put(self, item: str):
+            self.items.append(item)
+
+        def take(self):
+            return self.items.pop()
+
+        @property
+        def size(self):
+            return len(self.items)
+
+        @staticmethod
+        def version():
+            return 1
+
+        @classmethod
+        def make(cls):
+            return cls()
+
+        async def drain(self):
+            pass
+
+        def odd(self, frame: types.FrameType):
+            pass
+
+        label = "x"
+"""
+
+
+def first(candidates: Candidates) -> ScenarioText:
+    return next(iter(candidates.scenarios()))
+
+
+def test_the_pair_in_question_comes_first_after_every_prefix(load: Load) -> None:
+    module = load(SOURCE)
+    scenarios = list(Candidates(module, module.Store, ["take", "put"], ("put", "take")).scenarios())
+
+    assert scenarios[0] == ScenarioText(
+        setup="Store()", prefix=(), tasks=(("subject.put('a')",), ("subject.take()",))
+    )
+    pair = (("subject.put('a')",), ("subject.take()",))
+    assert [item.prefix for item in scenarios if item.tasks == pair][:4] == [
+        (),
+        ("subject.put('a')",),
+        ("subject.take()",),
+        ("subject.put('a')", "subject.put('a')"),
+    ]
+    assert len(set(scenarios)) == len(scenarios) <= LIMIT
+
+
+def test_without_wishes_all_public_operations_are_raced(load: Load) -> None:
+    module = load(SOURCE)
+    candidates = Candidates(module, module.Store, [])
+    raced = {call for scenario in candidates.scenarios() for task in scenario.tasks for call in task}
+
+    assert raced == {"subject.put('a')", "subject.take()", "subject.size", "subject.version()", "subject.make()"}
+    assert any("argument 'frame' of subject.odd" in reason for reason in candidates.unbuildable)
+
+
+def test_functions_race_on_the_state_of_their_module(load: Load) -> None:
+    module = load(SOURCE)
+
+    assert first(Candidates(module, None, ["add", "later"])) == ScenarioText(
+        setup="None", prefix=(), tasks=(("add(1)",), ("add(1)",))
+    )
+    assert first(Candidates(module, None, [])).tasks[0] == ("add(1)",)
+
+
+def test_class_is_found_by_its_qualified_name(load: Load) -> None:
+    module = load("class Outer:\n    class Inner:\n        pass\n")
+
+    assert find_class(module, "Outer.Inner") is module.Outer.Inner
+    with pytest.raises(HarnessError, match="has no class Other; its classes are Outer"):
+        find_class(module, "Other")
+    with pytest.raises(HarnessError, match="it has no classes"):
+        find_class(load("x = 1"), "Other")

@@ -1,0 +1,300 @@
+import types
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.model.schedule import Schedule, decode_token
+from racehound.scenario.program import plan_of
+from racehound.scenario.prover import Prover
+
+Load = Callable[[str], types.ModuleType]
+
+
+@pytest.fixture(name="prove")
+def _prove(load: Load) -> Iterator[Callable[..., Proof]]:
+    provers: list[Prover] = []
+
+    def prove(
+        source: str, *tasks: str, setup: str = "Thing()", prefix: tuple[str, ...] = (), seconds: float = 10.0
+    ) -> Proof:
+        module = load(source)
+        prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+        provers.append(prover)
+        text = ScenarioText(setup=setup, prefix=prefix, tasks=tuple((task,) for task in tasks))
+        return prover.prove([text], seconds=seconds, relevant=lambda _: True)
+
+    yield prove
+    for prover in provers:
+        prover.close()
+
+
+COUNTER = """
+    import threading, time, random, os
+
+    class Thing:
+        def __init__(self):
+            self.n = 0
+            self.lock = threading.Lock()
+            self.made = object()
+
+        def up(self):
+            self.n += 1
+
+        def safe_up(self):
+            with self.lock:
+                self.n += 1
+
+        def stamp(self):
+            self.token = os.urandom(8)
+
+        def fail(self):
+            raise ValueError("always")
+
+        def stuck(self):
+            self.lock.acquire()
+            self.lock.acquire()
+
+        def leave(self):
+            raise SystemExit(3)
+
+        def spin(self):
+            while True:
+                self.n += 1
+
+        def start_thread(self):
+            threading.Thread(target=self.up).start()
+
+        def coin(self):
+            if random.SystemRandom().random() < 0.5:
+                self.n += 1
+            else:
+                self.n += 2
+                self.n += 3
+
+        def shuffle(self):
+            random.shuffle([1, 2])
+            self.n = sorted([self.n, 2])[0]
+
+        def opaque(self):
+            import json
+            self.data = getattr(self, "data", {})
+            return json.dumps(self.data)
+
+        def doze(self):
+            time.sleep(100)
+            with self.lock:
+                self.n += 1
+
+        def timed(self):
+            if self.lock.acquire(timeout=5):
+                self.n += 1
+                self.lock.release()
+"""
+
+
+def test_race_has_everything_a_person_needs(prove: Callable[..., Proof]) -> None:
+    proof = prove(COUNTER, "subject.up()", "subject.up()")
+
+    assert proof.verdict is Verdict.RACE
+    assert proof.oracle == "serial outcomes"
+    assert proof.reason == "the results and the final state are those of no serial order"
+    assert [(step.task, step.operation, step.target, step.value, step.switch) for step in proof.timeline] == [
+        (0, "read", "self.n", "0", False),
+        (1, "read", "self.n", "0", True),
+        (1, "write", "self.n", "1", False),
+        (0, "write", "self.n", "1", True),
+    ]
+    assert {step.source for step in proof.timeline} == {"self.n += 1"}
+    assert {outcome.order for outcome in proof.serial} == {("subject.up()", "subject.up()")}
+    assert all("n=2" in outcome.state for outcome in proof.serial)
+    assert proof.outcome is not None
+    assert "n=1" in proof.outcome.state
+    assert proof.token is not None
+    assert decode_token(proof.token)["target"] == {"path": "x.py", "class": "Thing"}
+
+
+def test_exhausted_search_is_safe(prove: Callable[..., Proof]) -> None:
+    proof = prove(COUNTER, "subject.safe_up()", "subject.safe_up()")
+
+    assert (proof.verdict, proof.executions) == (Verdict.SAFE, 2)
+    assert proof.reason == "2 executions exhausted every interleaving of 1 scenario"
+
+
+def test_state_that_differs_by_itself_is_masked_and_named(prove: Callable[..., Proof]) -> None:
+    proof = prove(COUNTER, "subject.stamp()", "subject.safe_up()")
+
+    assert proof.verdict is Verdict.SAFE
+    assert proof.masked == ("state.token",)
+
+
+def test_sleep_is_a_switch_and_takes_no_time(prove: Callable[..., Proof]) -> None:
+    assert prove(COUNTER, "subject.doze()", "subject.doze()").verdict is Verdict.SAFE
+
+
+@pytest.mark.parametrize(
+    ("operation", "verdict", "reason"),
+    [
+        ("stuck", Verdict.INCONCLUSIVE, "the operations wait for ever in every serial order"),
+        ("leave", Verdict.INCONCLUSIVE, "an operation ends the program: SystemExit: 3"),
+        ("start_thread", Verdict.INCONCLUSIVE, "starts threads of its own"),
+        ("fail", Verdict.INCONCLUSIVE, "no operation was found that is worth racing"),
+        ("opaque", Verdict.SAMPLED, "uses a shared dict and cannot be looked into"),
+        ("timed", Verdict.SAMPLED, "a lock is waited for with a timeout"),
+    ],
+)
+def test_what_was_not_seen_weakens_the_verdict(
+    prove: Callable[..., Proof], operation: str, verdict: Verdict, reason: str
+) -> None:
+    proof = prove(COUNTER, f"subject.{operation}()", f"subject.{operation}()", prefix=())
+
+    assert proof.verdict is verdict
+    assert reason in proof.reason
+
+
+def test_operation_that_never_ends_is_named(prove: Callable[..., Proof], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("racehound.engine.execution.STEP_LIMIT", 200)
+
+    assert "does not end even when it runs alone" in prove(COUNTER, "subject.spin()", "subject.up()").reason
+
+
+def test_choice_of_the_programs_own_is_not_called_a_race(prove: Callable[..., Proof]) -> None:
+    verdicts = {prove(COUNTER, "subject.coin()", "subject.coin()").verdict for _ in range(5)}
+
+    assert Verdict.SAFE not in verdicts
+
+
+def test_setup_that_fails_is_the_reason(prove: Callable[..., Proof]) -> None:
+    proof = prove(COUNTER, "subject.up()", "subject.up()", setup="Thing(1, 2, 3)")
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert "Thing(1, 2, 3) cannot be set up: TypeError" in proof.reason
+
+
+def test_budget_is_named_when_it_ends_the_search(prove: Callable[..., Proof]) -> None:
+    proof = prove(COUNTER, "subject.up()", "subject.up()", seconds=0)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+
+
+def test_deadlock_is_a_failure_of_its_own(prove: Callable[..., Proof]) -> None:
+    proof = prove(
+        """
+        import threading
+
+        class Thing:
+            def __init__(self):
+                self.a, self.b = threading.Lock(), threading.Lock()
+
+            def ab(self):
+                with self.a, self.b:
+                    pass
+
+            def ba(self):
+                with self.b, self.a:
+                    pass
+        """,
+        "subject.ab()",
+        "subject.ba()",
+    )
+
+    assert (proof.verdict, proof.oracle, proof.outcome) == (Verdict.RACE, "deadlock", None)
+    assert [(step.task, step.operation, step.target, step.value) for step in proof.timeline] == [
+        (0, "acquire", "self.a", ""),
+        (1, "acquire", "self.b", ""),
+        (0, "acquire", "self.b", "waits for ever"),
+        (1, "acquire", "self.a", "waits for ever"),
+    ]
+
+
+def test_waiting_that_serial_orders_know_is_no_deadlock(prove: Callable[..., Proof]) -> None:
+    proof = prove(
+        """
+        import threading
+
+        class Thing:
+            def __init__(self):
+                self.ready = threading.Condition()
+                self.items = []
+
+            def put(self):
+                with self.ready:
+                    self.items.append(1)
+                    self.ready.notify()
+
+            def get(self):
+                with self.ready:
+                    while not self.items:
+                        self.ready.wait()
+                    return self.items.pop()
+        """,
+        "subject.get()",
+        "subject.put()",
+    )
+
+    assert proof.verdict is Verdict.SAFE
+
+
+def test_exception_that_no_serial_order_raises_is_named(prove: Callable[..., Proof]) -> None:
+    proof = prove(
+        """
+        class Thing:
+            def __init__(self):
+                self.d = {"a": 1}
+
+            def take(self):
+                if "a" in self.d:
+                    del self.d["a"]
+        """,
+        "subject.take()",
+        "subject.take()",
+    )
+
+    assert (proof.oracle, proof.reason) == ("exception", "KeyError: 'a' is raised, which no serial order does")
+
+
+def test_tasks_of_two_operations_have_all_their_serial_orders(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    text = ScenarioText(setup="Thing()", prefix=(), tasks=(("subject.safe_up()",) * 2, ("subject.safe_up()",)))
+    proof = prover.prove([text], seconds=10, relevant=lambda _: True)
+    prover.close()
+
+    assert proof.verdict is Verdict.SAFE
+    assert len(proof.serial) == 3
+
+
+def test_schedule_of_a_token_is_run_again(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    text = ScenarioText(setup="Thing()", prefix=(), tasks=(("subject.up()",), ("subject.up()",)))
+    proof = prover.prove([text], seconds=10, relevant=lambda _: True)
+    assert proof.token is not None
+    steps = decode_token(proof.token)["schedule"]
+    assert isinstance(steps, dict)
+
+    again = prover.replay(text, Schedule.from_json(steps))
+    fixed = prover.replay(
+        ScenarioText(setup="Thing()", prefix=(), tasks=(("subject.n",), ("subject.n",))), Schedule(())
+    )
+    prover.close()
+
+    assert again.timeline == proof.timeline
+    assert (fixed.verdict, fixed.reason) == (
+        Verdict.SAMPLED,
+        "this schedule does not fail on the code as it is now",
+    )
+
+
+def test_race_beside_the_point_is_taken_when_there_is_no_better(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    texts = [
+        ScenarioText(setup="Thing()", prefix=(), tasks=((f"subject.{name}()",), (f"subject.{name}()",)))
+        for name in ("up", "safe_up")
+    ]
+
+    proof = prover.prove(texts, seconds=10, relevant=lambda _: False)
+    prover.close()
+
+    assert (proof.verdict, proof.executions) == (Verdict.RACE, 4)

@@ -1,0 +1,130 @@
+import collections
+import enum
+import threading
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from racehound.primitives.lock import ControlledLock
+from racehound.scenario.render import render, short
+from racehound.scenario.snapshot import capture, differing_paths, is_data, without
+
+
+class Node:
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+class Slotted:
+    __slots__ = ("left", "right")
+
+    def __init__(self) -> None:
+        self.left = 1
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(max_size=5) | st.booleans(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(VALUES, VALUES)
+def test_snapshots_are_equal_exactly_when_the_values_are(one: object, other: object) -> None:
+    same = repr(one) == repr(other) or (one == other and type(one) is type(other) and not isinstance(one, int))
+    unlike_numbers = "True" in repr((one, other)) or "False" in repr((one, other))
+
+    if same:
+        assert capture({"state": one}) == capture({"state": other}) or unlike_numbers
+    elif one != other:
+        assert capture({"state": one}) != capture({"state": other})
+
+
+def test_attributes_slots_and_items_are_seen() -> None:
+    leaves = capture({"state": Node({"a": [1, Slotted()]})})
+
+    assert leaves["state.value['a'][0]"] == "1"
+    assert leaves["state.value['a'][1].left"] == "1"
+    assert "state.value['a'][1].right" not in leaves
+
+
+def test_the_same_object_twice_is_told_from_two_equal_ones() -> None:
+    node = Node(1)
+
+    assert capture({"results": [node, node]}) != capture({"results": [Node(1), Node(1)]})
+
+
+def test_cycles_end() -> None:
+    node = Node(None)
+    node.value = node
+
+    assert capture({"state": node})["state.value"] == "same as state"
+
+
+def test_order_counts_where_it_means_something() -> None:
+    assert capture({"s": {"a": 1, "b": 2}}) == capture({"s": {"b": 2, "a": 1}})
+    assert capture({"s": collections.OrderedDict(a=1, b=2)}) != capture({"s": collections.OrderedDict(b=2, a=1)})
+    assert capture({"s": {1, 2, 3}}) == capture({"s": {3, 2, 1}})
+    assert capture({"s": [1, 2]}) != capture({"s": [2, 1]})
+
+
+def test_locks_exceptions_functions_modules_and_threads_have_a_form() -> None:
+    lock = ControlledLock()
+    lock.acquire()
+    leaves = capture(
+        {"lock": lock, "error": KeyError("k"), "f": capture, "m": enum, "t": threading.Thread(), "e": Color.RED}
+    )
+
+    assert leaves["lock"] == "<locked lock>"
+    assert leaves["error.args[0]"] == "'k'"
+    assert (leaves["f"], leaves["m"]) == ("capture", "enum")
+    assert "RED" in leaves["e"]
+    assert not any(path.startswith("t.") for path in leaves)
+
+
+def test_huge_states_are_cut() -> None:
+    assert len(capture({"state": list(range(20_000))})) < 6_000
+
+
+def test_masked_paths_are_not_compared() -> None:
+    first, second = capture({"s": {"a": 1, "t": 5}}), capture({"s": {"a": 1, "t": 6}})
+    masked = differing_paths(first, second)
+
+    assert masked == {"s['t']"}
+    assert without(first, masked) == without(second, masked)
+
+
+def test_code_is_not_data() -> None:
+    assert is_data("count", 0)
+    assert not is_data("__doc__", "text")
+    assert not is_data("helper", capture)
+    assert not is_data("kind", property(capture))
+
+
+def test_state_is_rendered_without_addresses_and_locks() -> None:
+    class Breaker:
+        def __init__(self) -> None:
+            self.lock = ControlledLock()
+            self.failures = {"a": (1,)}
+            self.disabled: set[str] = set()
+            self.names = frozenset({"x"})
+            self.pair = (1, 2)
+
+    shown = render(Breaker())
+
+    assert shown.endswith("Breaker(failures={'a': (1,)}, disabled=set(), names={'x'}, pair=(1, 2))")
+    assert render(object()) == "object"
+
+
+def test_deep_wide_and_long_states_are_cut_when_shown() -> None:
+    nested: object = 1
+    for _ in range(8):
+        nested = Node(nested)
+
+    assert "…" in render(nested)
+    assert render(list(range(100))).endswith("…]")
+    assert len(short("x" * 200)) == 60
