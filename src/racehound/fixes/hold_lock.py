@@ -45,7 +45,10 @@ def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
     if plan.redundant:
         plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
         return _locked(plainer, replace(subject, lock=plan.choice.name))
-    return plan, _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
+    after = _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
+    if make_plan(_territory(after, subject), subject) is not None:
+        raise CannotHold("part of the state would stay unguarded")
+    return plan, after
 
 
 def _territory(source: str, subject: Subject) -> Territory:

@@ -1,16 +1,17 @@
 """The formats by name; each is loaded when it is asked for."""
 
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from racehound.model.report import Report
+if TYPE_CHECKING:
+    from racehound.model.report import Report
 
 FORMATS = {"text": "text", "markdown": "markdown", "json": "json_format"}
 """From the name of a format to its module, which has a function `render`."""
 
 
 class Render(Protocol):
-    def __call__(self, report: Report, /) -> str: ...
+    def __call__(self, report: "Report", /) -> str: ...
 
 
 def reporter(name: str) -> Render:

@@ -10,11 +10,11 @@ import click
 from racehound.cli import exits
 from racehound.cli.terminal import check_output, note, save, show, terminal
 from racehound.errors import UsageError
+from racehound.reporters.registry import FORMATS
 
 if TYPE_CHECKING:
     from racehound.model.report import Case, Report
 
-FORMATS = ("text", "markdown", "json")
 CONFIDENCES = ("certain", "likely", "possible")
 
 
@@ -40,7 +40,7 @@ class Options:
 @click.option("--fix", is_flag=True, help="Write the patches that are proven safe into the files.")
 @click.option("--diff", is_flag=True, help="Show the patches and change nothing.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix: write also what is graded unsafe, if proven safe.")
-@click.option("--format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--format", type=click.Choice(list(FORMATS)), default="text", show_default=True)
 @click.option("--output", metavar="FILE", help="Write the report to a file.")
 @click.option(
     "--select", multiple=True, metavar="CODES", help="Only these rules, by code or name; commas separate."

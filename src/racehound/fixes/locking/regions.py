@@ -56,6 +56,8 @@ def _only_block(statement: ast.stmt, marked: set[int]) -> Statements | None:
     inside = sum(_count(inner, marked) for block in touching for inner in block)
     if len(touching) != 1 or inside != _count(statement, marked) or touching[0][0].lineno == statement.lineno:
         return None
+    if touching[0][0].col_offset == statement.col_offset:  # an `elif`, which the tree has as a block of its own
+        return _only_block(touching[0][0], marked)
     return touching[0]
 
 
