@@ -2,36 +2,18 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from racehound.fixes.hold_lock import hold_lock
-from racehound.model.finding import Finding, Subject
+from racehound.model.finding import Subject
 from racehound.model.patch import Patch
-from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import read_source
+from racehound.pipeline.proofs import Prove, prove_patched
 
 Read = Callable[[str], str]
 Key = tuple[str, str | None, str | None]
 """File, class and lock: what one patch can guard."""
-
-
-class Prove(Protocol):
-    """`racehound.pipeline.prove.prove_finding`, or what a test puts in its place."""
-
-    def __call__(
-        self,
-        finding: Finding,
-        /,
-        *,
-        budget: float,
-        source_override: str | None = None,
-        first: ScenarioText | None = None,
-    ) -> Proof: ...
-
-
-def prove_all(findings: Sequence[Finding], *, budget: float, prove: Prove) -> tuple[Case, ...]:
-    return tuple(Case(finding=finding, proof=prove(finding, budget=budget)) for finding in findings)
 
 
 def fix_all(
@@ -55,12 +37,6 @@ def fix(
     if patch is None or prove is None:
         return patch
     return replace(patch, proof=prove_patched(case, patch.after, budget=budget, prove=prove))
-
-
-def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Proof:
-    """Search again on the patched text, beginning with the scenario that broke the old one."""
-    first = case.proof.scenario if case.proof else None
-    return prove(case.finding, budget=budget, source_override=source, first=first)
 
 
 def key_of(case: Case) -> Key:

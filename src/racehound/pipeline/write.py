@@ -8,7 +8,8 @@ from racehound.model.patch import Patch, Safety
 from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import write_source
-from racehound.pipeline.fix import Key, Prove, key_of, merged_subjects, prove_patched
+from racehound.pipeline.fix import Key, key_of, merged_subjects
+from racehound.pipeline.proofs import Prove, prove_patched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from racehound.model.finding import Finding, Subject
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
-from racehound.pipeline.fix import fix, fix_all, prove_all
+from racehound.pipeline.fix import fix, fix_all
+from racehound.pipeline.proofs import prove_all
 from racehound.pipeline.report import assemble
 from racehound.pipeline.write import write_patches
 

@@ -10,10 +10,12 @@ import click
 from racehound.cli import exits
 from racehound.cli.terminal import check_output, note, save, show, terminal
 from racehound.errors import UsageError
-from racehound.reporters.registry import FORMATS
+from racehound.reporters.registry import FORMATS, reporter
 
 if TYPE_CHECKING:
+    from racehound.model.finding import Finding
     from racehound.model.report import Case, Report
+    from racehound.pipeline.proofs import Prove
 
 CONFIDENCES = ("certain", "likely", "possible")
 
@@ -79,10 +81,7 @@ def command(**values: object) -> int:
 
 def _investigate(options: Options) -> "Report":
     from racehound.model.finding import Confidence
-    from racehound.model.report import Case
-    from racehound.pipeline.fix import fix_all, prove_all
     from racehound.pipeline.hunt import hunt
-    from racehound.pipeline.prove import prove_finding
     from racehound.pipeline.report import assemble
 
     findings, diagnostics, statistics = hunt(
@@ -91,14 +90,29 @@ def _investigate(options: Options) -> "Report":
         ignore=_codes(options.ignore),
         confidence=Confidence(options.confidence),
     )
-    # A patch is never written unproven, so --fix proves even where nobody asked for it.
-    proving = options.prove or options.fix
+    return assemble(_pursue(findings, options), diagnostics=diagnostics, statistics=statistics)
+
+
+def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, ...]":
+    from racehound.model.report import Case
+
     cases = tuple(Case(finding=finding) for finding in findings)
-    if proving:
-        cases = prove_all(findings, budget=options.budget, prove=prove_finding)
+    # A patch is never written unproven, so --fix proves even where nobody asked for it.
+    if options.prove or options.fix:
+        from racehound.pipeline.proofs import prove_all
+
+        cases = prove_all(findings, budget=options.budget, prove=_prover())
     if options.fix or options.diff:
-        cases = fix_all(cases, budget=options.budget, prove=prove_finding if proving else None)
-    return assemble(cases, diagnostics=diagnostics, statistics=statistics)
+        from racehound.pipeline.fix import fix_all
+
+        cases = fix_all(cases, budget=options.budget, prove=_prover() if options.prove or options.fix else None)
+    return cases
+
+
+def _prover() -> "Prove":
+    from racehound.pipeline.prove import prove_finding
+
+    return prove_finding
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -106,13 +120,13 @@ def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _publish(report: "Report", options: Options) -> None:
-    from racehound.reporters.registry import reporter
     from racehound.reporters.statistics import statistics
-    from racehound.reporters.text import render as render_text
 
     if options.output:
         save(options.output, reporter(options.format)(report))
     elif options.format == "text":
+        from racehound.reporters.text import render as render_text
+
         place = terminal()
         show(render_text(report, width=place.width, color=place.color))
     else:
@@ -122,10 +136,9 @@ def _publish(report: "Report", options: Options) -> None:
 
 
 def _write(cases: "tuple[Case, ...]", options: Options) -> None:
-    from racehound.pipeline.prove import prove_finding
     from racehound.pipeline.write import write_patches
 
-    for writing in write_patches(cases, budget=options.budget, prove=prove_finding, unsafe=options.unsafe_fixes):
+    for writing in write_patches(cases, budget=options.budget, prove=_prover(), unsafe=options.unsafe_fixes):
         note(
             f"{writing.path}: {writing.reason}"
             if writing.written
