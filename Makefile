@@ -19,7 +19,7 @@ COVERAGE := $(BIN)/coverage run -m
 UNMIXED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint types format suite pytest behave robot report docs bench storm clean
+.PHONY: help venv demo test lint types format suite pytest behave robot report docs picture bench storm clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -81,6 +81,9 @@ report: $(TOOLS)
 
 docs: $(PACKAGE)  ## write the page of each rule
 	$(BIN)/python -m racehound.rules.pages docs/rules
+
+picture: $(PACKAGE)  ## show in the README what the command prints now
+	PYTHONPATH=tests $(BIN)/python -m drivers.picture
 
 bench: $(TOOLS)  ## run the benchmarks
 	@for benchmark in benchmarks/*.py; do [ ! -f "$$benchmark" ] || $(BIN)/python "$$benchmark" || exit 1; done
