@@ -5,6 +5,7 @@ goes on, and hands the baton over only if that is somebody else. A blocked task 
 deadlock is the moment at which nobody is, and costs no waiting.
 """
 
+import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -87,6 +88,7 @@ class Execution:
         self._running: Task | None = None
         self._aborting = False
         self._numbers: dict[Hashable, ObjectId] = {}
+        self._next_number = 0
         self._kept: list[object] = []
         self._opaque: dict[ObjectId, str] = {}
         self._touched: dict[ObjectId, set[TaskId]] = {}
@@ -166,6 +168,8 @@ class Execution:
             self._touched.setdefault(effect.subject, set()).add(task.id)
         if self._watcher is not None:
             self._watcher.before(task.id, operation)
+        else:
+            operation.subject = None  # the trace must not keep the program's objects alive
 
     @property
     def aborting(self) -> bool:
@@ -214,19 +218,32 @@ class Execution:
     # -- names of objects --------------------------------------------------------------------------
 
     def number(self, subject: object) -> ObjectId:
-        """The number of an object in this execution; the object is kept so that its id is not reused."""
+        """The number of an object in this execution."""
         key = id(subject)
         known = self._numbers.get(key)
         if known is None:
-            known = self._numbers[key] = ObjectId(len(self._numbers))
-            self._kept.append(subject)
+            known = self._numbers[key] = ObjectId(self._next_number)
+            self._next_number += 1
+            self._hold(subject, key)
         return known
+
+    def _hold(self, subject: object, key: int) -> None:
+        """Learn of the object's end, so that another one at its address gets a number of its own.
+
+        Keeping the object would put off its end, and with it whatever the program does then; only objects that
+        cannot be watched are kept.
+        """
+        try:
+            self._kept.append(weakref.ref(subject, lambda _: self._numbers.pop(key, None)))
+        except TypeError:
+            self._kept.append(subject)
 
     def number_of(self, name: tuple[str, ...]) -> ObjectId:
         """The number of something that has a name rather than an identity, such as the globals of a module."""
         known = self._numbers.get(name)
         if known is None:
-            known = self._numbers[name] = ObjectId(len(self._numbers))
+            known = self._numbers[name] = ObjectId(self._next_number)
+            self._next_number += 1
         return known
 
     # -- what weakens the verdict ------------------------------------------------------------------

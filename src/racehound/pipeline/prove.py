@@ -1,10 +1,13 @@
 """Proofs in child processes: limited in time and memory, and never the caller's problem."""
 
+import ast
+import importlib.util
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +40,80 @@ def prove_finding(
         first=first,
     )
     return run_request(request)
+
+
+def prove_target(target: str, *, budget: float, setup: str | None = None, operations: Sequence[str] = ()) -> Proof:
+    """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
+
+    `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
+    expression that makes the subject. What is not given is made up from the code.
+    """
+    path, name = resolve_target(target)
+    is_class = _kind_of(path, name) is ast.ClassDef
+    raced = tuple(operations) * 2 if len(operations) == 1 else tuple(operations)
+    first = None
+    if raced:
+        made = setup or (f"{name}()" if is_class else "None")
+        first = ScenarioText(setup=made, prefix=(), tasks=tuple((call,) for call in raced))
+    return run_request(
+        Request(
+            path=str(path.resolve()),
+            shown_path=str(path),
+            class_name=name if is_class else None,
+            functions=() if is_class else (name,),
+            pair=None,
+            fields=(),
+            seconds=budget,
+            setup=setup,
+            first=first,
+            only_first=bool(raced),
+        )
+    )
+
+
+def resolve_target(target: str) -> tuple[Path, str]:
+    """The file that a target names, and the class or function in it."""
+    place, separator, name = target.partition("::")
+    if not separator:
+        place, separator, name = target.partition(":")
+    if not name:
+        raise UsageError(f"{target} names no class or function", hint="write path.py::Name or package.module:Name")
+    path = Path(place)
+    if place.endswith(".py"):
+        if not path.is_file():
+            raise UsageError(f"{place} does not exist", hint="name a file, as in path.py::Name")
+        return path, name
+    return _file_of_module(place), name
+
+
+def _file_of_module(module: str) -> Path:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    finally:
+        sys.path.pop(0)
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        raise UsageError(f"there is no module {module} with source", hint="name a module that can be imported")
+    return Path(_relative(spec.origin))
+
+
+def _kind_of(path: Path, name: str) -> type[ast.AST]:
+    """Whether the file defines a class or a function of that name; without running it."""
+    try:
+        scope: list[ast.stmt] = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read as Python: {error}") from error
+    defined: ast.AST | None = None
+    for part in name.split("."):
+        defined = next((node for node in scope if getattr(node, "name", None) == part), None)
+        scope = getattr(defined, "body", [])
+    if not isinstance(defined, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        raise UsageError(
+            f"{path} has no class or function {name}", hint="write path.py::Name as the file defines it"
+        )
+    return type(defined)
 
 
 def _pair(finding: Finding) -> tuple[str, str]:

@@ -115,16 +115,15 @@ class ArgumentBuilder:
         return _container(origin, inner)
 
     def _for_class(self, kind: type, nesting: int) -> str | None:
-        for abstract, text in _ABSTRACT.items():
-            if kind is abstract:
-                return text
-        name = next((name for name, value in self._names.items() if value is kind), None)
-        if name is not None and issubclass(kind, enum.Enum):
+        if kind in _ABSTRACT:
+            return _ABSTRACT[kind]
+        name = next((name for name, value in self._names.items() if value is kind), "")
+        if name and issubclass(kind, enum.Enum):
             return f"{name}.{next(iter(kind)).name}"
         if kind.__module__ != self._names.get("__name__"):
-            text = _from_hypothesis(kind, self._names)
-            if text is not None or name is None:
-                return text
+            example = _from_hypothesis(kind, self._names)
+            if example is not None or not name:
+                return example
         if nesting == 0 or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
             return None
         arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)

@@ -31,9 +31,9 @@ class Candidates:
         self._wanted = self._calls((*(pair or ()), *wanted))
         self._others = self._calls([name for name in self._public_names() if name not in wanted])
 
-    def scenarios(self) -> Iterator[ScenarioText]:
+    def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
-        setup = self._setup()
+        setup = setup or self._setup()
         for prefix, pair in islice(self._combinations(), LIMIT):
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
 

@@ -56,7 +56,8 @@ def prove_request(request: Request) -> Proof:
 def _ordered(request: Request, candidates: Candidates) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
-    yield from (scenario for scenario in candidates.scenarios() if scenario != request.first)
+    if not request.only_first:
+        yield from (scenario for scenario in candidates.scenarios(request.setup) if scenario != request.first)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

@@ -95,7 +95,7 @@ class Prover:
             serial = serial_outcomes(self._explorer, program)
         except RacehoundError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise HarnessError(
                 f"{program.text.setup} cannot be set up: {type(error).__name__}: {error}"
             ) from error

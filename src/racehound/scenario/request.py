@@ -26,6 +26,10 @@ class Request:
     """Text to prove in place of the file's own."""
     first: ScenarioText | None = None
     """A scenario to race before all others."""
+    only_first: bool = False
+    """The first scenario is all there is to race."""
+    setup: str | None = None
+    """How to make the subject, where the user knows better."""
     schedule: Schedule | None = None
     """Only replay this schedule of the first scenario."""
 

@@ -30,6 +30,8 @@ class ValueRecorder(Watcher):
         index, operation = self._open.pop(task, (-1, None))
         if operation is not None and operation.kind in _CHANGES:
             self.values[index] = _peek(operation)
+        if operation is not None:
+            operation.subject = None
 
 
 def _peek(operation: Operation) -> str:

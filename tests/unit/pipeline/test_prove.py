@@ -1,0 +1,292 @@
+"""Proofs in a child process: whatever the code does, the caller gets a verdict and nothing is left behind."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from racehound.errors import UsageError
+from racehound.model.proof import Proof, Verdict
+from racehound.model.schedule import encode_token
+from racehound.pipeline import prove as prove_module
+from racehound.pipeline.hunt import hunt
+from racehound.pipeline.prove import prove_finding, prove_target, replay_token, run_request
+from racehound.scenario.request import Request
+
+COUNTER = """
+    import threading
+
+    class Counter:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.value = 0
+
+        def up(self):
+            self.value += 1
+
+        def reset(self):
+            with self._lock:
+                self.value = 0
+"""
+
+
+def write(directory: Path, source: str, name: str = "code_under_proof.py") -> Path:
+    path = directory / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dedent(source), encoding="utf-8")
+    return path
+
+
+def prove(path: Path, class_name: str | None = "Thing", *functions: str, seconds: float = 10.0) -> Proof:
+    request = Request(
+        path=str(path),
+        shown_path=str(path),
+        class_name=class_name,
+        functions=functions,
+        pair=None,
+        fields=(),
+        seconds=seconds,
+    )
+    return run_request(request)
+
+
+def test_finding_is_proven_and_its_patch_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write(tmp_path, COUNTER, "counter.py")
+    findings, _, _ = hunt(["counter.py"])
+
+    proof = prove_finding(findings[0], budget=10)
+    patched = path.read_text().replace("        self.value += 1", "        with self._lock: self.value += 1")
+    again = prove_finding(findings[0], budget=10, source_override=patched, first=proof.scenario)
+
+    assert proof.verdict is Verdict.RACE
+    assert {step.path for step in proof.timeline} == {"counter.py"}
+    assert again.verdict is Verdict.SAFE
+    assert path.read_text() == dedent(COUNTER)
+
+
+def test_token_is_replayed_from_where_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, COUNTER, "counter.py")
+    proof = prove_target("counter.py::Counter", budget=10)
+    assert proof.token is not None
+
+    assert replay_token(proof.token).timeline == proof.timeline
+
+    write(tmp_path, COUNTER.replace("self.value += 1", "pass"), "counter.py")
+    assert replay_token(proof.token).reason == "this schedule does not fail on the code as it is now"
+
+    (tmp_path / "counter.py").unlink()
+    with pytest.raises(UsageError, match=r"counter\.py does not exist"):
+        replay_token(proof.token)
+
+
+@pytest.mark.parametrize("token", ["nonsense", "rh1-AAAA", encode_token({"other": 1})])
+def test_what_is_no_token_is_said_so(token: str) -> None:
+    with pytest.raises(UsageError, match="token"):
+        replay_token(token)
+
+
+def test_generated_test_fails_on_the_racy_code_and_passes_on_the_fixed(tmp_path: Path) -> None:
+    path = write(tmp_path, COUNTER, "counter.py")
+    proof = prove(path, "Counter", "up")
+    test = write(tmp_path, proof.test, "test_generated.py")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test)]
+
+    racy = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    source = path.read_text().replace("        self.value += 1", "        with self._lock: self.value += 1")
+    path.write_text(source)
+    fixed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert racy.returncode == 1, racy.stdout
+    assert "test_counter_operations_do_not_race" in racy.stdout
+    assert "task 1" in racy.stdout
+    assert fixed.returncode == 0, fixed.stdout
+
+
+def test_module_of_a_package_is_imported_by_its_full_name(tmp_path: Path) -> None:
+    write(tmp_path, "", "shop/__init__.py")
+    write(tmp_path, "STEP = 1", "shop/steps.py")
+    path = write(
+        tmp_path,
+        """
+        from .steps import STEP
+
+        class Thing:
+            def __init__(self):
+                self.n = 0
+
+            def up(self):
+                self.n += STEP
+        """,
+        "shop/stock.py",
+    )
+
+    proof = prove(path)
+
+    assert proof.verdict is Verdict.RACE
+    assert "from shop.stock import Thing" in proof.test
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("raise RuntimeError('broken import')", "cannot be imported: RuntimeError: broken import"),
+        ("import no_such_module_at_all", "No module named 'no_such_module_at_all'"),
+        ("raise SystemExit(3)", "exits with status 3"),
+        ("import os; os._exit(7)", "ended its process with status 7"),
+        ("import os; os.abort()", "ended by SIGABRT"),
+        ("import sys; sys.stderr.write('last words'); import os; os._exit(1)", "status 1: last words"),
+        ("def f(:", "cannot be imported: SyntaxError"),
+        ("x = 1", "has no class Thing"),
+    ],
+)
+def test_code_that_cannot_be_loaded_is_inconclusive_with_the_reason(
+    tmp_path: Path, body: str, reason: str
+) -> None:
+    proof = prove(write(tmp_path, body))
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert reason in proof.reason
+
+
+METHODS = """
+    import os, subprocess, sys, time, threading
+
+    class Thing:
+        def __init__(self):
+            self.n = 0
+
+        def up(self):
+            {body}
+            self.n += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("sys.exit(2)", "ends the program: SystemExit"),
+        ("os._exit(3)", "ended its process with status 3"),
+        ("os.abort()", "ended by SIGABRT"),
+        ("self.big = bytearray(8 << 30)", "MemoryError"),
+        ("threading.Thread(target=time.sleep, args=(60,)).start()", "starts threads of its own"),
+    ],
+)
+def test_operation_that_ends_or_escapes_is_inconclusive(tmp_path: Path, body: str, reason: str) -> None:
+    proof = prove(write(tmp_path, METHODS.format(body=body)))
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert reason in proof.reason
+
+
+def test_code_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove_module, "GRACE_SECONDS", 1.0)
+    pidfile = tmp_path / "pid"
+    body = (
+        f"child = subprocess.Popen(['sleep', '300']); open({str(pidfile)!r}, 'w').write(str(child.pid)); "
+        "os.read(os.pipe()[0], 1)"
+    )
+
+    proof = prove(write(tmp_path, METHODS.format(body=body)), seconds=1.0)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert "did not come to an end within 1 seconds" in proof.reason
+    assert not is_running(int(pidfile.read_text()))
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process still does anything; one that nobody has reaped yet does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_target_writes_nothing_into_the_directory_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = tmp_path / "caller"
+    caller.mkdir()
+    monkeypatch.chdir(caller)
+    monkeypatch.setenv("HOME", str(caller))
+    body = "open('left', 'w').close(); open(os.path.expanduser('~/left'), 'w').close(); print('noise')"
+
+    prove(write(tmp_path, METHODS.format(body=body)))
+
+    assert list(caller.iterdir()) == []
+
+
+def test_functions_race_on_the_globals_of_their_module(tmp_path: Path) -> None:
+    source = "total = 0\n\ndef add(amount):\n    global total\n    total += amount\n"
+
+    proof = prove(write(tmp_path, source), None, "add")
+
+    assert proof.verdict is Verdict.RACE
+    assert proof.outcome is not None
+    assert proof.outcome.state == "total=1"
+    assert "from code_under_proof import add" in proof.test
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("no_such_file.py::Thing", "no_such_file.py does not exist"),
+        ("no.such.module:Thing", "no module no.such.module"),
+        ("code_under_proof.py", "names no class or function"),
+        ("code_under_proof.py::Nope", "has no class or function Nope"),
+    ],
+)
+def test_target_that_does_not_exist_is_a_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, COUNTER)
+
+    with pytest.raises(UsageError, match=message):
+        prove_target(target, budget=5)
+
+
+def test_target_is_named_by_path_or_by_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, COUNTER, "counter.py")
+    write(tmp_path, "total = 0\n\ndef add(amount):\n    global total\n    total += amount\n", "sums.py")
+
+    assert prove_target("counter.py::Counter", budget=5).verdict is Verdict.RACE
+    assert prove_target("counter:Counter", budget=5).verdict is Verdict.RACE
+    assert prove_target("sums.py::add", budget=5).verdict is Verdict.RACE
+
+
+def test_own_scenario_is_raced_as_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, COUNTER, "counter.py")
+
+    safe = prove_target("counter.py::Counter", budget=5, operations=["subject.reset()", "subject.reset()"])
+    racy = prove_target("counter.py::Counter", budget=5, setup="Counter()", operations=["subject.up()"])
+
+    assert (safe.verdict, racy.verdict) == (Verdict.SAFE, Verdict.RACE)
+    assert racy.scenario is not None
+    assert racy.scenario.tasks == (("subject.up()",), ("subject.up()",))
+
+
+def test_child_does_not_outlive_its_parent(tmp_path: Path) -> None:
+    pidfile = tmp_path / "pid"
+    body = f"open({str(pidfile)!r}, 'w').write(str(os.getpid())); os.read(os.pipe()[0], 1)"
+    path = write(tmp_path, METHODS.format(body=body))
+    call = f"prove_target({str(path) + '::Thing'!r}, budget=60)"
+    script = f"from racehound.pipeline.prove import prove_target; {call}"
+    parent = subprocess.Popen([sys.executable, "-c", script])
+    while not (pidfile.exists() and pidfile.read_text()):
+        assert parent.poll() is None
+    child = int(pidfile.read_text())
+    assert is_running(child)
+
+    parent.kill()
+    parent.wait()
+
+    while is_running(child):
+        os.sched_yield()
