@@ -4,17 +4,17 @@ Starting a thread costs more than a whole small execution, so carriers are poole
 baton, a lock that is held while the carrier must not run; control moves by releasing the baton of the next.
 """
 
+import _thread
+import sys
 import threading
-from _thread import allocate_lock
 from collections.abc import Callable
-from typing import cast
 
 
 class Baton:
     """A place to wait until somebody says go; works with the real lock whatever is patched."""
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
+        self._lock = _thread.allocate_lock()
         self._lock.acquire()
 
     def wait(self) -> None:
@@ -24,23 +24,44 @@ class Baton:
         self._lock.release()
 
 
+class CarrierThread(threading.Thread):
+    """How a carrier appears to the code that it runs."""
+
+    def __init__(self, name: str, ident: int) -> None:
+        super().__init__(name=name, daemon=True)
+        self._started._flag = True  # type: ignore[attr-defined]  # noqa: SLF001 - by other means than `start`
+        self._ident = ident
+
+    def is_alive(self) -> bool:
+        return True
+
+
 class Carrier:
-    def __init__(self) -> None:
+    """A thread of its own making: `threading` may be full of stand-ins by the time it is started."""
+
+    def __init__(self, name: str) -> None:
         self.baton = Baton()
         self._job: Callable[[], None] | None = None
-        self._thread = threading.Thread(target=self._serve, name="racehound-carrier", daemon=True)
-        self._thread.start()
-
-    @property
-    def ident(self) -> int:
+        self.ident = _thread.start_new_thread(self._serve, ())
         """The thread identity by which hooks recognise the running task."""
-        return cast("int", self._thread.ident)  # a started thread has one
+        self.thread = CarrierThread(name, self.ident)
+        """What `threading.current_thread` answers on this carrier, as long as its task is not a Thread itself."""
+        self.appear_as(self.thread)
+
+    def appear_as(self, thread: threading.Thread) -> None:
+        """Say who `threading.current_thread` is on this carrier."""
+        threading._active[self.ident] = thread  # type: ignore[attr-defined]  # noqa: SLF001 - the register of threads
+
+    def vanish(self) -> None:
+        """Nobody asks any more."""
+        threading._active.pop(self.ident, None)  # type: ignore[attr-defined]  # noqa: SLF001 - the register of threads
 
     def assign(self, job: Callable[[], None] | None) -> None:
         """Give the job to run at the next go; None ends the thread."""
         self._job = job
 
     def _serve(self) -> None:
+        sys.settrace(threading.gettrace())  # as `threading` does for the threads that it starts
         while True:
             self.baton.wait()
             job = self._job
@@ -56,12 +77,13 @@ class CarrierPool:
     def get(self, index: int) -> Carrier:
         """The carrier of the task with that number."""
         while len(self._carriers) <= index:
-            self._carriers.append(Carrier())
+            self._carriers.append(Carrier(f"Task-{len(self._carriers)}"))
         return self._carriers[index]
 
     def close(self) -> None:
         """End all threads; none of them is running a task by now."""
         for carrier in self._carriers:
             carrier.assign(None)
+            carrier.vanish()
             carrier.baton.go()
         self._carriers.clear()

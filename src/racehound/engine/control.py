@@ -20,11 +20,16 @@ NOBODY: Final = -1
 class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
-    __slots__ = ("discover", "execution", "ident", "mirror_of")
+    __slots__ = ("discover", "execution", "fresh_carriers", "harness", "ident", "mirror_of", "now", "site", "stand_ins")
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
         self.ident = NOBODY
+        self.site = 0  # of the call that the running task is making
+        self.fresh_carriers = False  # something outlives executions that belongs to a thread
+        self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
+        self.harness = NOBODY  # that thread
+        self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before
         self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
         self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
 

@@ -3,22 +3,33 @@
 Exactly one task runs at any time. It publishes its next operation by calling `step`, asks the strategy who
 goes on, and hands the baton over only if that is somebody else. A blocked task is simply not runnable, so a
 deadlock is the moment at which nobody is, and costs no waiting.
+
+A task that runs an event loop carries strands: tasks that share its thread and take turns only where they
+suspend themselves. One turn of a strand is one operation, whose effects are known once the turn is over.
 """
 
+import itertools
 import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from typing import Final, NoReturn
 
-from racehound.engine.carrier import Baton, CarrierPool
+from racehound.engine.carrier import Baton, Carrier, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import START, ObjectId, Operation
+from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.strategy import Strategy
-from racehound.errors import RacehoundError
+from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import Schedule, TaskId
 
 STEP_LIMIT = 20_000
+TASK_LIMIT = 64
+START_OF_TIME = 1_000.0
+"""What clocks show when an execution begins; every execution sees the same hours."""
+
+TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
+UNFINISHED = "a background task could still have gone on when the others were done"
+LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 
 class Abort(BaseException):
@@ -40,6 +51,27 @@ class Task:
     pending: Operation = START
     result: object = None
     error: BaseException | None = None
+    daemon: bool = False
+    """Nobody waits for its end."""
+    serves: bool = False
+    """Works for others; waiting for more to do is no deadlock."""
+    carrier: int = -1
+    """The task on whose thread it runs: itself, unless it is a strand."""
+    done: bool = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for work."""
+        return self.serves and self.pending.kind is Kind.TAKE and not self.pending.ready()
+
+
+class StrandSlot:
+    """Stands for a strand in the list of bodies; the last body runs the event loop that carries it."""
+
+    task: Task
+
+    def __call__(self) -> NoReturn:
+        raise AssertionError("a strand has no thread of its own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +119,12 @@ class Execution:
         self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
+        self._needed = 0  # tasks that have to end before the execution is over
+        self._recorder: Operation | None = None  # the turn of the strand that is running
+        self.now = START_OF_TIME
+        self.thread_names = itertools.count(1)
+        self.pool_names = itertools.count()
+        self.serials = itertools.count()
         self._numbers: dict[Hashable, ObjectId] = {}
         self._next_number = 0
         self._kept: list[object] = []
@@ -101,7 +139,7 @@ class Execution:
         if not bodies:
             return self.trace
         for body in bodies:
-            self._enlist(body)
+            self._enlist_first(body, TaskId(len(bodies) - 1))
         CONTROL.execution = self
         try:
             self._hand_to(self._decide(None))
@@ -113,11 +151,19 @@ class Execution:
         self._note_opaque_sharing()
         return self.trace
 
-    def _enlist(self, body: Callable[[], object]) -> None:
-        task = Task(TaskId(len(self.trace.tasks)), body)
+    def _enlist_first(self, body: Callable[[], object], host: TaskId) -> None:
+        if isinstance(body, StrandSlot):
+            body.task = self.add_strand(host)
+        else:
+            self._enlist(Task(TaskId(len(self.trace.tasks)), body))
+
+    def _enlist(self, task: Task) -> Task:
+        task.carrier = task.id
         self.trace.tasks.append(task)
         self._alive.append(task)
+        self._needed += not (task.daemon or task.serves)
         self._pool.get(task.id).assign(lambda: self._carry(task))
+        return task
 
     def _carry(self, task: Task) -> None:
         try:
@@ -131,17 +177,24 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
-        self.trace.events.append(Event(task.id, START))
+        self.trace.events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
-        if self._watcher is not None and not self._aborting:
-            self._watcher.after(task.id)
-        self._alive.remove(task)
+        if not self._aborting:
+            self._look_after(task)
+        self._leave(task)
+        for strand in [other for other in self._alive if other.carrier == task.id]:
+            self.end_strand(strand)
         if not self._alive:
             CONTROL.ident = NOBODY
             self._home.go()
         else:
             self._hand_to(self._decide(None))
+
+    def _leave(self, task: Task) -> None:
+        task.done = True
+        self._alive.remove(task)
+        self._needed -= not (task.daemon or task.serves)
 
     # -- what tasks call ---------------------------------------------------------------------------
 
@@ -150,26 +203,56 @@ class Execution:
         task = self._running
         if task is None or self._aborting:
             raise Abort
-        if self._watcher is not None:
-            self._watcher.after(task.id)
+        self._look_after(task)
+        if self._recorder is not None and self._recorded(task, operation):
+            return
         task.pending = operation
         chosen = self._decide(task)
         if chosen is not task:
-            baton = self._pool.get(task.id).baton
+            baton = self._pool.get(TaskId(task.carrier)).baton
             self._hand_to(chosen)
             baton.wait()
         if self._aborting:
             raise Abort
+        if operation.late:
+            self._recorder = operation
         self._perform(task, operation)
+
+    def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
+        """Start another task; `subject` is what others will join."""
+        if len(self.trace.tasks) >= TASK_LIMIT:
+            self.give_up(HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines"))
+        life = self.number(subject)
+        self.step(Operation(Kind.SPAWN, (Effect(life, WHOLE, writes=True),), site=CONTROL.site))
+        start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
+        task = Task(TaskId(len(self.trace.tasks)), body, start, daemon=daemon, serves=serves)
+        return self._enlist(task)
+
+    def carrier_of(self, task: Task) -> Carrier:
+        """The thread on which the task runs."""
+        return self._pool.get(TaskId(task.carrier))
 
     def _perform(self, task: Task, operation: Operation) -> None:
         self.trace.events.append(Event(task.id, operation))
         for effect in operation.effects:
             self._touched.setdefault(effect.subject, set()).add(task.id)
-        if self._watcher is not None:
-            self._watcher.before(task.id, operation)
-        else:
+        self._look_before(task, operation)
+        if operation.deadline is not None and not operation.ready():
+            self.now = max(self.now, operation.deadline)
+
+    def _look_before(self, task: Task, operation: Operation) -> None:
+        if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
+            return
+        CONTROL.execution = None  # looking at objects is not a step of the program
+        self._watcher.before(task.id, operation)
+        CONTROL.execution = self
+
+    def _look_after(self, task: Task) -> None:
+        if self._watcher is not None:
+            CONTROL.execution = None
+            self._watcher.after(task.id)
+            CONTROL.execution = self
 
     @property
     def aborting(self) -> bool:
@@ -183,14 +266,87 @@ class Execution:
             raise Abort
         return self._running.id
 
+    # -- strands -----------------------------------------------------------------------------------
+
+    def add_strand(self, host: TaskId) -> Task:
+        """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
+        strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), NOT_YET, daemon=True, carrier=host)
+        self.trace.tasks.append(strand)
+        self._alive.append(strand)
+        return strand
+
+    def end_strand(self, strand: Task) -> None:
+        if not strand.done:
+            self._leave(strand)
+
+    def rest(self, host: TaskId, until: Operation) -> Task:
+        """Called by an event loop between turns: who has the next one, one of its strands or itself?"""
+        task = self.trace.tasks[host]
+        last, self._recorder = self._running, None
+        if last is None or self._aborting:
+            raise Abort
+        self._look_after(last)
+        task.pending = until
+        chosen = self._decide(None if last.done else last)
+        if chosen.carrier != host:
+            baton = self._pool.get(host).baton
+            self._hand_to(chosen)
+            baton.wait()
+        else:
+            self._running = chosen
+        if self._aborting:
+            raise Abort
+        chosen = self._running or task
+        self.trace.events.append(Event(chosen.id, chosen.pending))
+        if chosen.pending.deadline is not None:
+            self.now = max(self.now, chosen.pending.deadline)
+        if chosen is not task:
+            self._recorder = chosen.pending
+        return chosen
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether a strand is running, so that nothing is published before its turn is over."""
+        return self._recorder is not None
+
+    def _recorded(self, task: Task, operation: Operation) -> bool:
+        """Add the operation to the turn, unless it makes the whole event loop wait."""
+        turn = self._recorder
+        if turn is None or not operation.ready():
+            self._recorder = None
+            operation.late = True
+            self.caveat(LOOP_BLOCKED)
+            return False
+        if len(turn.inner) >= STEP_LIMIT:
+            self._abort(Ending.OVERRUN)
+            raise Abort
+        turn.inner.append(operation)
+        turn.effects = (*turn.effects, *(effect for effect in operation.effects if effect not in turn.effects))
+        for effect in operation.effects:
+            self._touched.setdefault(effect.subject, set()).add(task.id)
+        self._look_before(task, operation)
+        return True
+
     # -- who is next -------------------------------------------------------------------------------
 
     def _decide(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
-        runnable = [task.id for task in self._alive if task.pending.ready()]
+        runnable: list[TaskId] = []
+        timed: list[Task] = []
+        for task in self._alive:
+            if task.pending.ready():
+                runnable.append(task.id)
+            elif task.pending.deadline is not None:
+                timed.append(task)
+        if not self._needed and self._is_over():
+            return self._abort(Ending.COMPLETE)
+        if timed and len(self._alive) > 1:
+            self.trace.caveats.add(TIMED_WAIT)
         if not runnable:
-            return self._abort(Ending.DEADLOCK)
+            if not timed:
+                return self._abort(Ending.DEADLOCK)
+            runnable = _earliest(timed)
         if len(self.trace.events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
         pending = {task.id: task.pending for task in self._alive}
@@ -203,6 +359,14 @@ class Execution:
             return self._abort(Ending.PRUNED)
         return self.trace.tasks[chosen]
 
+    def _is_over(self) -> bool:
+        """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""
+        if any(not (task.daemon or task.is_idle) for task in self._alive):
+            return False
+        if any(task.pending.ready() for task in self._alive):
+            self.trace.caveats.add(UNFINISHED)
+        return True
+
     def _abort(self, ending: Ending) -> Task:
         self._aborting = True
         self.trace.ending = ending
@@ -210,7 +374,7 @@ class Execution:
         return self._alive[0]
 
     def _hand_to(self, task: Task) -> None:
-        carrier = self._pool.get(task.id)
+        carrier = self._pool.get(TaskId(task.carrier))
         self._running = task
         CONTROL.ident = carrier.ident
         carrier.baton.go()
@@ -270,3 +434,18 @@ class Execution:
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
         self.trace.caveats.add("the code runs threads that are not under control")
+
+
+def _earliest(timed: list[Task]) -> list[TaskId]:
+    """The tasks whose wait is the first to expire."""
+    deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
+    first = min(deadlines.values())
+    return [task for task, deadline in deadlines.items() if deadline == first]
+
+
+def _never() -> bool:
+    return False
+
+
+NOT_YET: Final = Operation(Kind.START, (), ready=_never)
+"""Of a strand that has nothing to do so far."""

@@ -1,12 +1,14 @@
 """Many executions of one program, until a failure is found, nothing is left to try, or the budget is spent."""
 
 import gc
-import time
+from _thread import get_ident
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 
 from racehound.engine.carrier import CarrierPool
-from racehound.engine.execution import Ending, Execution, Trace, Watcher
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
 from racehound.engine.strategy import Strategy
 from racehound.errors import RacehoundError
 
@@ -39,23 +41,34 @@ class Explorer:
 
     def close(self) -> None:
         self._pool.close()
+        CONTROL.now = None
 
     def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
         """One execution."""
         strategy.start_execution()
-        return Execution(self._pool, strategy, watcher=watcher).run(prepare())
+        return self._execute(prepare, strategy, watcher)
+
+    def _execute(self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None) -> Trace:
+        CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
+        bodies = prepare()
+        if CONTROL.fresh_carriers:
+            self._pool.close()
+        execution = Execution(self._pool, strategy, watcher=watcher)
+        trace = execution.run(bodies)
+        CONTROL.now = execution.now
+        return trace
 
     def search(self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float) -> Search:
         """Executions until the first failure."""
         result = Search()
-        deadline = time.monotonic() + seconds
+        deadline = monotonic() + seconds
         gc_was_on = gc.isenabled()
         gc.disable()  # a finalizer that runs at an arbitrary allocation would be a choice out of our hands
         try:
             while strategy.start_execution():
-                if time.monotonic() >= deadline:
+                if monotonic() >= deadline:
                     return result
-                if self._judge_one(result, Execution(self._pool, strategy).run(prepare()), judge):
+                if self._judge_one(result, self._execute(prepare, strategy), judge):
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()

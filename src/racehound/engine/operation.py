@@ -42,6 +42,22 @@ class Kind(StrEnum):
     TRY_ACQUIRE = "try-acquire"
     RELEASE = "release"
     YIELD = "yield"
+    SPAWN = "spawn"
+    FINISH = "finish"
+    JOIN = "join"
+    WAIT = "wait"
+    NOTIFY = "notify"
+    TAKE = "take"
+    AWAIT = "await"
+
+
+ENABLED_BY: Final = {
+    Kind.ACQUIRE: Kind.RELEASE,
+    Kind.START: Kind.SPAWN,
+    Kind.JOIN: Kind.FINISH,
+    Kind.WAIT: Kind.NOTIFY,
+}
+"""What the first waits for is the second, so the two are never a choice."""
 
 
 class Effect(NamedTuple):
@@ -63,7 +79,7 @@ def _always() -> bool:
 class Operation:
     """One visible step; `ready` tells whether it could run now without blocking."""
 
-    __slots__ = ("effects", "kind", "label", "ready", "site", "subject")
+    __slots__ = ("deadline", "effects", "inner", "kind", "label", "late", "ready", "site", "subject")
 
     def __init__(
         self,
@@ -74,6 +90,7 @@ class Operation:
         subject: object = None,
         label: str = "",
         ready: Callable[[], bool] = _always,
+        deadline: float | None = None,
     ) -> None:
         self.kind = kind
         self.effects = effects
@@ -81,6 +98,12 @@ class Operation:
         self.subject = subject
         self.label = label
         self.ready = ready
+        self.deadline = deadline
+        """The virtual time at which it gives up waiting; it does so when nobody else can go on."""
+        self.late = False
+        """Whether the effects are complete only once it has run."""
+        self.inner: list[Operation] = []
+        """What a late operation turned out to consist of."""
 
     @property
     def blocks(self) -> bool:
@@ -96,15 +119,12 @@ class Operation:
         return False
 
     def may_overtake(self, earlier: "Operation") -> bool:
-        """Whether there is a state in which both could run next.
-
-        A blocking acquire waits for the release before it, so the two are never a choice.
-        """
-        return not (self.kind is Kind.ACQUIRE and earlier.kind is Kind.RELEASE)
+        """Whether there is a state in which both could run next."""
+        return self.deadline is not None or ENABLED_BY.get(self.kind) is not earlier.kind
 
     def signature(self) -> tuple[Kind, int, tuple[Effect, ...]]:
         """What must be the same when the same choices are made again."""
-        return self.kind, self.site, self.effects
+        return self.kind, self.site, () if self.late else self.effects
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.label or list(self.effects)}>"

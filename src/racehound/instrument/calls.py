@@ -46,6 +46,7 @@ TRUSTED_MODULES = frozenset(
         "functools",
         "inspect",
         "logging",
+        "queue",
         "sys",
         "threading",
         "types",
@@ -55,6 +56,8 @@ TRUSTED_MODULES = frozenset(
     ]
 )
 """Their functions look at the calling frame, or touch nothing of ours but under a lock that is published."""
+
+TRUSTED_PACKAGES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 
 TEXT_METHODS = frozenset({"join", "format", "format_map"})
 
@@ -208,9 +211,9 @@ def plan_call(execution: Execution, site: int, function: object) -> object:
     if isinstance(function, PublishedCall | LazyCall | functools.partial) or not callable(function):
         return function
     if isinstance(function, type):
-        return _plan_class(site, function)
+        return CONTROL.stand_ins.get(function) or _plan_class(site, function)
     if isinstance(function, types.BuiltinFunctionType):
-        return _plan_builtin(execution, site, function)
+        return CONTROL.stand_ins.get(function) or _plan_builtin(execution, site, function)
     sort = SORTS.of(function)
     return function if sort is Sort.INSTANCE else ForeignCall(site, function)
 
@@ -222,7 +225,12 @@ def _speaks_for_itself(function: object) -> bool:
         CONTROL.discover(function)
     if is_instrumented(function):
         return True
-    return function.__module__ in TRUSTED_MODULES and function.__qualname__ != "Event.is_set"
+    return is_trusted(function.__module__)
+
+
+def is_trusted(module: str | None) -> bool:
+    """Whether what the module does is published by the primitives it uses."""
+    return module is not None and (module in TRUSTED_MODULES or module.startswith(TRUSTED_PACKAGES))
 
 
 def _plan_class(site: int, kind: type) -> object:
@@ -232,7 +240,7 @@ def _plan_class(site: int, kind: type) -> object:
         return ReadingCall(site, kind)
     if kind in LAZY or kind is reversed:
         return LazyCall(site, kind) if kind is not reversed else functools.partial(_reversed, site)
-    if SORTS.is_ours(kind) or kind.__module__ in TRUSTED_MODULES:
+    if SORTS.is_ours(kind) or is_trusted(kind.__module__):
         return kind
     return ForeignCall(site, kind)
 
@@ -252,7 +260,7 @@ def _plan_builtin(execution: Execution, site: int, function: types.BuiltinFuncti
         return function
     if isinstance(owner, str | bytes):
         return ReadingCall(site, function) if function.__name__ in TEXT_METHODS else function
-    if SORTS.of(owner) is Sort.PLAIN or getattr(owner, "__name__", "") in TRUSTED_MODULES:
+    if SORTS.of(owner) is Sort.PLAIN or is_trusted(getattr(owner, "__name__", "")):
         return function
     return ForeignCall(site, function)
 

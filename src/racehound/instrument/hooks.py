@@ -346,13 +346,17 @@ def write_name(site: int, home: str, name: str, bound: object) -> object:
 
 def callee(site: int, function: object) -> object:
     execution = CONTROL.here()
-    return function if execution is None else plan_call(execution, site, function)
+    if execution is None:
+        return function
+    CONTROL.site = site
+    return plan_call(execution, site, function)
 
 
 def context(site: int, manager: object) -> object:
-    if CONTROL.here() is None or SORTS.of(manager) not in (Sort.LOCK, Sort.MIRROR):
+    if CONTROL.here() is None:
         return manager
-    return _lock_at(site, manager)
+    CONTROL.site = site
+    return _lock_at(site, manager) if SORTS.of(manager) in (Sort.LOCK, Sort.MIRROR) else manager
 
 
 def _lock_at(site: int, lock: object) -> object:

@@ -3,6 +3,7 @@
 The answer depends on the type alone and is remembered, so that a hook costs one dictionary look-up.
 """
 
+import _queue
 import _thread
 import array
 import collections
@@ -63,7 +64,7 @@ PLAIN_TYPES = (
     *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException),
     *(threading.local, types.GenericAlias, types.UnionType),
 )
-LOCKS = (type(_thread.allocate_lock()), _thread.RLock)
+LOCKS = (type(_thread.allocate_lock()), _thread.RLock, _queue.SimpleQueue)
 
 INSTRUMENTED = "__rh_instrumented__"
 """Global that the loader sets in each module it rewrites."""

@@ -12,8 +12,6 @@ from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 
-TIMED_WAIT = "a lock is waited for with a timeout, and only the case in which it becomes free was tried"
-
 
 class ControlledLock(Mirror):
     """Mirror of `threading.Lock`; wraps an existing lock if it is given one."""
@@ -29,9 +27,11 @@ class ControlledLock(Mirror):
         if not blocking or timeout == 0:
             execution.step(self._operation(execution, Kind.TRY_ACQUIRE))
             return self._real.acquire(blocking=False)
-        if timeout > 0:
-            execution.caveat(TIMED_WAIT)
-        execution.step(self._operation(execution, Kind.ACQUIRE))
+        kind = Kind.ACQUIRE if timeout == -1 else Kind.TRY_ACQUIRE
+        operation = self._operation(execution, kind)
+        operation.ready = self._is_free
+        operation.deadline = None if timeout == -1 else execution.now + timeout
+        execution.step(operation)
         return self._real.acquire(blocking=False)
 
     def release(self) -> None:
@@ -50,8 +50,6 @@ class ControlledLock(Mirror):
 
     def _operation(self, execution: Execution, kind: Kind) -> Operation:
         effects = (Effect(execution.number(self), WHOLE, writes=True),)
-        if kind is Kind.ACQUIRE:
-            return Operation(kind, effects, site=self.site, subject=self, ready=self._is_free)
         return Operation(kind, effects, site=self.site, subject=self)
 
     def _is_free(self) -> bool:

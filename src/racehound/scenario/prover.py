@@ -1,8 +1,8 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.errors import HarnessError, RacehoundError
@@ -55,11 +55,11 @@ class Prover:
 
     def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float, relevant: Relevance) -> Proof:
         """The first relevant race, else any race, else what can be said of all scenarios together."""
-        deadline = time.monotonic() + seconds
+        deadline = monotonic() + seconds
         tally = Tally()
         beside_the_point: Proof | None = None
         for scenario in scenarios:
-            if time.monotonic() >= deadline:
+            if monotonic() >= deadline:
                 tally.cut = True
                 break
             try:
@@ -80,7 +80,7 @@ class Prover:
         if not serial.says_something:
             return None
         judge = OutcomeJudge(program, serial)
-        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - time.monotonic())
+        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - monotonic())
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))

@@ -91,7 +91,10 @@ class Dpor:
                 f"step {self._depth - 1} differs although all choices before it were the same",
                 hint="make the code independent of time, random numbers and object addresses",
             )
-        node.pending = dict(pending)
+        # A late operation that has not run yet says nothing; what it did when it was tried here still holds.
+        known = {task: op for task, op in node.pending.items() if op.late and task in node.tried}
+        known.pop(node.chosen, None)
+        node.pending = {**pending, **known}
         return node.chosen
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:

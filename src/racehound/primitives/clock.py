@@ -1,0 +1,96 @@
+"""`time` without waiting: clocks that show the same in every execution, and sleep that takes no time.
+
+Sleeping is no way to order tasks, so a task that sleeps can go on at any moment; when it does, the clocks have
+moved on. They stand still otherwise.
+"""
+
+import threading
+import time
+from _thread import get_ident
+from typing import Final
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import START_OF_TIME, Execution
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives.replacement import Replacement
+
+EPOCH: Final = 1_700_000_000.0
+"""What `time.time` shows when an execution begins."""
+
+_sleep = time.sleep
+_monotonic = time.monotonic
+_perf_counter = time.perf_counter
+_time = time.time
+_monotonic_ns = time.monotonic_ns
+_perf_counter_ns = time.perf_counter_ns
+_time_ns = time.time_ns
+
+
+def sleep(seconds: float, /) -> None:
+    execution = CONTROL.here()
+    if execution is None:
+        _sleep(seconds)
+        return
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    until = execution.now + seconds
+    # Sleepers do not mind each other, but who reads the clock minds all of them.
+    passing = Effect(execution.number_of(("clock",)), execution.running, writes=True)
+    execution.step(Operation(Kind.YIELD, (passing,), site=CONTROL.site, label="sleep"))
+    execution.now = max(execution.now, until)
+
+
+def virtual_now() -> float | None:
+    """The virtual time, or None for those whose time is the real one."""
+    execution = CONTROL.here()
+    if execution is not None:
+        return _read(execution)
+    return CONTROL.now if get_ident() == CONTROL.harness else None
+
+
+def _read(execution: Execution) -> float:
+    clock = Effect(execution.number_of(("clock",)), WHOLE, writes=False)
+    execution.step(Operation(Kind.READ, (clock,), site=CONTROL.site, label="clock"))
+    return execution.now
+
+
+def monotonic() -> float:
+    now = virtual_now()
+    return _monotonic() if now is None else now
+
+
+def perf_counter() -> float:
+    now = virtual_now()
+    return _perf_counter() if now is None else now
+
+
+def time_() -> float:
+    now = virtual_now()
+    return _time() if now is None else now - START_OF_TIME + EPOCH
+
+
+def monotonic_ns() -> int:
+    now = virtual_now()
+    return _monotonic_ns() if now is None else int(now * 1e9)
+
+
+def perf_counter_ns() -> int:
+    now = virtual_now()
+    return _perf_counter_ns() if now is None else int(now * 1e9)
+
+
+def time_ns() -> int:
+    now = virtual_now()
+    return _time_ns() if now is None else int((now - START_OF_TIME + EPOCH) * 1e9)
+
+
+REPLACEMENTS: Final = (
+    Replacement(time, "sleep", sleep),
+    Replacement(time, "monotonic", monotonic),
+    Replacement(time, "perf_counter", perf_counter),
+    Replacement(time, "time", time_),
+    Replacement(time, "monotonic_ns", monotonic_ns),
+    Replacement(time, "perf_counter_ns", perf_counter_ns),
+    Replacement(time, "time_ns", time_ns),
+    Replacement(threading, "_time", monotonic),
+)

@@ -1,0 +1,51 @@
+"""What `threading.Condition` needs to wait under control.
+
+The original is exact as it stands: its queue of waiters changes only while its lock is held, and that lock is
+a mirror. Each waiter sleeps on a lock of its own, held from the beginning; here that lock is a place to wait
+whose taking and releasing are published as what they mean.
+"""
+
+import threading
+from typing import Final
+
+from racehound.engine.control import CONTROL
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives.lock import ControlledLock
+from racehound.primitives.replacement import Replacement
+
+
+class Waiter(ControlledLock):
+    """The lock on which one call of `Condition.wait` sleeps."""
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
+        execution = CONTROL.here()
+        if execution is None:
+            return self._real.acquire(blocking, timeout)
+        if not self._real.locked():
+            return self._real.acquire(blocking=False)  # nobody else knows of it yet
+        effects = (Effect(execution.number(self), WHOLE, writes=True),)
+        if not blocking:
+            execution.step(Operation(Kind.TRY_ACQUIRE, effects, site=CONTROL.site))
+            return self._real.acquire(blocking=False)
+        deadline = None if timeout == -1 else execution.now + timeout
+        execution.step(
+            Operation(
+                Kind.WAIT,
+                effects,
+                site=CONTROL.site,
+                label="condition",
+                ready=self._is_free,
+                deadline=deadline,
+            )
+        )
+        return self._real.acquire(blocking=False)
+
+    def release(self) -> None:
+        execution = CONTROL.here()
+        if execution is not None and not execution.aborting:
+            effect = Effect(execution.number(self), WHOLE, writes=True)
+            execution.step(Operation(Kind.NOTIFY, (effect,), site=CONTROL.site, label="condition"))
+        self._real.release()
+
+
+REPLACEMENTS: Final = (Replacement(threading, "_allocate_lock", Waiter),)

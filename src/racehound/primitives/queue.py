@@ -1,0 +1,76 @@
+"""`queue.SimpleQueue`, which is implemented in C, and the clock that the other queues ask.
+
+`Queue`, `LifoQueue` and `PriorityQueue` are exact on controlled locks and conditions. A SimpleQueue puts and
+takes in one step each.
+"""
+
+import _queue
+import queue
+from collections import deque
+from typing import Final
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import Execution
+from racehound.engine.mirror import Mirror
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives.clock import monotonic
+from racehound.primitives.replacement import Replacement
+
+ORIGINAL: Final = _queue.SimpleQueue
+
+
+class ControlledSimpleQueue(Mirror):
+    """Mirror of `queue.SimpleQueue`; takes over what an original holds if it is given one."""
+
+    def __init__(self, real: "_queue.SimpleQueue[object] | None" = None) -> None:
+        self._items: deque[object] = deque()
+        while real is not None and not real.empty():
+            self._items.append(real.get_nowait())
+
+    def put(self, item: object, block: bool = True, timeout: float | None = None) -> None:  # noqa: FBT002 - the original's signature
+        del block, timeout  # it never has to wait
+        execution = CONTROL.here()
+        if execution is not None and not execution.aborting:
+            execution.step(self._operation(execution, Kind.WRITE, writes=True))
+        self._items.append(item)
+
+    put_nowait = put
+
+    def get(self, block: bool = True, timeout: float | None = None) -> object:  # noqa: FBT002 - the original's signature
+        if block and timeout is not None and timeout < 0:
+            raise ValueError("'timeout' must be a non-negative number")
+        execution = CONTROL.here()
+        if execution is not None:
+            operation = self._operation(execution, Kind.TAKE, writes=True)
+            if block:
+                operation.ready = self._holds_something
+                operation.deadline = None if timeout is None else execution.now + timeout
+            execution.step(operation)
+        if not self._items:
+            raise queue.Empty
+        return self._items.popleft()
+
+    def get_nowait(self) -> object:
+        return self.get(block=False)
+
+    def qsize(self) -> int:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.step(self._operation(execution, Kind.CHECK, writes=False))
+        return len(self._items)
+
+    def empty(self) -> bool:
+        return self.qsize() == 0
+
+    def _operation(self, execution: Execution, kind: Kind, *, writes: bool) -> Operation:
+        effect = Effect(execution.number(self), WHOLE, writes)
+        return Operation(kind, (effect,), site=self.site or CONTROL.site, label="queue")
+
+    def _holds_something(self) -> bool:
+        return bool(self._items)
+
+
+REPLACEMENTS: Final = (
+    Replacement(queue, "SimpleQueue", ControlledSimpleQueue),
+    Replacement(queue, "time", monotonic),
+)

@@ -1,0 +1,179 @@
+"""`threading.Thread` and `threading.Timer`: threads that the code starts become tasks.
+
+The methods of the class are exchanged rather than the class, so that names bound earlier and classes derived
+from it follow. A Thread that nobody controls keeps its own behaviour.
+"""
+
+# ruff: noqa: SLF001 - a Thread keeps what is exchanged here in attributes of its own
+
+import _thread
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import thread as pool
+from typing import Any, Final
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import Abort, Execution, Task
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.errors import HarnessError
+from racehound.primitives.replacement import Replacement
+from racehound.primitives.serial import numbered
+
+LIST_OF_THREADS = "the code asks which threads there are, and is shown those of the search itself"
+
+_TASK: Final = "_racehound_task"
+_ORIGINAL_HOOK: Final = threading.excepthook
+_start = threading.Thread.start
+_join = threading.Thread.join
+_is_alive = threading.Thread.is_alive
+_newname: Callable[[str], str] = threading._newname  # type: ignore[attr-defined]
+_enumerate = threading.enumerate
+_active_count = threading.active_count
+_timer_run = threading.Timer.run
+
+
+def task_of(thread: threading.Thread) -> Task | None:
+    """The task that a Thread is, if it was started under control."""
+    task: Task | None = vars(thread).get(_TASK)
+    return task
+
+
+def start(self: Any) -> None:
+    execution = CONTROL.here()
+    if execution is None:
+        _start(self)
+        return
+    if not getattr(self, "_initialized", False):
+        raise RuntimeError("thread.__init__() not called")
+    if self._started._flag:
+        raise RuntimeError("threads can only be started once")
+    self._started._flag = True
+    _look_stopped(self)
+    serves = getattr(self, "_target", None) is pool._worker  # type: ignore[attr-defined]
+    task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
+    setattr(self, _TASK, task)
+    self._ident = execution.carrier_of(task).ident
+
+
+def _look_stopped(thread: Any) -> None:
+    """For those who ask the original methods when control has ended."""
+    if sys.version_info >= (3, 13):
+        thread._handle = _thread._make_thread_handle(0)
+        thread._handle._set_done()
+    else:
+        thread._is_stopped = True
+
+
+def _live(execution: Execution, thread: threading.Thread) -> None:
+    task = task_of(thread)
+    if task is None:
+        raise AssertionError("a thread runs only after it was started")
+    carrier = execution.carrier_of(task)
+    carrier.appear_as(thread)
+    try:
+        _run(task, thread)
+        execution.step(Operation(Kind.FINISH, (_life(execution, thread, writes=True),), label=thread.name))
+    finally:
+        carrier.appear_as(carrier.thread)
+
+
+def _run(task: Task, thread: threading.Thread) -> None:
+    try:
+        thread.run()
+    except (SystemExit, Abort) as end:
+        if isinstance(end, Abort):
+            raise
+    except BaseException as error:  # noqa: BLE001 - whatever the code under proof raises is its result
+        task.error = error
+        if threading.excepthook is not _ORIGINAL_HOOK:  # which would only print
+            threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, thread)))
+
+
+def _life(execution: Execution, thread: threading.Thread, *, writes: bool) -> Effect:
+    return Effect(execution.number(thread), WHOLE, writes)
+
+
+def join(self: Any, timeout: float | None = None) -> None:
+    task = task_of(self)
+    execution = CONTROL.here()
+    if execution is None:
+        if task is None:
+            _join(self, timeout)
+        return
+    if not self._started._flag:
+        raise RuntimeError("cannot join thread before it is started")
+    if self is threading.current_thread():
+        raise RuntimeError("cannot join current thread")
+    if task is None:
+        execution.give_up(HarnessError(f"the code waits for the thread {self.name}, which is not under control"))
+    execution.step(
+        Operation(
+            Kind.JOIN,
+            (_life(execution, self, writes=False),),
+            site=CONTROL.site,
+            label=self.name,
+            ready=lambda: task.done,
+            deadline=None if timeout is None else execution.now + max(timeout, 0),
+        )
+    )
+
+
+def is_alive(self: Any) -> bool:
+    task = task_of(self)
+    if task is None:
+        return _is_alive(self)
+    execution = CONTROL.here()
+    if execution is not None:
+        execution.step(Operation(Kind.CHECK, (_life(execution, self, writes=False),), site=CONTROL.site))
+    return not task.done
+
+
+def newname(template: str = "Thread-%d") -> str:
+    """Names count from one in every execution; who is first to make a thread is a matter of choice."""
+    execution = CONTROL.here()
+    if execution is None:
+        return _newname(template)
+    names = execution.number_of(("names of threads",))
+    execution.step(Operation(Kind.WRITE, (Effect(names, WHOLE, writes=True),), site=CONTROL.site))
+    return template % next(execution.thread_names)
+
+
+def timer_run(self: Any) -> None:
+    """Time passes when it likes: the timer may go off at any moment."""
+    execution = CONTROL.here()
+    if execution is None:
+        _timer_run(self)
+        return
+    flag = Effect(execution.number(self.finished), WHOLE, writes=False)
+    execution.step(Operation(Kind.CHECK, (flag,), label="timer"))
+    execution.now = max(execution.now, execution.now + self.interval)
+    if not self.finished._flag:
+        self.function(*self.args, **self.kwargs)
+    self.finished.set()
+
+
+def list_threads() -> list[threading.Thread]:
+    execution = CONTROL.here()
+    if execution is not None:
+        execution.caveat(LIST_OF_THREADS)
+    return _enumerate()
+
+
+def count_threads() -> int:
+    execution = CONTROL.here()
+    if execution is not None:
+        execution.caveat(LIST_OF_THREADS)
+    return _active_count()
+
+
+REPLACEMENTS: Final = (
+    *numbered(threading.Thread),
+    Replacement(threading.Thread, "start", start),
+    Replacement(threading.Thread, "join", join),
+    Replacement(threading.Thread, "is_alive", is_alive),
+    Replacement(threading, "_newname", newname),
+    Replacement(threading, "enumerate", list_threads),
+    Replacement(threading, "active_count", count_threads),
+    Replacement(threading.Timer, "run", timer_run),
+)
