@@ -17,7 +17,7 @@ from typing import Final, NoReturn
 
 from racehound.engine.carrier import Baton, Carrier, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.operation import START, SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.strategy import Strategy
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import Schedule, TaskId
@@ -29,6 +29,7 @@ START_OF_TIME = 1_000.0
 
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
+THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 
@@ -121,9 +122,12 @@ class Execution:
         self._aborting = False
         self._needed = 0  # tasks that have to end before the execution is over
         self._recorder: Operation | None = None  # the turn of the strand that is running
+        self._turn_effects: dict[Effect, None] = {}
+        self._turned: set[ObjectId] = set()  # what strands use in the middle of their turns
         self.now = START_OF_TIME
         self.thread_names = itertools.count(1)
         self.pool_names = itertools.count()
+        self.coroutine_names = itertools.count(1)
         self.serials = itertools.count()
         self._numbers: dict[Hashable, ObjectId] = {}
         self._next_number = 0
@@ -141,6 +145,7 @@ class Execution:
         for body in bodies:
             self._enlist_first(body, TaskId(len(bodies) - 1))
         CONTROL.execution = self
+        CONTROL.site = 0
         try:
             self._hand_to(self._decide(None))
             self._home.wait()
@@ -215,18 +220,21 @@ class Execution:
         if self._aborting:
             raise Abort
         if operation.late:
-            self._recorder = operation
+            self._begin_turn(operation)
         self._perform(task, operation)
 
     def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
         """Start another task; `subject` is what others will join."""
-        if len(self.trace.tasks) >= TASK_LIMIT:
-            self.give_up(HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines"))
+        self._check_number_of_tasks()
         life = self.number(subject)
         self.step(Operation(Kind.SPAWN, (Effect(life, WHOLE, writes=True),), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
         task = Task(TaskId(len(self.trace.tasks)), body, start, daemon=daemon, serves=serves)
         return self._enlist(task)
+
+    def _check_number_of_tasks(self) -> None:
+        if len(self.trace.tasks) >= TASK_LIMIT:
+            self.give_up(HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines"))
 
     def carrier_of(self, task: Task) -> Carrier:
         """The thread on which the task runs."""
@@ -270,6 +278,7 @@ class Execution:
 
     def add_strand(self, host: TaskId) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
+        self._check_number_of_tasks()
         strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), NOT_YET, daemon=True, carrier=host)
         self.trace.tasks.append(strand)
         self._alive.append(strand)
@@ -282,7 +291,8 @@ class Execution:
     def rest(self, host: TaskId, until: Operation) -> Task:
         """Called by an event loop between turns: who has the next one, one of its strands or itself?"""
         task = self.trace.tasks[host]
-        last, self._recorder = self._running, None
+        last = self._running
+        self._end_turn()
         if last is None or self._aborting:
             raise Abort
         self._look_after(last)
@@ -301,8 +311,24 @@ class Execution:
         if chosen.pending.deadline is not None:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
-            self._recorder = chosen.pending
+            self._begin_turn(chosen.pending)
         return chosen
+
+    def _begin_turn(self, operation: Operation) -> None:
+        self._recorder = operation
+        self._turn_effects = dict.fromkeys(operation.effects)
+
+    def _end_turn(self) -> None:
+        if self._recorder is not None:
+            self._recorder.effects = tuple(self._turn_effects)
+            self._recorder = None
+
+    def touch(self, effect: Effect) -> None:
+        """Something that only matters to the order of turns; not worth showing."""
+        if self._recorder is None:
+            self.step(Operation(Kind.AWAIT, (effect,)))
+        else:
+            self._turn_effects[effect] = None
 
     @property
     def in_turn(self) -> bool:
@@ -313,7 +339,7 @@ class Execution:
         """Add the operation to the turn, unless it makes the whole event loop wait."""
         turn = self._recorder
         if turn is None or not operation.ready():
-            self._recorder = None
+            self._end_turn()
             operation.late = True
             self.caveat(LOOP_BLOCKED)
             return False
@@ -321,8 +347,10 @@ class Execution:
             self._abort(Ending.OVERRUN)
             raise Abort
         turn.inner.append(operation)
-        turn.effects = (*turn.effects, *(effect for effect in operation.effects if effect not in turn.effects))
         for effect in operation.effects:
+            self._turn_effects[effect] = None
+            if operation.site and operation.kind not in SYNCHRONIZING:
+                self._turned.add(effect.subject)
             self._touched.setdefault(effect.subject, set()).add(task.id)
         self._look_before(task, operation)
         return True
@@ -430,6 +458,14 @@ class Execution:
         for subject, reason in self._opaque.items():
             if len(self._touched.get(subject, ())) > 1:
                 self.trace.caveats.add(reason)
+        for subject in self._turned:
+            if any(self._is_thread(task) for task in self._touched.get(subject, ())):
+                self.trace.caveats.add(THREADS_AND_STRANDS)
+
+    def _is_thread(self, task: TaskId) -> bool:
+        """Whether the task could have run in the middle of a strand's turn."""
+        carriers = {strand.carrier for strand in self.trace.tasks if strand.carrier != strand.id}
+        return self.trace.tasks[task].carrier == task and task not in carriers
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""

@@ -51,6 +51,10 @@ class Kind(StrEnum):
     AWAIT = "await"
 
 
+SYNCHRONIZING: Final = frozenset(
+    {Kind.START, Kind.SPAWN, Kind.FINISH, Kind.JOIN, Kind.WAIT, Kind.NOTIFY, Kind.TAKE, Kind.AWAIT, Kind.YIELD}
+)
+
 ENABLED_BY: Final = {
     Kind.ACQUIRE: Kind.RELEASE,
     Kind.START: Kind.SPAWN,

@@ -419,7 +419,13 @@ class Rewriter(ast.NodeTransformer):
             keyword.value = self._call("unpack", keyword.value, site, keyword.value)
         return keyword
 
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> ast.AST:
+        return self._visit_with(node)
+
     def visit_With(self, node: ast.With) -> ast.AST:
+        return self._visit_with(node)
+
+    def _visit_with(self, node: ast.With | ast.AsyncWith) -> ast.AST:
         for item in node.items:
             site = self._site(item.context_expr) if self._scope else None
             item.context_expr = self.visit(item.context_expr)

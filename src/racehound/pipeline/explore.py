@@ -1,6 +1,5 @@
 """`explore`: race functions of your own in this process and get a verdict."""
 
-import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -92,9 +91,6 @@ def explore(
     """
     if not workers:
         raise UsageError("explore needs workers", hint="pass functions that take what setup returns")
-    if any(inspect.iscoroutinefunction(worker) for worker in workers):
-        reason = "coroutine functions cannot be raced by this version"
-        return Exploration(Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0))
     with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
         race = _Race(session, setup, workers, invariant)
         try:

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
-from racehound.primitives import clock, condition, event, futures, queue, thread
+from racehound.primitives import asyncio_futures, clock, condition, event, event_loop, futures, queue, thread
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.replacement import Replacement
 
@@ -29,6 +29,8 @@ REPLACEMENTS = (
     *queue.REPLACEMENTS,
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
+    *asyncio_futures.REPLACEMENTS,
+    *event_loop.REPLACEMENTS,
 )
 
 

@@ -1,13 +1,18 @@
 """A scenario brought to life: fresh state and bodies for each execution, and the outcome afterwards."""
 
+import asyncio
+import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Any
 
+from racehound.engine.execution import StrandSlot
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
+from racehound.primitives.event_loop import Hosted
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture, is_data
@@ -81,11 +86,36 @@ class Program:
         self._checkpoint.restore()
 
     def prepare(self) -> Sequence[Callable[[], object]]:
-        """One body per task."""
+        """One body per task; coroutines share a loop, which is one more."""
         self._fresh()
-        return [self._body(task) for task in range(len(self._plan.tasks))]
+        bodies = [self._body(task) for task in range(len(self._plan.tasks))]
+        hosted = [(body, self._coroutine(task)) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)]
+        return [*bodies, Hosted(hosted)] if hosted else bodies
+
+    def _is_hosted(self, task: int) -> bool:
+        return any(inspect.iscoroutinefunction(operation) for operation in self._plan.tasks[task])
+
+    def _coroutine(self, task: int) -> Callable[[], Coroutine[Any, Any, object]]:
+        async def work() -> None:
+            for operation in self._plan.tasks[task]:
+                await self._perform_async(task, operation)
+
+        return work
+
+    async def _perform_async(self, task: int, operation: Operation) -> None:
+        """Run one operation, whether it is a coroutine or not."""
+        results = self._results[task]
+        try:
+            result = operation(self.subject)
+            results.append(("returned", await result if inspect.isawaitable(result) else result))
+        except (Exception, asyncio.CancelledError) as error:
+            results.append(("raised", error))
+            raise
 
     def _body(self, task: int) -> Callable[[], object]:
+        if self._is_hosted(task):
+            return StrandSlot()
+
         def body() -> None:
             for operation in self._plan.tasks[task]:
                 self._perform(task, operation)
@@ -104,7 +134,21 @@ class Program:
     def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
         """A single body that runs the operations one after the other; `order` names the task of each."""
         self._fresh()
+        if any(self._is_hosted(task) for task in range(len(self._plan.tasks))):
+            return [Hosted([(None, lambda: self._run_serially_on_loop(order))])]
         return [lambda: self._run_serially(order)]
+
+    async def _run_serially_on_loop(self, order: Sequence[int]) -> None:
+        left = [list(operations) for operations in self._plan.tasks]
+        failed: set[int] = set()
+        for task in order:
+            operation = left[task].pop(0)
+            if task in failed:
+                continue
+            try:
+                await self._perform_async(task, operation)
+            except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
+                failed.add(task)
 
     def _run_serially(self, order: Sequence[int]) -> None:
         left = [list(operations) for operations in self._plan.tasks]

@@ -5,7 +5,9 @@ agree on every path that is not masked. Objects that are reached twice are recor
 they were first met, so "both tasks got the same object" is part of the outcome.
 """
 
+import asyncio
 import collections
+import concurrent.futures
 import enum
 import threading
 import types
@@ -21,6 +23,12 @@ LEAF_LIMIT: Final = 5_000
 _SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range, enum.Enum)
 _NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
 _ORDERED = (list, tuple, collections.deque, bytearray)
+
+_MACHINERY = (asyncio.AbstractEventLoop, concurrent.futures.Executor)
+"""How the program runs, not what it has come to."""
+_MARK = "_racehound_"
+_OF_ASYNCIO = frozenset({"_loop", "_waiters", "_getters", "_putters"})
+_OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_native_id", "_is_stopped"}
 
 
 class _Walker:
@@ -59,7 +67,17 @@ class _Walker:
             self.leaves[path] = repr(subject)
         elif isinstance(subject, BaseException):
             self.visit(f"{path}.args", subject.args)
+        elif isinstance(subject, asyncio.Future | concurrent.futures.Future):
+            self._visit_future(path, subject)
+            return
         self._visit_attributes(path, subject)
+
+    def _visit_future(self, path: str, subject: "asyncio.Future[object] | concurrent.futures.Future[object]") -> None:
+        if subject.cancelled() or not subject.done():
+            self.leaves[path] += " cancelled" if subject.cancelled() else " pending"
+            return
+        error = subject.exception()
+        self.visit(f"{path}.{'result()' if error is None else 'exception()'}", error or subject.result())
 
     def _visit_mapping(self, path: str, subject: Mapping[object, object]) -> None:
         if isinstance(subject, collections.OrderedDict):
@@ -68,10 +86,17 @@ class _Walker:
             self.visit(f"{path}[{describe(key)}]", item)
 
     def _visit_attributes(self, path: str, subject: object) -> None:
-        if isinstance(subject, threading.Thread):
+        if isinstance(subject, _MACHINERY):
             return
+        own = _OF_THREADS if isinstance(subject, threading.Thread) else frozenset()
         for name, item in attributes_of(subject):
+            if name in own or name.startswith(_MARK) or (name in _OF_ASYNCIO and _is_of_asyncio(subject)):
+                continue
             self.visit(f"{path}.{name}", item)
+
+
+def _is_of_asyncio(subject: object) -> bool:
+    return type(subject).__module__.startswith("asyncio.")
 
 
 def attributes_of(subject: object) -> list[tuple[str, object]]:

@@ -2,6 +2,7 @@
 
 import linecache
 import types
+from collections.abc import Iterator
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
 from racehound.engine.operation import SHAPE, WHOLE, Kind, Operation
@@ -63,15 +64,26 @@ def _shown(value: object) -> str:
     return "missing" if value is _MISSING else short(value)
 
 
+def _seen(trace: Trace) -> Iterator[Event]:
+    """What a watcher has seen: a turn of a coroutine is what it consists of."""
+    for event in trace.events:
+        operation = event.operation
+        if operation.kind is not Kind.START and not (operation.late and operation.kind is Kind.AWAIT):
+            yield event
+        yield from (Event(event.task, inner) for inner in operation.inner)
+
+
 def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
-    recorded = [event for event in trace.events if event.operation.kind is not Kind.START]
+    recorded = list(_seen(trace))
     if trace.ending is Ending.DEADLOCK:
         recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
         values = [*values, *("waits for ever" for _ in trace.blocked)]
     steps: list[Step] = []
     last: TaskId | None = None
     for event, value in zip(recorded, values, strict=True):
+        if event.operation.kind is Kind.AWAIT and not event.operation.site:
+            continue
         others = (other.operation for other in recorded if other.task != event.task)
         if not any(event.operation.depends_on(other) for other in others):
             continue

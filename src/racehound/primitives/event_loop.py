@@ -1,0 +1,430 @@
+"""The event loop of asyncio, with the order of what is ready as a choice.
+
+Every asyncio task is a strand of the engine: it shares the thread of the loop and gives way only where it
+suspends itself. What it does until then is one turn, one operation for the search. Callbacks that a program
+registers have a strand of their own, in which they run in the order in which they were registered. Callbacks
+of asyncio itself only pass on what has happened and run at the end of the turn that registered them.
+
+Time is virtual. A task that sleeps can go on at any moment: sleeping is no way to order tasks. A timeout goes
+off when nobody else can go on, and before any sleep that would last longer.
+"""
+
+import asyncio
+import inspect
+from asyncio import events, futures, tasks
+from asyncio.base_events import BaseEventLoop
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from math import inf
+from types import MethodType
+from typing import Any, Final, NoReturn
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import UNFINISHED, Abort, Execution, StrandSlot, Task
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.errors import HarnessError
+from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
+from racehound.primitives.replacement import Replacement
+
+OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
+TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
+STOP: Final = "stop"
+EVER: Final = -1.0
+
+_run_forever = BaseEventLoop.run_forever
+
+
+class Strand:
+    """What a task of the engine has to do on the loop."""
+
+    def __init__(self, loop: "ControlledLoop", task: Task, owner: "asyncio.Task[Any] | None" = None) -> None:
+        self._loop = loop
+        self.task = task
+        self.owner = owner
+        self.once = False
+        self.site = CONTROL.site
+        self._handles: deque[tuple[events.Handle, float, int]] = deque()
+        self.expect()
+
+    def add(self, handle: events.Handle, due: float) -> None:
+        touch(self)
+        self._handles.append((handle, due, self._loop.tick()))
+
+    def hurry(self) -> None:
+        """It is not to wait for its time any more."""
+        self._handles = deque((handle, EVER, tick) for handle, _, tick in self._handles)
+
+    def expect(self) -> None:
+        """Publish the next turn, whatever it will be."""
+        execution = self._loop.execution
+        effects = (
+            Effect(execution.number(self), WHOLE, writes=True),
+            Effect(execution.number(self._loop), STOP, writes=False),
+        )
+        turn = Operation(Kind.AWAIT, effects, site=self.site, ready=self.is_ready)
+        turn.late = True
+        self.task.pending = turn
+
+    def has_work(self) -> bool:
+        while self._handles and self._handles[0][0].cancelled():
+            self._handles.popleft()
+        return bool(self._handles)
+
+    def is_ready(self) -> bool:
+        if not self.has_work():
+            return False
+        _, due, tick = self._handles[0]
+        return self._loop.admits(due, tick)
+
+    def take(self) -> tuple[events.Handle, float]:
+        handle, due, _ = self._handles.popleft()
+        return handle, due
+
+
+class Timeouts(Strand):
+    """Goes off when nobody else can go on."""
+
+    def __init__(self, loop: "ControlledLoop", task: Task) -> None:
+        self._timers: list[events.TimerHandle] = []
+        super().__init__(loop, task)
+
+    def add_timer(self, timer: events.TimerHandle) -> None:
+        touch(self)
+        self._timers.append(timer)
+        self.task.pending.deadline = self.earliest()
+
+    def forget(self, timer: events.TimerHandle) -> None:
+        if timer in self._timers:
+            touch(self)
+            self._timers.remove(timer)
+            self.task.pending.deadline = self.earliest()
+
+    def earliest(self) -> float | None:
+        return min((timer.when() for timer in self._timers), default=None)
+
+    def expect(self) -> None:
+        super().expect()
+        self.task.pending.deadline = self.earliest()
+
+    def is_ready(self) -> bool:
+        return False
+
+    def take(self) -> tuple[events.Handle, float]:
+        timer = min(self._timers, key=lambda item: item.when())
+        self._timers.remove(timer)
+        return timer, timer.when()
+
+
+class ControlledLoop(BaseEventLoop):
+    """An event loop whose every choice is somebody's decision; made by the task that will run it."""
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+        self._host = execution.running
+        self._strands: dict[int, Strand] = {}
+        self._by_owner: dict[asyncio.Task[Any], Strand] = {}
+        self._callbacks: Strand | None = None
+        self._timeouts: Timeouts | None = None
+        self._slots: deque[Task] = deque()
+        self._passing: deque[tuple[events.Handle, float]] = deque()
+        self._due = EVER
+        self._expired: dict[events.Handle, float] = {}  # what timeouts have set off goes before longer sleeps
+        self._expiring = inf
+        self._ticks = 0
+        self._idle = False
+        self._last_tick: float = inf
+        super().__init__()
+
+    # -- who is ready ------------------------------------------------------------------------------
+
+    def tick(self) -> int:
+        self._ticks += 1
+        return self._ticks
+
+    def admits(self, due: float, tick: int) -> bool:
+        """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
+        if not self._idle or tick > self._last_tick:
+            return False
+        first = None if self._timeouts is None else self._timeouts.earliest()
+        return (first is None or due <= first) and due <= min(self._expired.values(), default=inf)
+
+    def _wants_to_leave(self) -> bool:
+        return self._last_tick < inf
+
+    def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
+        task = self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
+        strand = Strand(self, task, owner)
+        self._strands[task.id] = strand
+        return strand
+
+    def _strand_of(self, owner: "asyncio.Task[Any]") -> Strand:
+        known = self._by_owner.get(owner)
+        if known is None:
+            known = self._by_owner[owner] = self._add_strand(owner)
+        return known
+
+    def live_tasks(self) -> "set[asyncio.Task[Any]]":
+        """In place of a register of all tasks of the process, whose order depends on what ran before."""
+        return {owner for owner in self._by_owner if not owner.done()}
+
+    # -- what asyncio calls ------------------------------------------------------------------------
+
+    def time(self) -> float:
+        return self.execution.now
+
+    def create_future(self) -> Any:
+        return ControlledFuture(loop=self)
+
+    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **options: Any) -> Any:
+        self._check_closed()  # type: ignore[attr-defined]  # of the base class
+        if self._task_factory is not None:  # type: ignore[attr-defined]
+            self.execution.caveat(TASK_FACTORY)
+            return super().create_task(coro, name=name, context=context, **options)
+        shown = name if name is not None else f"Task-{next(self.execution.coroutine_names)}"
+        return ControlledTask(coro, loop=self, name=shown, context=context)
+
+    def adopt(self, slots: Sequence[StrandSlot]) -> None:
+        """The next tasks to be created are these strands."""
+        self._slots.extend(slot.task for slot in slots)
+
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:
+        self._check_closed()  # type: ignore[attr-defined]  # of the base class
+        handle = events.Handle(callback, args, self, context)
+        self._register(handle, callback)
+        return handle
+
+    def call_soon_threadsafe(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:
+        return self.call_soon(callback, *args, context=context)
+
+    def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
+        owner = _task_to_go_on(callback)
+        if owner is not None:
+            if self._expiring < inf:
+                self._expired[handle] = self._expiring
+            self._strand_of(owner).add(handle, self._due)
+        elif _is_own(callback) and self.execution.in_turn and CONTROL.here() is self.execution:
+            self._passing.append((handle, EVER))
+        else:
+            if self._callbacks is None:
+                self._callbacks = self._add_strand()
+            self._callbacks.add(handle, EVER)
+
+    def call_at(self, when: float, callback: Callable[..., object], *args: Any, context: Any = None) -> events.TimerHandle:
+        self._check_closed()  # type: ignore[attr-defined]  # of the base class
+        timer = events.TimerHandle(when, callback, args, self, context)
+        if callback is futures._set_result_unless_cancelled:  # type: ignore[attr-defined]  # noqa: SLF001 - how `sleep` wakes up
+            self._passing.append((timer, when))
+        elif _is_own(callback):
+            self._timeout_strand().add_timer(timer)
+        else:
+            strand = self._add_strand()
+            strand.once = True
+            strand.add(timer, when)
+        return timer
+
+    def _timeout_strand(self) -> Timeouts:
+        if self._timeouts is None:
+            task = self.execution.add_strand(self._host)
+            self._timeouts = Timeouts(self, task)
+            self._strands[task.id] = self._timeouts
+        return self._timeouts
+
+    def hurry(self, owner: "asyncio.Task[Any]") -> None:
+        """A task is cancelled: it need not sleep to the end."""
+        if owner in self._by_owner:
+            self._by_owner[owner].hurry()
+
+    def _timer_handle_cancelled(self, handle: events.TimerHandle) -> None:
+        if self._timeouts is not None:
+            self._timeouts.forget(handle)
+
+    def stop(self) -> None:
+        execution = self.execution
+        if not execution.aborting:
+            execution.touch(Effect(execution.number(self), STOP, writes=True))
+        self._last_tick = self._ticks
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Abort):
+            return
+        if self._exception_handler is not None:  # type: ignore[attr-defined]  # of the base class
+            super().call_exception_handler(context)
+        elif "handle" in context and self._callbacks is not None:
+            self._callbacks.task.error = error
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        del timeout
+        self._executor_shutdown_called = True
+        if self._default_executor is not None:  # type: ignore[has-type]  # of the base class
+            self._default_executor.shutdown(wait=False)  # type: ignore[has-type]
+
+    # -- turns -------------------------------------------------------------------------------------
+
+    def _run_once(self) -> None:
+        stop = Effect(self.execution.number(self), STOP, writes=False)
+        leave = Operation(Kind.AWAIT, (stop,), label="loop", ready=self._wants_to_leave)
+        leave.late = True
+        self._idle = True
+        try:
+            chosen = self.execution.rest(self._host, leave)
+        except Abort:
+            self._dispose()
+            raise
+        finally:
+            self._idle = False
+        if chosen.id == self._host:
+            self._last_tick = inf
+            self._stopping = True
+        else:
+            self._take_turn(self._strands[chosen.id])
+
+    def _take_turn(self, strand: Strand) -> None:
+        CONTROL.site = strand.site
+        handle, due = strand.take()
+        self._expired.pop(handle, None)
+        self._expiring = due if strand is self._timeouts else inf
+        self.execution.now = max(self.execution.now, due)
+        handle._run()  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class does
+        while self._passing:
+            handle, self._due = self._passing.popleft()
+            if not handle.cancelled():
+                handle._run()  # type: ignore[attr-defined]  # noqa: SLF001
+        self._due, self._expiring = EVER, inf
+        self._end_turn(strand)
+
+    def _end_turn(self, strand: Strand) -> None:
+        strand.site = CONTROL.site
+        owner = strand.owner
+        if strand.once or (owner is not None and owner.done()):
+            if owner is not None:
+                touch(owner)
+                del self._by_owner[owner]
+            self.execution.end_strand(strand.task)
+        else:
+            strand.expect()
+
+    def _dispose(self) -> None:
+        """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
+        for strand in list(self._strands.values()):
+            owner = strand.owner
+            if owner is not None and not strand.task.done:
+                owner._log_destroy_pending = False  # type: ignore[attr-defined]  # noqa: SLF001 - nobody is to hear of it
+                coroutine = owner.get_coro()
+                if inspect.iscoroutine(coroutine):
+                    with suppress(BaseException):
+                        coroutine.close()
+
+    def close(self) -> None:
+        if self.is_closed():
+            return
+        if any(strand.has_work() for strand in self._strands.values() if not strand.task.done):
+            self.execution.caveat(UNFINISHED)
+        self._dispose()
+        for strand in self._strands.values():
+            self.execution.end_strand(strand.task)
+        super().close()
+
+    def __del__(self) -> None:
+        """A loop that nobody closes ends with its execution."""
+
+
+def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None":
+    """The task whose next step the callback is, if it is one."""
+    owner = getattr(callback, "__self__", None)
+    return owner if isinstance(owner, asyncio.Task) and not isinstance(callback, MethodType) else None
+
+
+def _is_own(callback: Callable[..., object]) -> bool:
+    """Whether the callback belongs to asyncio, and not to the program."""
+    return str(getattr(callback, "__module__", None) or "").startswith(OWN_MODULES)
+
+
+# -- input and output ------------------------------------------------------------------------------
+
+_OUTSIDE = (
+    *("add_reader", "add_writer", "add_signal_handler", "connect_read_pipe", "connect_write_pipe"),
+    *("create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection"),
+    *("create_unix_server", "getaddrinfo", "getnameinfo", "sendfile", "start_tls", "subprocess_exec"),
+    *("subprocess_shell", "sock_accept", "sock_connect", "sock_recv", "sock_recv_into", "sock_recvfrom"),
+    *("sock_recvfrom_into", "sock_sendall", "sock_sendfile", "sock_sendto", "remove_reader", "remove_writer"),
+)
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(self: ControlledLoop, *args: object, **kwargs: object) -> NoReturn:
+        del args, kwargs
+        self.execution.give_up(HarnessError(f"a coroutine reaches out of the program: `{name}` of the event loop"))
+
+    return refuse
+
+
+for _name in _OUTSIDE:
+    setattr(ControlledLoop, _name, _refusing(_name))
+
+
+# -- entering --------------------------------------------------------------------------------------
+
+Work = Callable[[], Coroutine[Any, Any, object]]
+
+
+class Hosted:
+    """A body that runs coroutines on one loop, each in the strand that stands for it."""
+
+    def __init__(self, works: Sequence[tuple[StrandSlot | None, Work]]) -> None:
+        self._works = works
+        self._left = len(works)
+
+    def __call__(self) -> None:
+        loop = new_event_loop()
+        try:
+            self._run(loop)
+        finally:
+            loop.close()
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        for slot, work in self._works:
+            if slot is not None and isinstance(loop, ControlledLoop):
+                loop.adopt([slot])
+            loop.create_task(work()).add_done_callback(self._one_less)
+        loop.run_forever()
+        asyncio.runners._cancel_all_tasks(loop)  # type: ignore[attr-defined]  # noqa: SLF001 - as `asyncio.run` does
+        loop.run_until_complete(loop.shutdown_asyncgens())
+
+    def _one_less(self, task: "asyncio.Task[object]") -> None:
+        if not task.cancelled():
+            task.exception()  # seen
+        self._left -= 1
+        if self._left == 0:
+            task.get_loop().stop()
+
+
+_all_tasks = tasks.all_tasks
+_new_event_loop = events.new_event_loop
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    execution = CONTROL.here()
+    return _new_event_loop() if execution is None else ControlledLoop(execution)
+
+
+def all_tasks(loop: asyncio.AbstractEventLoop | None = None) -> "set[asyncio.Task[Any]]":
+    asked = events.get_running_loop() if loop is None else loop
+    return asked.live_tasks() if isinstance(asked, ControlledLoop) else _all_tasks(asked)
+
+
+def run_forever(self: BaseEventLoop) -> None:
+    execution = CONTROL.here()
+    if execution is not None and not isinstance(self, ControlledLoop):
+        execution.give_up(HarnessError("the code runs an event loop that was made before it was under control"))
+    _run_forever(self)
+
+
+REPLACEMENTS: Final = (
+    Replacement(events, "new_event_loop", new_event_loop),
+    Replacement(asyncio, "new_event_loop", new_event_loop),
+    Replacement(tasks, "all_tasks", all_tasks),
+    Replacement(asyncio, "all_tasks", all_tasks),
+    Replacement(BaseEventLoop, "run_forever", run_forever),
+)
