@@ -28,7 +28,7 @@ class CarrierThread(threading.Thread):
     """How a carrier appears to the code that it runs."""
 
     def __init__(self, name: str, ident: int) -> None:
-        super().__init__(name=name, daemon=True)
+        super().__init__(name=name, daemon=False)
         self._started._flag = True  # type: ignore[attr-defined]  # noqa: SLF001 - by other means than `start`
         self._ident = ident
 

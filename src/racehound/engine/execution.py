@@ -18,6 +18,7 @@ from typing import Final, NoReturn
 from racehound.engine.carrier import Baton, Carrier, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.operation import START, SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.spin import LONG_LOOP, PATIENCE, Spin, written_by
 from racehound.engine.strategy import Strategy
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import Schedule, TaskId
@@ -40,6 +41,7 @@ class Abort(BaseException):
 class Ending(StrEnum):
     COMPLETE = "complete"
     DEADLOCK = "deadlock"
+    LIVELOCK = "livelock"
     PRUNED = "pruned"
     OVERRUN = "overrun"
     BROKEN = "broken"
@@ -59,6 +61,9 @@ class Task:
     carrier: int = -1
     """The task on whose thread it runs: itself, unless it is a strand."""
     done: bool = False
+    steps: int = 0
+    spin: Spin | None = None
+    """Kept once the task has made many steps."""
 
     @property
     def is_idle(self) -> bool:
@@ -123,6 +128,7 @@ class Execution:
         self._needed = 0  # tasks that have to end before the execution is over
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
+        self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
         self._turned: set[ObjectId] = set()  # what strands use in the middle of their turns
         self.now = START_OF_TIME
         self.thread_names = itertools.count(1)
@@ -242,11 +248,27 @@ class Execution:
 
     def _perform(self, task: Task, operation: Operation) -> None:
         self.trace.events.append(Event(task.id, operation))
+        task.steps += 1
+        if task.steps > PATIENCE or self._spinning:
+            self._watch_for_spin(task, operation)
         for effect in operation.effects:
             self._touched.setdefault(effect.subject, set()).add(task.id)
         self._look_before(task, operation)
         if operation.deadline is not None and not operation.ready():
             self.now = max(self.now, operation.deadline)
+
+    def _watch_for_spin(self, task: Task, operation: Operation) -> None:
+        written = written_by(operation)
+        for other in self._spinning:
+            if other is not task and other.spin is not None:
+                other.spin.hear_of(written)
+        if task.steps <= PATIENCE:
+            return
+        if task.spin is None:
+            task.spin = Spin()
+            self._spinning.append(task)
+        if task.spin.note(operation, written):
+            self.trace.caveats.add(LONG_LOOP)
 
     def _look_before(self, task: Task, operation: Operation) -> None:
         if self._watcher is None:
@@ -319,9 +341,13 @@ class Execution:
         self._turn_effects = dict.fromkeys(operation.effects)
 
     def _end_turn(self) -> None:
-        if self._recorder is not None:
-            self._recorder.effects = tuple(self._turn_effects)
+        turn, task = self._recorder, self._running
+        if turn is not None and task is not None:
+            turn.effects = tuple(self._turn_effects)
             self._recorder = None
+            task.steps += 1
+            if task.steps > PATIENCE or self._spinning:
+                self._watch_for_spin(task, turn)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns; not worth showing."""
@@ -362,9 +388,13 @@ class Execution:
             return self._alive[0]
         runnable: list[TaskId] = []
         timed: list[Task] = []
+        spinning: list[Task] = []
         for task in self._alive:
             if task.pending.ready():
-                runnable.append(task.id)
+                if task.spin is not None and task.spin.is_idle:
+                    spinning.append(task)
+                else:
+                    runnable.append(task.id)
             elif task.pending.deadline is not None:
                 timed.append(task)
         if not self._needed and self._is_over():
@@ -372,9 +402,9 @@ class Execution:
         if timed and len(self._alive) > 1:
             self.trace.caveats.add(TIMED_WAIT)
         if not runnable:
-            if not timed:
-                return self._abort(Ending.DEADLOCK)
-            runnable = _earliest(timed)
+            runnable = _earliest(timed) or [task.id for task in spinning if task.spin and task.spin.try_again()]
+            if not runnable:
+                return self._abort(Ending.LIVELOCK if spinning else Ending.DEADLOCK)
         if len(self.trace.events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
         pending = {task.id: task.pending for task in self._alive}
@@ -475,7 +505,7 @@ class Execution:
 def _earliest(timed: list[Task]) -> list[TaskId]:
     """The tasks whose wait is the first to expire."""
     deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
-    first = min(deadlines.values())
+    first = min(deadlines.values(), default=0.0)
     return [task for task, deadline in deadlines.items() if deadline == first]
 
 

@@ -25,6 +25,7 @@ from racehound.engine.execution import UNFINISHED, Abort, Execution, StrandSlot,
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
+from racehound.primitives.clock import waiting_clock
 from racehound.primitives.replacement import Replacement
 
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
@@ -62,7 +63,9 @@ class Strand:
             Effect(execution.number(self), WHOLE, writes=True),
             Effect(execution.number(self._loop), STOP, writes=False),
         )
-        turn = Operation(Kind.AWAIT, effects, site=self.site, ready=self.is_ready)
+        done = self.task.pending.inner
+        label = done[-1].label if done else ""  # what it has used last is what it waits for
+        turn = Operation(Kind.AWAIT, effects, site=self.site, label=label, ready=self.is_ready)
         turn.late = True
         self.task.pending = turn
 
@@ -421,7 +424,14 @@ def run_forever(self: BaseEventLoop) -> None:
     _run_forever(self)
 
 
+def real_time(self: BaseEventLoop) -> float:
+    """A loop that nobody controls really waits."""
+    del self
+    return waiting_clock()
+
+
 REPLACEMENTS: Final = (
+    Replacement(BaseEventLoop, "time", real_time),
     Replacement(events, "new_event_loop", new_event_loop),
     Replacement(asyncio, "new_event_loop", new_event_loop),
     Replacement(tasks, "all_tasks", all_tasks),

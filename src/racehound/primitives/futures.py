@@ -1,24 +1,28 @@
 """What `concurrent.futures` needs to run under control.
 
-Its executors and futures are exact on controlled threads, locks, conditions and queues. What is not: a lock made
-when the module was loaded, an order by object address, sets of futures, which are ordered by address as well, and
+Its executors and futures are exact on controlled threads, locks, conditions and queues. What is not: a lock
+that keeps out the end of the interpreter, an order by object address, sets of futures, which are ordered by address as well, and
 the workers of a forgotten executor, which are sent home at the moment the executor is freed; here they stay and
 wait for work, which nobody can tell.
 """
 
+# ruff: noqa: SLF001 - an executor keeps what is used here in attributes of its own
+
 import builtins
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor, _base, thread
+from contextlib import nullcontext
 from types import SimpleNamespace
-from typing import Final
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL
+from racehound.engine.execution import Abort
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
 
-_new_pool_name = ThreadPoolExecutor._counter  # type: ignore[attr-defined]  # noqa: SLF001 - numbers the executors
+_worker = thread._worker  # type: ignore[attr-defined]
+_new_pool_name = ThreadPoolExecutor._counter  # type: ignore[attr-defined]  # numbers the executors
 
 
 def address(subject: object) -> int:
@@ -37,14 +41,45 @@ def new_pool_number() -> int:
     return next(execution.pool_names)
 
 
+def serve(executor_of: Any, work: Any, initializer: Any, arguments: tuple[object, ...]) -> None:
+    """What the thread of a pool does; the original's form differs between versions of Python."""
+    if CONTROL.here() is None:
+        _worker(executor_of, work, initializer, arguments)
+        return
+    if initializer is not None and not _initialize(executor_of, initializer, arguments):
+        return
+    while (item := work.get(block=True)) is not None:
+        item.run()
+        del item
+        executor = executor_of()
+        if executor is not None:
+            executor._idle_semaphore.release()
+        del executor
+    work.put(None)  # the pool is closed: let the others know
+
+
+def _initialize(executor_of: Any, initializer: Any, arguments: tuple[object, ...]) -> bool:
+    try:
+        initializer(*arguments)
+    except Abort:
+        raise
+    except BaseException:  # noqa: BLE001 - whatever the code under proof raises breaks the pool
+        executor = executor_of()
+        if executor is not None:
+            executor._initializer_failed()
+        return False
+    return True
+
+
 def reference(executor: object, callback: object = None) -> "weakref.ref[object]":
     del callback
     return weakref.ref(executor)
 
 
 REPLACEMENTS: Final = (
+    Replacement(thread, "_worker", serve),
     Replacement(thread, "weakref", SimpleNamespace(ref=reference)),
-    Replacement(thread, "_global_shutdown_lock", ControlledLock()),
+    Replacement(thread, "_global_shutdown_lock", nullcontext()),
     Replacement(_base, "id", address),
     *numbered(Future),
     Replacement(ThreadPoolExecutor, "_counter", staticmethod(new_pool_number)),

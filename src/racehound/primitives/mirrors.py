@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
-from racehound.primitives import asyncio_futures, clock, condition, event, event_loop, futures, queue, thread
+from racehound.primitives import asyncio_futures, clock, condition, event, event_loop, futures, queue, semaphore, thread
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.replacement import Replacement
 
@@ -25,6 +25,7 @@ REPLACEMENTS = (
     Replacement(threading, "RLock", ControlledRLock),
     *condition.REPLACEMENTS,
     *event.REPLACEMENTS,
+    *semaphore.REPLACEMENTS,
     *thread.REPLACEMENTS,
     *queue.REPLACEMENTS,
     *clock.REPLACEMENTS,

@@ -13,7 +13,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.primitives.clock import monotonic
+from racehound.primitives.clock import waiting_clock
 from racehound.primitives.replacement import Replacement
 
 ORIGINAL: Final = _queue.SimpleQueue
@@ -72,5 +72,5 @@ class ControlledSimpleQueue(Mirror):
 
 REPLACEMENTS: Final = (
     Replacement(queue, "SimpleQueue", ControlledSimpleQueue),
-    Replacement(queue, "time", monotonic),
+    Replacement(queue, "time", waiting_clock),
 )

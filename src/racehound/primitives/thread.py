@@ -10,13 +10,13 @@ import _thread
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import thread as pool
 from typing import Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.errors import HarnessError
+from racehound.primitives.futures import serve
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
 
@@ -50,7 +50,7 @@ def start(self: Any) -> None:
         raise RuntimeError("threads can only be started once")
     self._started._flag = True
     _look_stopped(self)
-    serves = getattr(self, "_target", None) is pool._worker  # type: ignore[attr-defined]
+    serves = getattr(self, "_target", None) is serve
     task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
     setattr(self, _TASK, task)
     self._ident = execution.carrier_of(task).ident

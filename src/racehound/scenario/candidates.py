@@ -79,8 +79,9 @@ class Candidates:
     def _call(self, name: str) -> str | None:
         if self._kind is None:
             function = getattr(self._module, name, None)
-            plain = isinstance(function, types.FunctionType) and not inspect.iscoroutinefunction(function)
-            return self._builder.call(name, function, skip_first=False) if plain and function is not None else None
+            if not isinstance(function, types.FunctionType):
+                return None
+            return _awaited(self._builder.call(name, function, skip_first=False), function)
         return self._method_call(name)
 
     def _method_call(self, name: str) -> str | None:
@@ -88,9 +89,10 @@ class Candidates:
         if isinstance(member, property):
             return f"{SUBJECT}.{name}"
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        if not callable(inner) or inspect.iscoroutinefunction(inner) or name in ("__init__", "__new__"):
+        if not callable(inner) or name in ("__init__", "__new__"):
             return None
-        return self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+        call = self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+        return _awaited(call, inner)
 
     def _public_names(self) -> list[str]:
         if self._kind is None:
@@ -100,3 +102,7 @@ class Candidates:
                 name for name, value in functions if getattr(value, "__module__", "") == home and name[0] != "_"
             ]
         return [name for name in vars(self._kind) if not name.startswith("_")]
+
+
+def _awaited(call: str, function: object) -> str:
+    return f"await {call}" if inspect.iscoroutinefunction(function) else call

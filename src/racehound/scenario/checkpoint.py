@@ -5,9 +5,11 @@ anywhere still mean the same object.
 """
 
 import collections
+import threading
 import types
 from collections.abc import Iterable
 
+from racehound.engine.control import CONTROL
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.snapshot import is_data
 
@@ -22,6 +24,7 @@ class Checkpoint:
         self._locks: list[ControlledLock | ControlledRLock] = []
         self._caches: list[object] = []
         self._seen: set[int] = set()
+        CONTROL.fresh_carriers = False
         for module in modules:
             self._take_module(module)
 
@@ -57,6 +60,8 @@ class Checkpoint:
         if isinstance(subject, ControlledLock | ControlledRLock):
             self._locks.append(subject)
             return ()
+        if isinstance(subject, threading.local):
+            CONTROL.fresh_carriers = True  # else a thread would find what it left there in an earlier execution
         inner: list[object] = []
         if isinstance(subject, dict):
             self._contents.append((subject, dict(subject)))

@@ -9,11 +9,12 @@ from racehound.model.schedule import Schedule
 from racehound.scenario.judge import Oracle
 from racehound.scenario.program import Program
 from racehound.scenario.shrink import shorter_schedules
+from racehound.scenario.stuck import STUCK
 from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
 
-_JUDGED = (Ending.COMPLETE, Ending.DEADLOCK)
+_JUDGED = (Ending.COMPLETE, *STUCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedu
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
         steps=steps_of(trace, recorder.values),
         failure=judge(trace) if trace.ending in _JUDGED else None,
-        outcome=None if trace.ending is Ending.DEADLOCK else program.observe().shown,
+        outcome=None if trace.ending in STUCK else program.observe().shown,
     )
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from racehound.engine.execution import Ending, Trace
+from racehound.engine.execution import Trace
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes
+from racehound.scenario.serial import SerialOutcomes, unheard_errors
+from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
 
@@ -26,11 +27,15 @@ class OutcomeJudge:
         self.oracle = SERIAL_ORACLE
 
     def __call__(self, trace: Trace) -> str | None:
-        if trace.ending is Ending.DEADLOCK:
+        if trace.ending in STUCK:
             if self._serial.blocks:
                 return None
-            self.oracle = "deadlock"
-            return "the tasks wait for each other for ever, which no serial order does"
+            self.oracle, reason = why_stuck(trace)
+            return f"{reason}, which no serial order does"
+        unheard = [error for error in unheard_errors(trace, self._program) if not self._raised_unheard(error)]
+        if unheard:
+            self.oracle = "exception"
+            return f"{type(unheard[0]).__name__}: {unheard[0]} ends a thread, which no serial order does"
         if self._serial.allows(self._program.snapshot()):
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
@@ -39,6 +44,9 @@ class OutcomeJudge:
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
         self.oracle = SERIAL_ORACLE
         return "the results and the final state are those of no serial order"
+
+    def _raised_unheard(self, error: BaseException) -> bool:
+        return type(error).__name__ in self._serial.unheard
 
     def _raised_serially(self, name: str) -> bool:
         shown = (text for item in self._serial.observations for text in item.shown.results)
@@ -54,9 +62,9 @@ class InvariantJudge:
         self.oracle = "invariant"
 
     def __call__(self, trace: Trace) -> str | None:
-        if trace.ending is Ending.DEADLOCK:
-            self.oracle = "deadlock"
-            return "the tasks wait for each other for ever"
+        if trace.ending in STUCK:
+            self.oracle, reason = why_stuck(trace)
+            return reason
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised:
             self.oracle = "exception"

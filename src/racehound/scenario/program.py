@@ -1,5 +1,6 @@
 """A scenario brought to life: fresh state and bodies for each execution, and the outcome afterwards."""
 
+import ast
 import asyncio
 import inspect
 import sys
@@ -9,7 +10,10 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot
+from racehound.engine.operation import Kind
+from racehound.engine.operation import Operation as Step
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.event_loop import Hosted
@@ -42,7 +46,7 @@ class Plan:
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
     setup = compile(text.setup, "<setup>", "eval")
-    prefix = [compile(call, "<prefix>", "eval") for call in text.prefix]
+    prefix = [_compiled(call, "<prefix>") for call in text.prefix]
 
     def evaluate(code: types.CodeType, subject: object = None) -> object:
         # Running the code under proof is the purpose; it happens in a child process.
@@ -51,19 +55,47 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     def make() -> object:
         subject = evaluate(setup)
         for code in prefix:
-            evaluate(code, subject)
+            result = evaluate(code, subject)
+            if inspect.iscoroutine(result):
+                asyncio.run(result)
         return subject
 
     def operation(call: str) -> Operation:
-        code = compile(call, "<operation>", "eval")
-        return lambda subject: evaluate(code, subject)
+        code = _compiled(call, "<operation>")
+        if not code.co_flags & inspect.CO_COROUTINE:
+            return lambda subject: evaluate(code, subject)
+
+        async def coroutine(subject: object) -> object:
+            return await evaluate(code, subject)  # type: ignore[misc]  # evaluates to a coroutine
+
+        return coroutine
 
     return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
+
+
+def _compiled(call: str, name: str) -> types.CodeType:
+    """An expression that may await."""
+    return compile(call, name, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
 def instrumented_modules() -> list[types.ModuleType]:
     """Every loaded module whose code is under observation."""
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
+
+
+class _Turns:
+    """Lets operations of several tasks run one after the other, each on the thread of its task."""
+
+    def __init__(self, order: Sequence[int]) -> None:
+        self._left = list(order)
+
+    def wait_for(self, task: int) -> None:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.step(Step(Kind.YIELD, (), ready=lambda: self._left[0] == task))
+
+    def next(self) -> None:
+        self._left.pop(0)
 
 
 class Program:
@@ -132,11 +164,12 @@ class Program:
             raise
 
     def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
-        """A single body that runs the operations one after the other; `order` names the task of each."""
+        """Bodies that run the operations one after the other; `order` names the task of each."""
         self._fresh()
         if any(self._is_hosted(task) for task in range(len(self._plan.tasks))):
             return [Hosted([(None, lambda: self._run_serially_on_loop(order))])]
-        return [lambda: self._run_serially(order)]
+        turns = _Turns(order)
+        return [self._serial_body(task, turns) for task in range(len(self._plan.tasks))]
 
     async def _run_serially_on_loop(self, order: Sequence[int]) -> None:
         left = [list(operations) for operations in self._plan.tasks]
@@ -150,17 +183,19 @@ class Program:
             except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
                 failed.add(task)
 
-    def _run_serially(self, order: Sequence[int]) -> None:
-        left = [list(operations) for operations in self._plan.tasks]
-        failed: set[int] = set()
-        for task in order:
-            operation = left[task].pop(0)
-            if task in failed:
-                continue
-            try:
-                self._perform(task, operation)
-            except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
-                failed.add(task)
+    def _serial_body(self, task: int, turns: "_Turns") -> Callable[[], object]:
+        def body() -> None:
+            failed = False
+            for operation in self._plan.tasks[task]:
+                turns.wait_for(task)
+                try:
+                    if not failed:
+                        self._perform(task, operation)
+                except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
+                    failed = True
+                turns.next()
+
+        return body
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""

@@ -6,11 +6,13 @@ itself, run without overlap, says what is right.
 
 from dataclasses import dataclass
 
-from racehound.engine.execution import Ending
+from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
 from racehound.errors import HarnessError
+from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
 from racehound.scenario.snapshot import Snapshot, differing_paths, without
+from racehound.scenario.stuck import STUCK
 from racehound.strategies.guided import Guided
 
 
@@ -19,7 +21,9 @@ class SerialOutcomes:
     observations: tuple[Observation, ...]
     masked: frozenset[str]
     blocks: bool
-    """Some serial order waits for ever, so waiting is part of how the operations work together."""
+    """Some serial order waits for ever, whatever the others do meanwhile."""
+    unheard: frozenset[str] = frozenset()
+    """Names of exceptions that end a thread of the program's own in some serial order."""
 
     def allows(self, snapshot: Snapshot) -> bool:
         """Whether some serial order gives this outcome."""
@@ -36,29 +40,51 @@ class SerialOutcomes:
 
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
+    runs = _Runs(explorer, program)
     observations: list[Observation] = []
     masked: set[str] = set()
     blocks = False
     for order in program.serial_orders():
-        first = _run(explorer, program, order)
-        second = _run(explorer, program, order)
+        first, second = runs.observe(order), runs.observe(order)
         if first is None or second is None:
             blocks = True
             continue
         masked |= differing_paths(first.snapshot, second.snapshot)
         observations.append(first)
-    return SerialOutcomes(tuple(observations), frozenset(masked), blocks)
+    return SerialOutcomes(tuple(observations), frozenset(masked), blocks, frozenset(runs.unheard))
 
 
-def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observation | None:
-    trace = explorer.run(lambda: program.prepare_serial(order), Guided([]))
-    if trace.ending is Ending.DEADLOCK:
-        return None
+class _Runs:
+    """Serial executions of one program."""
+
+    def __init__(self, explorer: Explorer, program: Program) -> None:
+        self._explorer = explorer
+        self._program = program
+        self.unheard: set[str] = set()
+
+    def observe(self, order: tuple[int, ...]) -> Observation | None:
+        """One after the other; where an operation waits for a later one, that one begins meanwhile."""
+        trace = self._explorer.run(lambda: self._program.prepare_serial(order), Guided([]))
+        if trace.ending in STUCK:
+            wishes = [(TaskId(task), None) for task in dict.fromkeys(order)]
+            trace = self._explorer.run(self._program.prepare, Guided(wishes))
+        if trace.ending in STUCK:
+            return None
+        _check(trace)
+        self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
+        return self._program.observe(order)
+
+
+def _check(trace: Trace) -> None:
     if trace.ending is Ending.OVERRUN:
         raise HarnessError("an operation does not end even when it runs alone")
     if trace.broken_by is not None:
         raise trace.broken_by
-    escaped = trace.tasks[0].error
-    if escaped is not None:
-        raise HarnessError(f"an operation ends the program: {type(escaped).__name__}: {escaped}")
-    return program.observe(order)
+    for task in trace.tasks:
+        if task.error is not None and not isinstance(task.error, Exception):
+            raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")
+
+
+def unheard_errors(trace: Trace, program: Program) -> list[BaseException]:
+    """What ended threads and callbacks that the program started itself, where nobody could catch it."""
+    return [task.error for task in trace.tasks[len(program.text.tasks) :] if task.error is not None]

@@ -11,9 +11,11 @@ from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
 from racehound.primitives.lock import ControlledLock
 from racehound.scenario.render import short
+from racehound.scenario.stuck import STUCK
 
 _CHANGES = (Kind.WRITE, Kind.DELETE, Kind.CALL)
 _MISSING = object()
+_FOR_EVER = {Ending.DEADLOCK: "waits for ever", Ending.LIVELOCK: "goes on for ever"}
 
 
 class ValueRecorder(Watcher):
@@ -76,9 +78,9 @@ def _seen(trace: Trace) -> Iterator[Event]:
 def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
     recorded = list(_seen(trace))
-    if trace.ending is Ending.DEADLOCK:
+    if trace.ending in STUCK:
         recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
-        values = [*values, *("waits for ever" for _ in trace.blocked)]
+        values = [*values, *(_FOR_EVER[trace.ending] for _ in trace.blocked)]
     steps: list[Step] = []
     last: TaskId | None = None
     for event, value in zip(recorded, values, strict=True):
