@@ -20,13 +20,14 @@ NOBODY: Final = -1
 class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
-    __slots__ = ("discover", "execution", "fresh_carriers", "harness", "ident", "mirror_of", "now", "site", "stand_ins")
+    __slots__ = ("callee", "discover", "execution", "fresh_carriers", "harness", "ident", "mirror_of", "now", "site", "stand_ins")
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
         self.ident = NOBODY
         self.site = 0  # of the call that the running task is making
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
+        self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does
         self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
         self.harness = NOBODY  # that thread
         self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before
@@ -40,6 +41,10 @@ class Control:
         if self.execution is not None:
             self.execution.notice_stranger()
         return None
+
+    def published(self, function: object) -> object:
+        """A function that code of ours is about to call for the program."""
+        return function if self.callee is None else self.callee(self.site, function)
 
 
 CONTROL: Final = Control()

@@ -28,6 +28,8 @@ TASK_LIMIT = 64
 START_OF_TIME = 1_000.0
 """What clocks show when an execution begins; every execution sees the same hours."""
 
+FOR_WORK = "work"
+"""Label of an operation that waits for something to do."""
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
@@ -68,7 +70,7 @@ class Task:
     @property
     def is_idle(self) -> bool:
         """Whether it waits for work."""
-        return self.serves and self.pending.kind is Kind.TAKE and not self.pending.ready()
+        return self.serves and self.pending.label == FOR_WORK and not self.pending.ready()
 
 
 class StrandSlot:

@@ -9,6 +9,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
+from racehound.engine.control import CONTROL
 from racehound.instrument import hooks
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
@@ -74,6 +75,7 @@ def hooks_installed() -> Iterator[None]:
     """Instrumented code finds its hooks among the built-in names."""
     for name, hook in HOOKS.items():
         setattr(builtins, name, hook)
+    CONTROL.callee = hooks.callee
     yield
 
 

@@ -6,9 +6,10 @@ whose taking and releasing are published as what they mean.
 """
 
 import threading
-from typing import Final
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL
+from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
@@ -48,4 +49,19 @@ class Waiter(ControlledLock):
         self._real.release()
 
 
-REPLACEMENTS: Final = (Replacement(threading, "_allocate_lock", Waiter),)
+_enter = threading.Condition.__enter__
+
+
+def enter(self: Any) -> bool:
+    """One that was made before it was under control takes the mirror of its lock."""
+    if CONTROL.here() is not None and CONTROL.mirror_of is not None and not isinstance(self._lock, Mirror):
+        waiters = self._waiters
+        threading.Condition.__init__(self, CONTROL.mirror_of(self._lock))  # type: ignore[arg-type]  # a stand-in
+        self._waiters = waiters
+    return _enter(self)
+
+
+REPLACEMENTS: Final = (
+    Replacement(threading, "_allocate_lock", Waiter),
+    Replacement(threading.Condition, "__enter__", enter),
+)

@@ -31,6 +31,8 @@ from racehound.primitives.replacement import Replacement
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
 STOP: Final = "stop"
+LEAVE: Final = "leave"
+"""Parts of a loop: that it was told to stop, and that it has."""
 EVER: Final = -1.0
 
 _run_forever = BaseEventLoop.run_forever
@@ -62,6 +64,7 @@ class Strand:
         effects = (
             Effect(execution.number(self), WHOLE, writes=True),
             Effect(execution.number(self._loop), STOP, writes=False),
+            Effect(execution.number(self._loop), LEAVE, writes=False),
         )
         done = self.task.pending.inner
         label = done[-1].label if done else ""  # what it has used last is what it waits for
@@ -193,6 +196,8 @@ class ControlledLoop(BaseEventLoop):
 
     def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
+        if _task_to_go_on(callback) is None and not _is_own(callback):
+            callback = CONTROL.published(callback)
         handle = events.Handle(callback, args, self, context)
         self._register(handle, callback)
         return handle
@@ -221,6 +226,7 @@ class ControlledLoop(BaseEventLoop):
         elif _is_own(callback):
             self._timeout_strand().add_timer(timer)
         else:
+            timer._callback = CONTROL.published(callback)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
             strand = self._add_strand()
             strand.once = True
             strand.add(timer, when)
@@ -267,7 +273,8 @@ class ControlledLoop(BaseEventLoop):
 
     def _run_once(self) -> None:
         stop = Effect(self.execution.number(self), STOP, writes=False)
-        leave = Operation(Kind.AWAIT, (stop,), label="loop", ready=self._wants_to_leave)
+        left = Effect(self.execution.number(self), LEAVE, writes=True)
+        leave = Operation(Kind.AWAIT, (stop, left), label="loop", ready=self._wants_to_leave)
         leave.late = True
         self._idle = True
         try:

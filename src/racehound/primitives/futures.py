@@ -9,6 +9,7 @@ wait for work, which nobody can tell.
 # ruff: noqa: SLF001 - an executor keeps what is used here in attributes of its own
 
 import builtins
+import threading
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor, _base, thread
 from contextlib import nullcontext
@@ -18,9 +19,13 @@ from typing import Any, Final
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives import queue
+from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
 
+_add_done_callback = Future.add_done_callback
+_submit = ThreadPoolExecutor.submit
 _worker = thread._worker  # type: ignore[attr-defined]
 _new_pool_name = ThreadPoolExecutor._counter  # type: ignore[attr-defined]  # numbers the executors
 
@@ -29,6 +34,20 @@ def address(subject: object) -> int:
     """In place of `id`: the number of the object in the execution."""
     execution = CONTROL.here()
     return builtins.id(subject) if execution is None else execution.number(subject)
+
+
+def submit(self: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """An executor that was made before it was under control gets threads that are."""
+    if CONTROL.here() is not None and isinstance(self._work_queue, queue.ORIGINAL):
+        self._work_queue = queue.ControlledSimpleQueue(self._work_queue)
+        self._shutdown_lock = ControlledLock()
+        self._idle_semaphore = threading.Semaphore(0)
+        self._threads = set()
+    return _submit(self, CONTROL.published(function), *args, **kwargs)
+
+
+def add_done_callback(self: Any, function: Any) -> None:
+    _add_done_callback(self, CONTROL.published(function))
 
 
 def new_pool_number() -> int:
@@ -48,7 +67,7 @@ def serve(executor_of: Any, work: Any, initializer: Any, arguments: tuple[object
         return
     if initializer is not None and not _initialize(executor_of, initializer, arguments):
         return
-    while (item := work.get(block=True)) is not None:
+    while (item := work.take_work()) is not None:
         item.run()
         del item
         executor = executor_of()
@@ -82,5 +101,7 @@ REPLACEMENTS: Final = (
     Replacement(thread, "_global_shutdown_lock", nullcontext()),
     Replacement(_base, "id", address),
     *numbered(Future),
+    Replacement(Future, "add_done_callback", add_done_callback),
+    Replacement(ThreadPoolExecutor, "submit", submit),
     Replacement(ThreadPoolExecutor, "_counter", staticmethod(new_pool_number)),
 )

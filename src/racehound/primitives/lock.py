@@ -18,6 +18,7 @@ class ControlledLock(Mirror):
 
     def __init__(self, real: _thread.LockType | None = None) -> None:
         self._real = _thread.allocate_lock() if real is None else real
+        self._holder: int | None = None  # the task that took it last
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.here()
@@ -26,18 +27,25 @@ class ControlledLock(Mirror):
         check_arguments(blocking, timeout)
         if not blocking or timeout == 0:
             execution.step(self._operation(execution, Kind.TRY_ACQUIRE))
-            return self._real.acquire(blocking=False)
+            return self._taken_by(execution)
         kind = Kind.ACQUIRE if timeout == -1 else Kind.TRY_ACQUIRE
         operation = self._operation(execution, kind)
         operation.ready = self._is_free
         operation.deadline = None if timeout == -1 else execution.now + timeout
         execution.step(operation)
-        return self._real.acquire(blocking=False)
+        return self._taken_by(execution)
+
+    def _taken_by(self, execution: Execution) -> bool:
+        taken = self._real.acquire(blocking=False)
+        if taken:
+            self._holder = execution.running
+        return taken
 
     def release(self) -> None:
         execution = CONTROL.here()
         if execution is not None and not execution.aborting:
             execution.step(self._operation(execution, Kind.RELEASE))
+        self._holder = None
         self._real.release()
 
     def locked(self) -> bool:
@@ -51,6 +59,13 @@ class ControlledLock(Mirror):
     def _operation(self, execution: Execution, kind: Kind) -> Operation:
         effects = (Effect(execution.number(self), WHOLE, writes=True),)
         return Operation(kind, effects, site=self.site, subject=self)
+
+    def _is_owned(self) -> bool:
+        """What `threading.Condition` asks; the original has no owner either, so it tries and sees."""
+        execution = CONTROL.here()
+        if execution is not None and self._holder != execution.running and not execution.aborting:
+            execution.step(self._operation(execution, Kind.CHECK))
+        return self._real.locked()
 
     def _is_free(self) -> bool:
         return not self._real.locked()

@@ -10,7 +10,7 @@ from collections import deque
 from typing import Final
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import Execution
+from racehound.engine.execution import FOR_WORK, Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.primitives.clock import waiting_clock
@@ -48,6 +48,15 @@ class ControlledSimpleQueue(Mirror):
             execution.step(operation)
         if not self._items:
             raise queue.Empty
+        return self._items.popleft()
+
+    def take_work(self) -> object:
+        """As the thread of a pool does, which may wait for ever."""
+        execution = CONTROL.here()
+        if execution is not None:
+            operation = self._operation(execution, Kind.TAKE, writes=True)
+            operation.ready, operation.label = self._holds_something, FOR_WORK
+            execution.step(operation)
         return self._items.popleft()
 
     def get_nowait(self) -> object:

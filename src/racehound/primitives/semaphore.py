@@ -31,7 +31,7 @@ def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> b
     if not blocking and timeout is not None:
         raise ValueError("can't specify timeout for non-blocking acquire")
     waits = blocking and (timeout is None or timeout > 0)
-    operation = _operation(execution, self, Kind.ACQUIRE if waits and timeout is None else Kind.TRY_ACQUIRE)
+    operation = _operation(execution, self, Kind.TAKE)
     if waits:
         operation.ready = lambda: self._value > 0
         operation.deadline = None if timeout is None else execution.now + timeout

@@ -49,8 +49,10 @@ def start(self: Any) -> None:
     if self._started._flag:
         raise RuntimeError("threads can only be started once")
     self._started._flag = True
+    if getattr(self, "_target", None) is not None:
+        self._target = CONTROL.published(self._target)
     _look_stopped(self)
-    serves = getattr(self, "_target", None) is serve
+    serves = getattr(self, "_target", None) == serve
     task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
     setattr(self, _TASK, task)
     self._ident = execution.carrier_of(task).ident
@@ -149,7 +151,7 @@ def timer_run(self: Any) -> None:
     execution.step(Operation(Kind.CHECK, (flag,), label="timer"))
     execution.now = max(execution.now, execution.now + self.interval)
     if not self.finished._flag:
-        self.function(*self.args, **self.kwargs)
+        CONTROL.published(self.function)(*self.args, **self.kwargs)
     self.finished.set()
 
 

@@ -22,7 +22,7 @@ def set_up():
 {prefix}    return {subject}
 
 
-def {test}():
+{coroutines}def {test}():
     result = explore(
         setup=set_up,
         workers=[
@@ -35,15 +35,33 @@ def {test}():
 
 def regression_test(scenario: ScenarioText, name: ModuleName, class_name: str | None) -> str:
     """The text of the test; it imports the code as the project does, or from the file's own directory."""
-    workers = [f"            lambda {SUBJECT}: {_sequence(task)}," for task in scenario.tasks]
+    coroutines = {index for index, task in enumerate(scenario.tasks) if any(map(_awaits, task))}
+    workers = [
+        f"            task_{index}," if index in coroutines else f"            lambda {SUBJECT}: {_sequence(task)},"
+        for index, task in enumerate(scenario.tasks)
+    ]
     return TEMPLATE.format(
+        coroutines="".join(_coroutine(index, scenario.tasks[index]) for index in sorted(coroutines)),
         imports=_imports(name, scenario),
         subject=SUBJECT,
         setup=scenario.setup,
-        prefix="".join(f"    {call}\n" for call in scenario.prefix),
+        prefix="".join(f"    {_outside(call)}\n" for call in scenario.prefix),
         test=f"test_{_snake(class_name or name.name)}_operations_do_not_race",
         workers="\n".join(workers),
     )
+
+
+def _awaits(call: str) -> bool:
+    return call.startswith("await ")
+
+
+def _coroutine(index: int, task: tuple[str, ...]) -> str:
+    calls = "".join(f"    {call}\n" for call in task[:-1])
+    return f"async def task_{index}({SUBJECT}):\n{calls}    return {task[-1]}\n\n\n"
+
+
+def _outside(call: str) -> str:
+    return f"asyncio.run({call.removeprefix('await ')})" if _awaits(call) else call
 
 
 def _sequence(task: tuple[str, ...]) -> str:
@@ -52,9 +70,10 @@ def _sequence(task: tuple[str, ...]) -> str:
 
 def _imports(name: ModuleName, scenario: ScenarioText) -> str:
     line = f"from {name.name} import {', '.join(_names(scenario))}"
+    asyncio = "import asyncio\n" if any(map(_awaits, scenario.prefix)) else ""
     if "." in name.name:
-        return line
-    return f"import sys\n\nsys.path.insert(0, {str(_relative(name.root))!r})\n{line}  # noqa: E402"
+        return f"{asyncio}\n{line}" if asyncio else line
+    return f"{asyncio}import sys\n\nsys.path.insert(0, {str(_relative(name.root))!r})\n{line}  # noqa: E402"
 
 
 def _names(scenario: ScenarioText) -> list[str]:

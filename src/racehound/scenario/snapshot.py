@@ -14,6 +14,7 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 
@@ -90,7 +91,7 @@ class _Walker:
             return
         own = _OF_THREADS if isinstance(subject, threading.Thread) else frozenset()
         for name, item in attributes_of(subject):
-            if name in own or name.startswith(_MARK) or (name in _OF_ASYNCIO and _is_of_asyncio(subject)):
+            if name in own or name.startswith(_MARK) or (name == "site" and isinstance(subject, Mirror)) or (name in _OF_ASYNCIO and _is_of_asyncio(subject)):
                 continue
             self.visit(f"{path}.{name}", item)
 

@@ -14,7 +14,7 @@ _NEVER_COMES = {
     "Queue": "a coroutine waits for an item that nobody will put into the queue",
     "Barrier": "a coroutine waits at a barrier that nobody else will reach",
 }
-_LOCKS = frozenset({"Lock", "Semaphore", "BoundedSemaphore"})
+_LOCKS = frozenset({"Lock", "Semaphore", "BoundedSemaphore", "semaphore"})
 
 
 def why_stuck(trace: Trace) -> tuple[str, str]:

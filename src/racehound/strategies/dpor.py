@@ -153,6 +153,9 @@ class Dpor:
             if clock.get(node.chosen, -1) >= step:
                 settled.add(node.chosen)
                 continue
+            if node.pending.get(task) is operation and task not in node.runnable:
+                node.plans.update(node.runnable)  # it was blocked there: an earlier rival is what it waits for
+                continue
             settled.add(node.chosen)
             self._plan_at(node, step, task, clock)
 

@@ -137,10 +137,9 @@ def test_sleep_is_a_switch_and_takes_no_time(prove: Callable[..., Proof]) -> Non
     [
         ("stuck", Verdict.INCONCLUSIVE, "the operations wait for ever in every serial order"),
         ("leave", Verdict.INCONCLUSIVE, "an operation ends the program: SystemExit: 3"),
-        ("start_thread", Verdict.INCONCLUSIVE, "starts threads of its own"),
         ("fail", Verdict.INCONCLUSIVE, "no operation was found that is worth racing"),
         ("opaque", Verdict.SAMPLED, "uses a shared dict and cannot be looked into"),
-        ("timed", Verdict.SAMPLED, "a lock is waited for with a timeout"),
+        ("timed", Verdict.SAMPLED, "a wait with a timeout"),
     ],
 )
 def test_what_was_not_seen_weakens_the_verdict(
