@@ -34,7 +34,23 @@ TOO_MANY_FOR_BRUTE_FORCE = {
     "split_critical_section",
     "transfer",
     "wrong_lock",
-} | {"locked_counter", "locked_counter_of_three", "waiting_consumer"}
+    "async_against_thread",
+    "exception_in_thread",
+    "pool_without_lock",
+    "spin_on_wrong_flag",
+    "threads_started_inside",
+} | {
+    "locked_counter",
+    "locked_counter_of_three",
+    "waiting_consumer",
+    "barrier_between_phases",
+    "event_handshake",
+    "pool_with_lock",
+    "semaphore_of_one",
+    "simple_queue_hand_over",
+    "spin_until_set",
+    "threads_joined",
+}
 
 
 def load(path: Path) -> types.ModuleType:

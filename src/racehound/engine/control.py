@@ -6,7 +6,7 @@ charge is a process-wide fact and lives here.
 """
 
 from _thread import get_ident
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,18 @@ NOBODY: Final = -1
 class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
-    __slots__ = ("callee", "discover", "execution", "fresh_carriers", "harness", "ident", "mirror_of", "now", "site", "stand_ins")
+    __slots__ = (
+        "callee",
+        "discover",
+        "execution",
+        "fresh_carriers",
+        "harness",
+        "ident",
+        "mirror_of",
+        "now",
+        "site",
+        "stand_ins",
+    )
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
@@ -42,7 +53,7 @@ class Control:
             self.execution.notice_stranger()
         return None
 
-    def published(self, function: object) -> object:
+    def published(self, function: Any) -> Any:
         """A function that code of ours is about to call for the program."""
         return function if self.callee is None else self.callee(self.site, function)
 

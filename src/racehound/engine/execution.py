@@ -11,25 +11,24 @@ suspend themselves. One turn of a strand is one operation, whose effects are kno
 import itertools
 import weakref
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final, NoReturn
 
 from racehound.engine.carrier import Baton, Carrier, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import START, SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.operation import SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.spin import LONG_LOOP, PATIENCE, Spin, written_by
 from racehound.engine.strategy import Strategy
+from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
 from racehound.errors import HarnessError, RacehoundError
-from racehound.model.schedule import Schedule, TaskId
+from racehound.model.schedule import TaskId
+
+__all__ = ["Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
 
 STEP_LIMIT = 20_000
 TASK_LIMIT = 64
 START_OF_TIME = 1_000.0
 """What clocks show when an execution begins; every execution sees the same hours."""
 
-FOR_WORK = "work"
-"""Label of an operation that waits for something to do."""
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
@@ -38,72 +37,6 @@ LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 class Abort(BaseException):
     """Unwinds a task whose execution has ended; not for user code to catch."""
-
-
-class Ending(StrEnum):
-    COMPLETE = "complete"
-    DEADLOCK = "deadlock"
-    LIVELOCK = "livelock"
-    PRUNED = "pruned"
-    OVERRUN = "overrun"
-    BROKEN = "broken"
-
-
-@dataclass(slots=True)
-class Task:
-    id: TaskId
-    body: Callable[[], object]
-    pending: Operation = START
-    result: object = None
-    error: BaseException | None = None
-    daemon: bool = False
-    """Nobody waits for its end."""
-    serves: bool = False
-    """Works for others; waiting for more to do is no deadlock."""
-    carrier: int = -1
-    """The task on whose thread it runs: itself, unless it is a strand."""
-    done: bool = False
-    steps: int = 0
-    spin: Spin | None = None
-    """Kept once the task has made many steps."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether it waits for work."""
-        return self.serves and self.pending.label == FOR_WORK and not self.pending.ready()
-
-
-class StrandSlot:
-    """Stands for a strand in the list of bodies; the last body runs the event loop that carries it."""
-
-    task: Task
-
-    def __call__(self) -> NoReturn:
-        raise AssertionError("a strand has no thread of its own")
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An operation as it took place."""
-
-    task: TaskId
-    operation: Operation
-
-
-@dataclass(slots=True)
-class Trace:
-    """What happened, from the first step to the last."""
-
-    ending: Ending = Ending.COMPLETE
-    events: list[Event] = field(default_factory=list)
-    tasks: list[Task] = field(default_factory=list)
-    blocked: dict[TaskId, Operation] = field(default_factory=dict)
-    caveats: set[str] = field(default_factory=set)
-    broken_by: BaseException | None = None
-
-    @property
-    def schedule(self) -> Schedule:
-        return Schedule(tuple(event.task for event in self.events))
 
 
 class Watcher:
@@ -242,7 +175,9 @@ class Execution:
 
     def _check_number_of_tasks(self) -> None:
         if len(self.trace.tasks) >= TASK_LIMIT:
-            self.give_up(HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines"))
+            self.give_up(
+                HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines")
+            )
 
     def carrier_of(self, task: Task) -> Carrier:
         """The thread on which the task runs."""
@@ -388,25 +323,9 @@ class Execution:
     def _decide(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
-        runnable: list[TaskId] = []
-        timed: list[Task] = []
-        spinning: list[Task] = []
-        for task in self._alive:
-            if task.pending.ready():
-                if task.spin is not None and task.spin.is_idle:
-                    spinning.append(task)
-                else:
-                    runnable.append(task.id)
-            elif task.pending.deadline is not None:
-                timed.append(task)
-        if not self._needed and self._is_over():
-            return self._abort(Ending.COMPLETE)
-        if timed and len(self._alive) > 1:
-            self.trace.caveats.add(TIMED_WAIT)
-        if not runnable:
-            runnable = _earliest(timed) or [task.id for task in spinning if task.spin and task.spin.try_again()]
-            if not runnable:
-                return self._abort(Ending.LIVELOCK if spinning else Ending.DEADLOCK)
+        runnable = self._runnable()
+        if isinstance(runnable, Ending):
+            return self._abort(runnable)
         if len(self.trace.events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
         pending = {task.id: task.pending for task in self._alive}
@@ -418,6 +337,29 @@ class Execution:
         if chosen is None:
             return self._abort(Ending.PRUNED)
         return self.trace.tasks[chosen]
+
+    def _runnable(self) -> list[TaskId] | Ending:
+        """The tasks that can go on; last of all those that could give up waiting, or looking."""
+        runnable: list[TaskId] = []
+        timed: list[Task] = []
+        spinning: list[Task] = []
+        for task in self._alive:
+            if not task.pending.ready():
+                timed += [task] if task.pending.deadline is not None else []
+            elif task.spin is not None and task.spin.is_idle:
+                spinning.append(task)
+            else:
+                runnable.append(task.id)
+        if not self._needed and self._is_over():
+            return Ending.COMPLETE
+        if timed and len(self._alive) > 1:
+            self.trace.caveats.add(TIMED_WAIT)
+        runnable = (
+            runnable or _earliest(timed) or [task.id for task in spinning if task.spin and task.spin.try_again()]
+        )
+        if runnable:
+            return runnable
+        return Ending.LIVELOCK if spinning else Ending.DEADLOCK
 
     def _is_over(self) -> bool:
         """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""
@@ -474,7 +416,8 @@ class Execution:
 
     def caveat(self, reason: str) -> None:
         """Remember why this execution cannot count towards a proof of safety."""
-        self.trace.caveats.add(reason)
+        if not self._aborting:
+            self.trace.caveats.add(reason)
 
     def give_up(self, reason: RacehoundError) -> NoReturn:
         """End the execution: something happened that is out of our hands."""
@@ -509,6 +452,10 @@ def _earliest(timed: list[Task]) -> list[TaskId]:
     deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
     first = min(deadlines.values(), default=0.0)
     return [task for task, deadline in deadlines.items() if deadline == first]
+
+
+def _tries_again(task: Task) -> bool:
+    return task.spin is not None and task.spin.try_again()
 
 
 def _never() -> bool:

@@ -85,7 +85,7 @@ class Operation:
 
     __slots__ = ("deadline", "effects", "inner", "kind", "label", "late", "ready", "site", "subject")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but two have defaults and are named
         self,
         kind: Kind,
         effects: tuple[Effect, ...],

@@ -9,11 +9,11 @@ can, and if it does get further, the search has held it back where it need not h
 
 from racehound.engine.operation import Kind, ObjectId, Operation
 
-PATIENCE = 200
+PATIENCE = 100
 """Steps of a task before anybody suspects it."""
-REPEATS = 40
+REPEATS = 30
 """How often the same look may be repeated without anything new."""
-CHANCES = 3
+CHANCES = 2
 """How often a task is let go on although nobody has written."""
 LONG_LOOP = "a long loop that only reads was not interrupted everywhere"
 

@@ -33,6 +33,9 @@ def use(subject: object) -> None:
         execution.step(Operation(Kind.AWAIT, (effect,), site=CONTROL.site, label=type(subject).__name__))
 
 
+_SERIAL: Final = "_racehound_serial"
+
+
 class _Touching:
     """Methods of a future that others may call; the event loop's own use of it needs no record."""
 
@@ -42,7 +45,7 @@ class _Touching:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         execution = CONTROL.here()
         if execution is not None:
-            self._racehound_serial = next(execution.serials)
+            setattr(self, _SERIAL, next(execution.serials))
         super().__init__(*args, **kwargs)
 
     def __hash__(self) -> int:
@@ -69,11 +72,11 @@ for _name in ("done", "cancelled", "result", "exception"):
     setattr(_Touching, _name, _touching_method(_name, writes=False))
 
 
-class ControlledFuture(_Touching, asyncio.Future):  # type: ignore[type-arg,misc]  # of anything
+class ControlledFuture(_Touching, asyncio.Future):  # type: ignore[type-arg]  # of anything
     """What the controlled event loop gives to those who ask it for a future."""
 
 
-class ControlledTask(_Touching, asyncio.Task):  # type: ignore[type-arg,misc]  # of anything
+class ControlledTask(_Touching, asyncio.Task):  # type: ignore[type-arg]  # of anything
     """A coroutine on the controlled event loop."""
 
     def cancel(self, msg: Any = None) -> bool:
@@ -128,7 +131,14 @@ def _recording(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _SHARED = (
-    *(asyncio.Lock, asyncio.Event, asyncio.Condition, asyncio.Semaphore, asyncio.BoundedSemaphore, asyncio.Barrier),
+    *(
+        asyncio.Lock,
+        asyncio.Event,
+        asyncio.Condition,
+        asyncio.Semaphore,
+        asyncio.BoundedSemaphore,
+        asyncio.Barrier,
+    ),
     *(asyncio.Queue, asyncio.TaskGroup, asyncio.Timeout),
 )
 _QUIET = frozenset({"__init__", "__repr__", "__class_getitem__", "__init_subclass__"})
@@ -147,10 +157,6 @@ _OUTSIDE = frozenset({"__aenter__", "__aexit__", "_on_task_done", "_on_timeout"}
 """Of those with an underscore, the ones that the interpreter or the event loop calls."""
 
 REPLACEMENTS: Final = (
-    *(
-        Replacement(kind, name, _recording(method))
-        for kind in _SHARED
-        for name, method in _methods(kind)
-    ),
+    *(Replacement(kind, name, _recording(method)) for kind in _SHARED for name, method in _methods(kind)),
     Replacement(tasks, "_GatheringFuture", ControlledGathering),
 )

@@ -5,8 +5,6 @@ flag stays where the original keeps it; those who wait hold a ticket, because a 
 again has released them all the same.
 """
 
-# ruff: noqa: SLF001 - an Event keeps its flag in an attribute of its own
-
 import threading
 from typing import Any, Final
 

@@ -11,119 +11,32 @@ off when nobody else can go on, and before any sleep that would last longer.
 
 import asyncio
 import inspect
-from asyncio import events, futures, tasks
+from asyncio import events, futures
 from asyncio.base_events import BaseEventLoop
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from types import MethodType
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import UNFINISHED, Abort, Execution, StrandSlot, Task
-from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.operation import Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
-from racehound.primitives.clock import waiting_clock
-from racehound.primitives.replacement import Replacement
+from racehound.primitives.strand import EVER, LEAVE, STOP, Strand, Timeouts
 
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
-STOP: Final = "stop"
-LEAVE: Final = "leave"
-"""Parts of a loop: that it was told to stop, and that it has."""
-EVER: Final = -1.0
-
-_run_forever = BaseEventLoop.run_forever
-
-
-class Strand:
-    """What a task of the engine has to do on the loop."""
-
-    def __init__(self, loop: "ControlledLoop", task: Task, owner: "asyncio.Task[Any] | None" = None) -> None:
-        self._loop = loop
-        self.task = task
-        self.owner = owner
-        self.once = False
-        self.site = CONTROL.site
-        self._handles: deque[tuple[events.Handle, float, int]] = deque()
-        self.expect()
-
-    def add(self, handle: events.Handle, due: float) -> None:
-        touch(self)
-        self._handles.append((handle, due, self._loop.tick()))
-
-    def hurry(self) -> None:
-        """It is not to wait for its time any more."""
-        self._handles = deque((handle, EVER, tick) for handle, _, tick in self._handles)
-
-    def expect(self) -> None:
-        """Publish the next turn, whatever it will be."""
-        execution = self._loop.execution
-        effects = (
-            Effect(execution.number(self), WHOLE, writes=True),
-            Effect(execution.number(self._loop), STOP, writes=False),
-            Effect(execution.number(self._loop), LEAVE, writes=False),
-        )
-        done = self.task.pending.inner
-        label = done[-1].label if done else ""  # what it has used last is what it waits for
-        turn = Operation(Kind.AWAIT, effects, site=self.site, label=label, ready=self.is_ready)
-        turn.late = True
-        self.task.pending = turn
-
-    def has_work(self) -> bool:
-        while self._handles and self._handles[0][0].cancelled():
-            self._handles.popleft()
-        return bool(self._handles)
-
-    def is_ready(self) -> bool:
-        if not self.has_work():
-            return False
-        _, due, tick = self._handles[0]
-        return self._loop.admits(due, tick)
-
-    def take(self) -> tuple[events.Handle, float]:
-        handle, due, _ = self._handles.popleft()
-        return handle, due
-
-
-class Timeouts(Strand):
-    """Goes off when nobody else can go on."""
-
-    def __init__(self, loop: "ControlledLoop", task: Task) -> None:
-        self._timers: list[events.TimerHandle] = []
-        super().__init__(loop, task)
-
-    def add_timer(self, timer: events.TimerHandle) -> None:
-        touch(self)
-        self._timers.append(timer)
-        self.task.pending.deadline = self.earliest()
-
-    def forget(self, timer: events.TimerHandle) -> None:
-        if timer in self._timers:
-            touch(self)
-            self._timers.remove(timer)
-            self.task.pending.deadline = self.earliest()
-
-    def earliest(self) -> float | None:
-        return min((timer.when() for timer in self._timers), default=None)
-
-    def expect(self) -> None:
-        super().expect()
-        self.task.pending.deadline = self.earliest()
-
-    def is_ready(self) -> bool:
-        return False
-
-    def take(self) -> tuple[events.Handle, float]:
-        timer = min(self._timers, key=lambda item: item.when())
-        self._timers.remove(timer)
-        return timer, timer.when()
 
 
 class ControlledLoop(BaseEventLoop):
     """An event loop whose every choice is somebody's decision; made by the task that will run it."""
+
+    _default_executor: Any  # set by the base class
+    _task_factory: Any
+    _exception_handler: Any
 
     def __init__(self, execution: Execution) -> None:
         self.execution = execution
@@ -182,9 +95,9 @@ class ControlledLoop(BaseEventLoop):
     def create_future(self) -> Any:
         return ControlledFuture(loop=self)
 
-    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **options: Any) -> Any:
+    def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **options: Any) -> Any:  # type: ignore[override]  # of any shape
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
-        if self._task_factory is not None:  # type: ignore[attr-defined]
+        if self._task_factory is not None:
             self.execution.caveat(TASK_FACTORY)
             return super().create_task(coro, name=name, context=context, **options)
         shown = name if name is not None else f"Task-{next(self.execution.coroutine_names)}"
@@ -194,7 +107,7 @@ class ControlledLoop(BaseEventLoop):
         """The next tasks to be created are these strands."""
         self._slots.extend(slot.task for slot in slots)
 
-    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:  # type: ignore[override]  # of any shape
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
         if _task_to_go_on(callback) is None and not _is_own(callback):
             callback = CONTROL.published(callback)
@@ -202,7 +115,9 @@ class ControlledLoop(BaseEventLoop):
         self._register(handle, callback)
         return handle
 
-    def call_soon_threadsafe(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:
+    def call_soon_threadsafe(  # type: ignore[override]  # of any shape
+        self, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> events.Handle:
         return self.call_soon(callback, *args, context=context)
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
@@ -218,7 +133,9 @@ class ControlledLoop(BaseEventLoop):
                 self._callbacks = self._add_strand()
             self._callbacks.add(handle, EVER)
 
-    def call_at(self, when: float, callback: Callable[..., object], *args: Any, context: Any = None) -> events.TimerHandle:
+    def call_at(  # type: ignore[override]  # of any shape
+        self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> events.TimerHandle:
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
         timer = events.TimerHandle(when, callback, args, self, context)
         if callback is futures._set_result_unless_cancelled:  # type: ignore[attr-defined]  # noqa: SLF001 - how `sleep` wakes up
@@ -258,16 +175,16 @@ class ControlledLoop(BaseEventLoop):
         error = context.get("exception")
         if isinstance(error, Abort):
             return
-        if self._exception_handler is not None:  # type: ignore[attr-defined]  # of the base class
+        if self._exception_handler is not None:
             super().call_exception_handler(context)
         elif "handle" in context and self._callbacks is not None:
             self._callbacks.task.error = error
 
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - the original's signature
         del timeout
         self._executor_shutdown_called = True
-        if self._default_executor is not None:  # type: ignore[has-type]  # of the base class
-            self._default_executor.shutdown(wait=False)  # type: ignore[has-type]
+        if self._default_executor is not None:
+            self._default_executor.shutdown(wait=False)
 
     # -- turns -------------------------------------------------------------------------------------
 
@@ -296,11 +213,11 @@ class ControlledLoop(BaseEventLoop):
         self._expired.pop(handle, None)
         self._expiring = due if strand is self._timeouts else inf
         self.execution.now = max(self.execution.now, due)
-        handle._run()  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class does
+        handle._run()  # noqa: SLF001 - as the base class does
         while self._passing:
             handle, self._due = self._passing.popleft()
             if not handle.cancelled():
-                handle._run()  # type: ignore[attr-defined]  # noqa: SLF001
+                handle._run()  # noqa: SLF001
         self._due, self._expiring = EVER, inf
         self._end_turn(strand)
 
@@ -372,76 +289,3 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 for _name in _OUTSIDE:
     setattr(ControlledLoop, _name, _refusing(_name))
-
-
-# -- entering --------------------------------------------------------------------------------------
-
-Work = Callable[[], Coroutine[Any, Any, object]]
-
-
-class Hosted:
-    """A body that runs coroutines on one loop, each in the strand that stands for it."""
-
-    def __init__(self, works: Sequence[tuple[StrandSlot | None, Work]]) -> None:
-        self._works = works
-        self._left = len(works)
-
-    def __call__(self) -> None:
-        loop = new_event_loop()
-        try:
-            self._run(loop)
-        finally:
-            loop.close()
-
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        for slot, work in self._works:
-            if slot is not None and isinstance(loop, ControlledLoop):
-                loop.adopt([slot])
-            loop.create_task(work()).add_done_callback(self._one_less)
-        loop.run_forever()
-        asyncio.runners._cancel_all_tasks(loop)  # type: ignore[attr-defined]  # noqa: SLF001 - as `asyncio.run` does
-        loop.run_until_complete(loop.shutdown_asyncgens())
-
-    def _one_less(self, task: "asyncio.Task[object]") -> None:
-        if not task.cancelled():
-            task.exception()  # seen
-        self._left -= 1
-        if self._left == 0:
-            task.get_loop().stop()
-
-
-_all_tasks = tasks.all_tasks
-_new_event_loop = events.new_event_loop
-
-
-def new_event_loop() -> asyncio.AbstractEventLoop:
-    execution = CONTROL.here()
-    return _new_event_loop() if execution is None else ControlledLoop(execution)
-
-
-def all_tasks(loop: asyncio.AbstractEventLoop | None = None) -> "set[asyncio.Task[Any]]":
-    asked = events.get_running_loop() if loop is None else loop
-    return asked.live_tasks() if isinstance(asked, ControlledLoop) else _all_tasks(asked)
-
-
-def run_forever(self: BaseEventLoop) -> None:
-    execution = CONTROL.here()
-    if execution is not None and not isinstance(self, ControlledLoop):
-        execution.give_up(HarnessError("the code runs an event loop that was made before it was under control"))
-    _run_forever(self)
-
-
-def real_time(self: BaseEventLoop) -> float:
-    """A loop that nobody controls really waits."""
-    del self
-    return waiting_clock()
-
-
-REPLACEMENTS: Final = (
-    Replacement(BaseEventLoop, "time", real_time),
-    Replacement(events, "new_event_loop", new_event_loop),
-    Replacement(asyncio, "new_event_loop", new_event_loop),
-    Replacement(tasks, "all_tasks", all_tasks),
-    Replacement(asyncio, "all_tasks", all_tasks),
-    Replacement(BaseEventLoop, "run_forever", run_forever),
-)

@@ -1,9 +1,9 @@
 """What `concurrent.futures` needs to run under control.
 
 Its executors and futures are exact on controlled threads, locks, conditions and queues. What is not: a lock
-that keeps out the end of the interpreter, an order by object address, sets of futures, which are ordered by address as well, and
-the workers of a forgotten executor, which are sent home at the moment the executor is freed; here they stay and
-wait for work, which nobody can tell.
+that keeps out the end of the interpreter, an order by object address, sets of futures, which are ordered by
+address as well, and the workers of a forgotten executor, which are sent home at the moment the executor is
+freed; here they stay and wait for work, which nobody can tell.
 """
 
 # ruff: noqa: SLF001 - an executor keeps what is used here in attributes of its own
@@ -26,7 +26,7 @@ from racehound.primitives.serial import numbered
 
 _add_done_callback = Future.add_done_callback
 _submit = ThreadPoolExecutor.submit
-_worker = thread._worker  # type: ignore[attr-defined]
+_worker = thread._worker
 _new_pool_name = ThreadPoolExecutor._counter  # type: ignore[attr-defined]  # numbers the executors
 
 

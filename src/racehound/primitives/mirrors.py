@@ -6,14 +6,26 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 """
 
 import _thread
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
-from racehound.primitives import asyncio_futures, clock, condition, event, event_loop, futures, queue, semaphore, thread
+from racehound.primitives import (
+    asyncio_futures,
+    clock,
+    condition,
+    event,
+    futures,
+    hosting,
+    queue,
+    semaphore,
+    thread,
+)
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.replacement import Replacement
 
@@ -31,7 +43,7 @@ REPLACEMENTS = (
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
     *asyncio_futures.REPLACEMENTS,
-    *event_loop.REPLACEMENTS,
+    *hosting.REPLACEMENTS,
 )
 
 
@@ -49,7 +61,7 @@ def installed() -> Iterator[None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in (threading, queue.queue, clock.time) and not name.startswith("_")
+    if owner in {threading, sys.modules["queue"], time} and not name.startswith("_")
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 

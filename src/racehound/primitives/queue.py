@@ -10,9 +10,10 @@ from collections import deque
 from typing import Final
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import FOR_WORK, Execution
+from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.trace import FOR_WORK
 from racehound.primitives.clock import waiting_clock
 from racehound.primitives.replacement import Replacement
 

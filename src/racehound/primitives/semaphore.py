@@ -4,8 +4,6 @@ The original wakes one waiter for each release, but whoever comes first takes th
 exactly when there is one. The number of places stays where the original keeps it.
 """
 
-# ruff: noqa: SLF001 - a semaphore keeps its value in an attribute of its own
-
 import threading
 from typing import Any, Final
 

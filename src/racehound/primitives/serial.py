@@ -1,10 +1,12 @@
 """Hashes that do not depend on addresses, so that sets of threads and futures have the same order every time."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.primitives.replacement import Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SERIAL: Final = "_racehound_serial"
 
@@ -12,7 +14,7 @@ _SERIAL: Final = "_racehound_serial"
 def numbered(kind: type) -> tuple[Replacement, Replacement]:
     """Instances made under control are numbered and hash to their number."""
     make: Callable[..., None] = kind.__init__  # type: ignore[misc]  # exchanged for this class alone
-    original: Callable[[object], int] = kind.__hash__
+    original: Callable[[Any], int] = kind.__hash__  # type: ignore[assignment]  # taken from the class, not bound
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         execution = CONTROL.here()

@@ -16,7 +16,7 @@ from racehound.engine.operation import Kind
 from racehound.engine.operation import Operation as Step
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
-from racehound.primitives.event_loop import Hosted
+from racehound.primitives.hosting import Hosted
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture, is_data
@@ -75,7 +75,8 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
 
 def _compiled(call: str, name: str) -> types.CodeType:
     """An expression that may await."""
-    return compile(call, name, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    code: types.CodeType = compile(call, name, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    return code
 
 
 def instrumented_modules() -> list[types.ModuleType]:
@@ -121,7 +122,9 @@ class Program:
         """One body per task; coroutines share a loop, which is one more."""
         self._fresh()
         bodies = [self._body(task) for task in range(len(self._plan.tasks))]
-        hosted = [(body, self._coroutine(task)) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)]
+        hosted = [
+            (body, self._coroutine(task)) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)
+        ]
         return [*bodies, Hosted(hosted)] if hosted else bodies
 
     def _is_hosted(self, task: int) -> bool:

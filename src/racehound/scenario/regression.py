@@ -37,7 +37,9 @@ def regression_test(scenario: ScenarioText, name: ModuleName, class_name: str | 
     """The text of the test; it imports the code as the project does, or from the file's own directory."""
     coroutines = {index for index, task in enumerate(scenario.tasks) if any(map(_awaits, task))}
     workers = [
-        f"            task_{index}," if index in coroutines else f"            lambda {SUBJECT}: {_sequence(task)},"
+        f"            task_{index},"
+        if index in coroutines
+        else f"            lambda {SUBJECT}: {_sequence(task)},"
         for index, task in enumerate(scenario.tasks)
     ]
     return TEMPLATE.format(

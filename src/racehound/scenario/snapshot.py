@@ -19,6 +19,7 @@ from racehound.instrument.kinds import INSTRUMENTED
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 
 Snapshot = dict[str, str]
+AnyFuture = asyncio.Future[object] | concurrent.futures.Future[object]
 
 LEAF_LIMIT: Final = 5_000
 _SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range, enum.Enum)
@@ -29,6 +30,7 @@ _MACHINERY = (asyncio.AbstractEventLoop, concurrent.futures.Executor)
 """How the program runs, not what it has come to."""
 _MARK = "_racehound_"
 _OF_ASYNCIO = frozenset({"_loop", "_waiters", "_getters", "_putters"})
+_OF_MIRRORS = frozenset({"site"})
 _OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_native_id", "_is_stopped"}
 
 
@@ -73,7 +75,9 @@ class _Walker:
             return
         self._visit_attributes(path, subject)
 
-    def _visit_future(self, path: str, subject: "asyncio.Future[object] | concurrent.futures.Future[object]") -> None:
+    def _visit_future(
+        self, path: str, subject: "asyncio.Future[object] | concurrent.futures.Future[object]"
+    ) -> None:
         if subject.cancelled() or not subject.done():
             self.leaves[path] += " cancelled" if subject.cancelled() else " pending"
             return
@@ -89,15 +93,20 @@ class _Walker:
     def _visit_attributes(self, path: str, subject: object) -> None:
         if isinstance(subject, _MACHINERY):
             return
-        own = _OF_THREADS if isinstance(subject, threading.Thread) else frozenset()
+        hidden = _hidden_attributes(subject)
         for name, item in attributes_of(subject):
-            if name in own or name.startswith(_MARK) or (name == "site" and isinstance(subject, Mirror)) or (name in _OF_ASYNCIO and _is_of_asyncio(subject)):
+            if name in hidden or name.startswith(_MARK):
                 continue
             self.visit(f"{path}.{name}", item)
 
 
-def _is_of_asyncio(subject: object) -> bool:
-    return type(subject).__module__.startswith("asyncio.")
+def _hidden_attributes(subject: object) -> frozenset[str]:
+    """What the machinery keeps in an object for itself."""
+    if isinstance(subject, threading.Thread):
+        return _OF_THREADS
+    if isinstance(subject, Mirror):
+        return _OF_MIRRORS
+    return _OF_ASYNCIO if type(subject).__module__.startswith("asyncio.") else frozenset()
 
 
 def attributes_of(subject: object) -> list[tuple[str, object]]:

@@ -10,7 +10,9 @@ class Cache:
 
     def get(self) -> int:
         self.timer.start()
-        value = self.entry["key"] if "key" in self.entry else 0
+        value = 0
+        if "key" in self.entry:
+            value += self.entry["key"]
         self.timer.cancel()
         return value
 

@@ -1,0 +1,115 @@
+"""What a task of the engine has to do on an event loop."""
+
+import asyncio
+from asyncio import events
+from collections import deque
+from typing import Any, Final, Protocol
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import Execution, Task
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives.asyncio_futures import touch
+
+STOP: Final = "stop"
+LEAVE: Final = "leave"
+"""Parts of a loop: that it was told to stop, and that it has."""
+EVER: Final = -1.0
+"""The time at which something is due that is due at any time."""
+
+
+class Admission(Protocol):
+    """What a strand asks of its loop."""
+
+    execution: Execution
+
+    def tick(self) -> int:
+        """The number of the next registration."""
+        ...
+
+    def admits(self, due: float, tick: int) -> bool:
+        """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
+        ...
+
+
+class Strand:
+    """What a task of the engine has to do on the loop."""
+
+    def __init__(self, loop: Admission, task: Task, owner: "asyncio.Task[Any] | None" = None) -> None:
+        self._loop = loop
+        self.task = task
+        self.owner = owner
+        self.once = False
+        self.site = CONTROL.site
+        self._handles: deque[tuple[events.Handle, float, int]] = deque()
+        self.expect()
+
+    def add(self, handle: events.Handle, due: float) -> None:
+        touch(self)
+        self._handles.append((handle, due, self._loop.tick()))
+
+    def hurry(self) -> None:
+        """It is not to wait for its time any more."""
+        self._handles = deque((handle, EVER, tick) for handle, _, tick in self._handles)
+
+    def expect(self) -> None:
+        """Publish the next turn, whatever it will be."""
+        execution = self._loop.execution
+        effects = (
+            Effect(execution.number(self), WHOLE, writes=True),
+            Effect(execution.number(self._loop), STOP, writes=False),
+            Effect(execution.number(self._loop), LEAVE, writes=False),
+        )
+        done = self.task.pending.inner
+        label = done[-1].label if done else ""  # what it has used last is what it waits for
+        turn = Operation(Kind.AWAIT, effects, site=self.site, label=label, ready=self.is_ready)
+        turn.late = True
+        self.task.pending = turn
+
+    def has_work(self) -> bool:
+        while self._handles and self._handles[0][0].cancelled():
+            self._handles.popleft()
+        return bool(self._handles)
+
+    def is_ready(self) -> bool:
+        if not self.has_work():
+            return False
+        _, due, tick = self._handles[0]
+        return self._loop.admits(due, tick)
+
+    def take(self) -> tuple[events.Handle, float]:
+        handle, due, _ = self._handles.popleft()
+        return handle, due
+
+
+class Timeouts(Strand):
+    """Goes off when nobody else can go on."""
+
+    def __init__(self, loop: Admission, task: Task) -> None:
+        self._timers: list[events.TimerHandle] = []
+        super().__init__(loop, task)
+
+    def add_timer(self, timer: events.TimerHandle) -> None:
+        touch(self)
+        self._timers.append(timer)
+        self.task.pending.deadline = self.earliest()
+
+    def forget(self, timer: events.TimerHandle) -> None:
+        if timer in self._timers:
+            touch(self)
+            self._timers.remove(timer)
+            self.task.pending.deadline = self.earliest()
+
+    def earliest(self) -> float | None:
+        return min((timer.when() for timer in self._timers), default=None)
+
+    def expect(self) -> None:
+        super().expect()
+        self.task.pending.deadline = self.earliest()
+
+    def is_ready(self) -> bool:
+        return False
+
+    def take(self) -> tuple[events.Handle, float]:
+        timer = min(self._timers, key=lambda item: item.when())
+        self._timers.remove(timer)
+        return timer, timer.when()
