@@ -23,6 +23,7 @@ class Control:
     __slots__ = (
         "callee",
         "discover",
+        "excepthook",
         "execution",
         "fresh_carriers",
         "harness",
@@ -39,6 +40,7 @@ class Control:
         self.site = 0  # of the call that the running task is making
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
         self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does
+        self.excepthook: object = None  # of `threading`, as it was before the program could set its own
         self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
         self.harness = NOBODY  # that thread
         self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before

@@ -55,6 +55,8 @@ def installed() -> Iterator[None]:
             stack.enter_context(patch.object(owner, name, stand_in, create=True))
         stack.enter_context(patch.object(CONTROL, "mirror_of", MirrorTable().mirror_of))
         stack.enter_context(patch.object(CONTROL, "stand_ins", STAND_INS))
+        stack.enter_context(patch.object(CONTROL, "excepthook", threading.excepthook))
+        stack.enter_context(patch.object(threading, "excepthook", threading.excepthook))
         yield
 
 

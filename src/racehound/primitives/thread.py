@@ -23,7 +23,6 @@ from racehound.primitives.serial import numbered
 LIST_OF_THREADS = "the code asks which threads there are, and is shown those of the search itself"
 
 _TASK: Final = "_racehound_task"
-_ORIGINAL_HOOK: Final = threading.excepthook
 _start = threading.Thread.start
 _join = threading.Thread.join
 _is_alive = threading.Thread.is_alive
@@ -83,12 +82,11 @@ def _live(execution: Execution, thread: threading.Thread) -> None:
 def _run(task: Task, thread: threading.Thread) -> None:
     try:
         thread.run()
-    except (SystemExit, Abort) as end:
-        if isinstance(end, Abort):
-            raise
+    except Abort:
+        raise
     except BaseException as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-        task.error = error
-        if threading.excepthook is not _ORIGINAL_HOOK:  # which would only print
+        task.error = None if isinstance(error, SystemExit) else error
+        if threading.excepthook is not CONTROL.excepthook:  # which only tells a person
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, thread)))
 
 
