@@ -119,7 +119,7 @@ class Execution:
         except Abort:
             pass
         except BaseException as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            task.error = error
+            task.error = None if self._aborting else error  # what comes of unwinding is not the program's doing
         self._finish(task)
 
     def _begin(self, task: Task) -> None:

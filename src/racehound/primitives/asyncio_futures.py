@@ -97,7 +97,11 @@ def _touching(subject: object, inner: Coroutine[Any, Any, object]) -> Generator[
     """Drive a coroutine of the library, recording each time it goes on."""
     resume: Callable[[], object] = functools.partial(inner.send, None)
     while True:
-        use(subject)
+        try:
+            use(subject)
+        except BaseException:
+            inner.close()
+            raise
         try:
             yielded = resume()
         except StopIteration as end:

@@ -39,7 +39,7 @@ def address(subject: object) -> int:
 def submit(self: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """An executor that was made before it was under control gets threads that are."""
     if CONTROL.here() is not None and isinstance(self._work_queue, queue.ORIGINAL):
-        self._work_queue = queue.ControlledSimpleQueue(self._work_queue)
+        self._work_queue = queue.ControlledSimpleQueue()
         self._shutdown_lock = ControlledLock()
         self._idle_semaphore = threading.Semaphore(0)
         self._threads = set()

@@ -6,7 +6,6 @@ takes in one step each.
 
 import _queue
 import queue
-from collections import deque
 from typing import Final
 
 from racehound.engine.control import CONTROL
@@ -21,35 +20,32 @@ ORIGINAL: Final = _queue.SimpleQueue
 
 
 class ControlledSimpleQueue(Mirror):
-    """Mirror of `queue.SimpleQueue`; takes over what an original holds if it is given one."""
+    """Mirror of `queue.SimpleQueue`; wraps an existing one if it is given one."""
 
     def __init__(self, real: "_queue.SimpleQueue[object] | None" = None) -> None:
-        self._items: deque[object] = deque()
-        while real is not None and not real.empty():
-            self._items.append(real.get_nowait())
+        self._real: _queue.SimpleQueue[object] = ORIGINAL() if real is None else real
 
     def put(self, item: object, block: bool = True, timeout: float | None = None) -> None:  # noqa: FBT002 - the original's signature
         del block, timeout  # it never has to wait
         execution = CONTROL.here()
         if execution is not None and not execution.aborting:
             execution.step(self._operation(execution, Kind.WRITE, writes=True))
-        self._items.append(item)
+        self._real.put(item)
 
     put_nowait = put
 
     def get(self, block: bool = True, timeout: float | None = None) -> object:  # noqa: FBT002 - the original's signature
+        execution = CONTROL.here()
+        if execution is None:
+            return self._real.get(block, timeout)
         if block and timeout is not None and timeout < 0:
             raise ValueError("'timeout' must be a non-negative number")
-        execution = CONTROL.here()
-        if execution is not None:
-            operation = self._operation(execution, Kind.TAKE, writes=True)
-            if block:
-                operation.ready = self._holds_something
-                operation.deadline = None if timeout is None else execution.now + timeout
-            execution.step(operation)
-        if not self._items:
-            raise queue.Empty
-        return self._items.popleft()
+        operation = self._operation(execution, Kind.TAKE, writes=True)
+        if block:
+            operation.ready = self._holds_something
+            operation.deadline = None if timeout is None else execution.now + timeout
+        execution.step(operation)
+        return self._real.get_nowait()
 
     def take_work(self) -> object:
         """As the thread of a pool does, which may wait for ever."""
@@ -58,7 +54,7 @@ class ControlledSimpleQueue(Mirror):
             operation = self._operation(execution, Kind.TAKE, writes=True)
             operation.ready, operation.label = self._holds_something, FOR_WORK
             execution.step(operation)
-        return self._items.popleft()
+        return self._real.get()
 
     def get_nowait(self) -> object:
         return self.get(block=False)
@@ -67,17 +63,24 @@ class ControlledSimpleQueue(Mirror):
         execution = CONTROL.here()
         if execution is not None:
             execution.step(self._operation(execution, Kind.CHECK, writes=False))
-        return len(self._items)
+        return self._real.qsize()
 
     def empty(self) -> bool:
         return self.qsize() == 0
+
+    def items(self) -> list[object]:
+        """What it holds, for those who look at it from outside."""
+        held = [self._real.get_nowait() for _ in range(self._real.qsize())]
+        for item in held:
+            self._real.put(item)
+        return held
 
     def _operation(self, execution: Execution, kind: Kind, *, writes: bool) -> Operation:
         effect = Effect(execution.number(self), WHOLE, writes)
         return Operation(kind, (effect,), site=self.site or CONTROL.site, label="queue")
 
     def _holds_something(self) -> bool:
-        return bool(self._items)
+        return not self._real.empty()
 
 
 REPLACEMENTS: Final = (

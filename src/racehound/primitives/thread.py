@@ -73,18 +73,20 @@ def _live(execution: Execution, thread: threading.Thread) -> None:
     carrier = execution.carrier_of(task)
     carrier.appear_as(thread)
     try:
-        _run(task, thread)
+        _run(execution, task, thread)
         execution.step(Operation(Kind.FINISH, (_life(execution, thread, writes=True),), label=thread.name))
     finally:
         carrier.appear_as(carrier.thread)
 
 
-def _run(task: Task, thread: threading.Thread) -> None:
+def _run(execution: Execution, task: Task, thread: threading.Thread) -> None:
     try:
         thread.run()
     except Abort:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever the code under proof raises is its result
+        if execution.aborting:
+            return  # what comes of unwinding is not the program's doing
         task.error = None if isinstance(error, SystemExit) else error
         if threading.excepthook is not CONTROL.excepthook:  # which only tells a person
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, thread)))

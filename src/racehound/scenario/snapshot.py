@@ -17,6 +17,7 @@ from typing import Final
 from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.primitives.queue import ControlledSimpleQueue
 
 Snapshot = dict[str, str]
 AnyFuture = asyncio.Future[object] | concurrent.futures.Future[object]
@@ -70,6 +71,9 @@ class _Walker:
             self.leaves[path] = repr(subject)
         elif isinstance(subject, BaseException):
             self.visit(f"{path}.args", subject.args)
+        elif isinstance(subject, ControlledSimpleQueue):
+            self.visit(f"{path}.items", subject.items())
+            return
         elif isinstance(subject, asyncio.Future | concurrent.futures.Future):
             self._visit_future(path, subject)
             return
