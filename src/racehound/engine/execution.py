@@ -52,10 +52,18 @@ class Watcher:
 class Execution:
     """Runs bodies to their end under a strategy."""
 
-    def __init__(self, pool: CarrierPool, strategy: Strategy, *, watcher: Watcher | None = None) -> None:
+    def __init__(
+        self,
+        pool: CarrierPool,
+        strategy: Strategy,
+        *,
+        watcher: Watcher | None = None,
+        impatient: bool = False,
+    ) -> None:
         self._pool = pool
         self._strategy = strategy
         self._watcher = watcher
+        self._impatient = impatient  # waits with a timeout may expire at any moment
         self._home = Baton()
         self._alive: list[Task] = []
         self._running: Task | None = None
@@ -352,7 +360,9 @@ class Execution:
                 runnable.append(task.id)
         if not self._needed and self._is_over():
             return Ending.COMPLETE
-        if timed and len(self._alive) > 1:
+        if self._impatient:
+            runnable += [task.id for task in timed]
+        elif timed and len(self._alive) > 1:
             self.trace.caveats.add(TIMED_WAIT)
         runnable = (
             runnable or _earliest(timed) or [task.id for task in spinning if task.spin and task.spin.try_again()]

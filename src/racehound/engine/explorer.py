@@ -48,18 +48,22 @@ class Explorer:
         strategy.start_execution()
         return self._execute(prepare, strategy, watcher)
 
-    def _execute(self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None) -> Trace:
+    def _execute(
+        self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None, *, impatient: bool = False
+    ) -> Trace:
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
         bodies = prepare()
         if CONTROL.fresh_carriers:
             self._pool.close()
-        execution = Execution(self._pool, strategy, watcher=watcher)
+        execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient)
         trace = execution.run(bodies)
         CONTROL.now = execution.now
         return trace
 
-    def search(self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float) -> Search:
-        """Executions until the first failure."""
+    def search(
+        self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float, impatient: bool = False
+    ) -> Search:
+        """Executions until the first failure; an impatient one lets timeouts go off at any moment."""
         result = Search()
         deadline = monotonic() + seconds
         gc_was_on = gc.isenabled()
@@ -68,7 +72,7 @@ class Explorer:
             while strategy.start_execution():
                 if monotonic() >= deadline:
                     return result
-                if self._judge_one(result, self._execute(prepare, strategy), judge):
+                if self._judge_one(result, self._execute(prepare, strategy, impatient=impatient), judge):
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()

@@ -5,6 +5,7 @@ from every thread that runs instrumented code and do nothing unless that thread 
 """
 
 import sys
+import types
 from _thread import get_ident
 
 from racehound.engine.control import CONTROL
@@ -347,7 +348,8 @@ def write_name(site: int, home: str, name: str, bound: object) -> object:
 def callee(site: int, function: object) -> object:
     execution = CONTROL.here()
     if execution is None:
-        return function
+        known = isinstance(function, types.BuiltinFunctionType | type) and CONTROL.now is not None
+        return CONTROL.stand_ins.get(function, function) if known else function
     CONTROL.site = site
     return plan_call(execution, site, function)
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from racehound.engine.control import CONTROL
 from racehound.engine.explorer import Explorer, Search, reason_of
@@ -15,6 +16,7 @@ from racehound.model.schedule import Schedule, decode_token, encode_token
 from racehound.primitives.mirrors import installed
 from racehound.reporters.columns import columns
 from racehound.scenario.confirm import confirm, shortest
+from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.prover import UNSTEADY, race_proof
@@ -168,7 +170,10 @@ class _Race:
             program.restore()
 
     def _searched(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, budget: float) -> Proof:
+        deadline = monotonic() + budget
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=budget)
+        left = deadline - monotonic()
+        search = settle_timeouts(self._explorer, program.prepare, Dpor(), judge, search, seconds=left)
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
         if search.trace is None:

@@ -193,19 +193,24 @@ class ControlledLoop(BaseEventLoop):
         left = Effect(self.execution.number(self), LEAVE, writes=True)
         leave = Operation(Kind.AWAIT, (stop, left), label="loop", ready=self._wants_to_leave)
         leave.late = True
-        self._idle = True
+        self._become_idle(idle=True)
         try:
             chosen = self.execution.rest(self._host, leave)
         except Abort:
             self._dispose()
             raise
         finally:
-            self._idle = False
+            self._become_idle(idle=False)
         if chosen.id == self._host:
             self._last_tick = inf
             self._stopping = True
         else:
             self._take_turn(self._strands[chosen.id])
+
+    def _become_idle(self, *, idle: bool) -> None:
+        self._idle = idle
+        if self._timeouts is not None and not self._timeouts.task.done:
+            self._timeouts.arm(idle=idle)
 
     def _take_turn(self, strand: Strand) -> None:
         CONTROL.site = strand.site

@@ -34,17 +34,21 @@ class Hosted:
         for slot, work in self._works:
             if slot is not None and isinstance(loop, ControlledLoop):
                 loop.adopt([slot])
-            loop.create_task(work()).add_done_callback(self._one_less)
+            loop.create_task(work()).add_done_callback(self._end_of(slot))
         loop.run_forever()
         asyncio.runners._cancel_all_tasks(loop)  # type: ignore[attr-defined]  # noqa: SLF001 - as `asyncio.run` does
         loop.run_until_complete(loop.shutdown_asyncgens())
 
-    def _one_less(self, task: "asyncio.Task[object]") -> None:
-        if not task.cancelled():
-            task.exception()  # seen
-        self._left -= 1
-        if self._left == 0:
-            task.get_loop().stop()
+    def _end_of(self, slot: StrandSlot | None) -> "Callable[[asyncio.Task[object]], None]":
+        def end(task: "asyncio.Task[object]") -> None:
+            error = asyncio.CancelledError() if task.cancelled() else task.exception()
+            if slot is not None:
+                slot.task.error = error
+            self._left -= 1
+            if self._left == 0:
+                task.get_loop().stop()
+
+        return end
 
 
 _run_forever = BaseEventLoop.run_forever

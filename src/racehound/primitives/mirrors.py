@@ -17,6 +17,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 from racehound.primitives import (
     asyncio_futures,
+    barrier,
     clock,
     condition,
     event,
@@ -37,6 +38,7 @@ REPLACEMENTS = (
     Replacement(threading, "RLock", ControlledRLock),
     *condition.REPLACEMENTS,
     *event.REPLACEMENTS,
+    *barrier.REPLACEMENTS,
     *semaphore.REPLACEMENTS,
     *thread.REPLACEMENTS,
     *queue.REPLACEMENTS,

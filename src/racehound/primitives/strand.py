@@ -91,20 +91,18 @@ class Timeouts(Strand):
     def add_timer(self, timer: events.TimerHandle) -> None:
         touch(self)
         self._timers.append(timer)
-        self.task.pending.deadline = self.earliest()
 
     def forget(self, timer: events.TimerHandle) -> None:
         if timer in self._timers:
             touch(self)
             self._timers.remove(timer)
-            self.task.pending.deadline = self.earliest()
 
     def earliest(self) -> float | None:
         return min((timer.when() for timer in self._timers), default=None)
 
-    def expect(self) -> None:
-        super().expect()
-        self.task.pending.deadline = self.earliest()
+    def arm(self, *, idle: bool) -> None:
+        """It can go off only while nobody has a turn on the loop."""
+        self.task.pending.deadline = self.earliest() if idle else None
 
     def is_ready(self) -> bool:
         return False

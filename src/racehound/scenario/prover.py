@@ -9,6 +9,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
+from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
@@ -81,6 +82,8 @@ class Prover:
             return None
         judge = OutcomeJudge(program, serial)
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - monotonic())
+        left = deadline - monotonic()
+        search = settle_timeouts(self._explorer, program.prepare, Dpor(), judge, search, seconds=left)
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))

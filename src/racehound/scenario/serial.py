@@ -4,6 +4,7 @@ An outcome that no serial order gives is a violation. Nobody has to write an inv
 itself, run without overlap, says what is right.
 """
 
+import asyncio
 from dataclasses import dataclass
 
 from racehound.engine.execution import Ending, Trace
@@ -81,7 +82,7 @@ def _check(trace: Trace) -> None:
     if trace.broken_by is not None:
         raise trace.broken_by
     for task in trace.tasks:
-        if task.error is not None and not isinstance(task.error, Exception):
+        if task.error is not None and not isinstance(task.error, Exception | asyncio.CancelledError):
             raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")
 
 

@@ -1,6 +1,6 @@
 from collections.abc import Mapping, Sequence
 
-from racehound.engine.operation import Operation
+from racehound.engine.operation import Kind, Operation
 from racehound.model.schedule import TaskId
 
 
@@ -8,8 +8,8 @@ class Guided:
     """Lets each task of `order` run for its number of steps, then the next; never fails, only strays.
 
     Serial runs and shorter variants of a failing schedule are such wishes. A wish that cannot be granted (the
-    task is blocked or done) passes to the next one; at the end of the list the running task goes on. A number
-    of None means: to its end.
+    task is blocked or done) passes to the next one; one that is to come (the task has not begun) is kept. At the
+    end of the list the running task goes on. A number of None means: to its end.
     """
 
     def __init__(self, order: Sequence[tuple[TaskId, int | None]]) -> None:
@@ -23,9 +23,10 @@ class Guided:
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
-        del pending
         while self._wishes:
             task, steps = self._wishes[0]
+            if task not in runnable and _is_to_come(pending.get(TaskId(task))):  # type: ignore[arg-type]  # a task
+                break
             if task not in runnable or steps == 0:
                 self._wishes.pop(0)
                 continue
@@ -36,3 +37,8 @@ class Guided:
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         """Nothing to learn."""
+
+
+def _is_to_come(operation: Operation | None) -> bool:
+    """Whether a task that cannot run has not been given anything to do yet."""
+    return operation is not None and operation.kind is Kind.START
