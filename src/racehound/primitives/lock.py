@@ -78,7 +78,9 @@ class ControlledLock(Mirror):
         self.release()
 
     def _at_fork_reinit(self) -> None:
-        self._real = _thread.allocate_lock()
+        self._holder = None
+        if self._real.locked():
+            self._real.release()
 
     def __repr__(self) -> str:
         return f"<{'locked' if self._real.locked() else 'unlocked'} lock>"

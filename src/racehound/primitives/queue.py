@@ -71,9 +71,15 @@ class ControlledSimpleQueue(Mirror):
     def items(self) -> list[object]:
         """What it holds, for those who look at it from outside."""
         held = [self._real.get_nowait() for _ in range(self._real.qsize())]
-        for item in held:
-            self._real.put(item)
+        self.refill(held)
         return held
+
+    def refill(self, items: list[object]) -> None:
+        """Hold these and nothing else."""
+        while not self._real.empty():
+            self._real.get_nowait()
+        for item in items:
+            self._real.put(item)
 
     def _operation(self, execution: Execution, kind: Kind, *, writes: bool) -> Operation:
         effect = Effect(execution.number(self), WHOLE, writes)

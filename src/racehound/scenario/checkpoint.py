@@ -11,6 +11,9 @@ from collections.abc import Iterable
 
 from racehound.engine.control import CONTROL
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
+from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
+from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.snapshot import is_data
 
 
@@ -22,6 +25,7 @@ class Checkpoint:
         self._classes: list[tuple[type, dict[str, object]]] = []
         self._contents: list[tuple[object, object]] = []
         self._locks: list[ControlledLock | ControlledRLock] = []
+        self._queues: list[tuple[ControlledSimpleQueue, list[object]]] = []
         self._caches: list[object] = []
         self._seen: set[int] = set()
         CONTROL.fresh_carriers = False
@@ -60,6 +64,11 @@ class Checkpoint:
         if isinstance(subject, ControlledLock | ControlledRLock):
             self._locks.append(subject)
             return ()
+        if isinstance(subject, ORIGINAL_LOCK | ORIGINAL_RLOCK | ORIGINAL_QUEUE):
+            return self._take_original(subject)
+        if isinstance(subject, ControlledSimpleQueue):
+            self._queues.append((subject, subject.items()))
+            return ()
         if isinstance(subject, threading.local):
             CONTROL.fresh_carriers = True  # else a thread would find what it left there in an earlier execution
         inner: list[object] = []
@@ -77,6 +86,11 @@ class Checkpoint:
             inner.extend(held.values())
         return inner
 
+    def _take_original(self, subject: object) -> Iterable[object]:
+        """What was made before it was under control is restored through its mirror."""
+        mirror = CONTROL.mirror_of(subject) if CONTROL.mirror_of is not None else None
+        return () if mirror is None else self._take_one(mirror)
+
     def restore(self) -> None:
         for module, names in self._names:
             _refill(vars(module), names)
@@ -86,6 +100,8 @@ class Checkpoint:
             _refill(subject, content)
         for lock in self._locks:
             lock._at_fork_reinit()  # noqa: SLF001 - the name that the original gives to starting afresh
+        for held, items in self._queues:
+            held.refill(items)
         for cache in self._caches:
             cache.cache_clear()  # type: ignore[attr-defined]  # collected for having it
 

@@ -19,6 +19,7 @@ from racehound.engine.execution import (
 from racehound.engine.explorer import Explorer
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.engine.spin import LONG_LOOP
+from racehound.model.schedule import TaskId
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
 from racehound.strategies.guided import Guided
@@ -83,7 +84,7 @@ def test_only_daemons_are_left_behind(explorer: Explorer, daemon: bool, ending: 
         here().spawn(wait, object(), daemon=daemon)
         touch()
 
-    trace = explorer.run(lambda: [parent], Guided([(execution_module.TaskId(0), 3)]))
+    trace = explorer.run(lambda: [parent], Guided([(TaskId(0), 3)]))
 
     assert trace.ending is ending
 
@@ -115,13 +116,12 @@ def timed(seconds: float, ready: Callable[[], bool] = lambda: False) -> float:
 def test_earliest_wait_expires_first_and_only_when_nobody_else_can_go_on(explorer: Explorer) -> None:
     order: list[object] = []
 
+    def other() -> None:
+        touch()
+        order.append("other")
+
     trace = explorer.run(
-        lambda: [
-            lambda: order.append(timed(3)),
-            lambda: order.append(timed(2)),
-            lambda: (touch(), order.append("other")),
-        ],
-        Guided([]),
+        lambda: [lambda: order.append(timed(3)), lambda: order.append(timed(2)), other], Guided([])
     )
 
     assert order == ["other", 2.0, 3.0]
@@ -248,4 +248,4 @@ def test_host_that_rests_after_the_end_is_unwound(explorer: Explorer) -> None:
     late[0]._running = None
 
     with pytest.raises(Abort):
-        late[0].rest(execution_module.TaskId(0), Operation(Kind.AWAIT, ()))
+        late[0].rest(TaskId(0), Operation(Kind.AWAIT, ()))

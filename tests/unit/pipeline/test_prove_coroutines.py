@@ -83,12 +83,6 @@ def test_coroutine_functions_race_on_the_state_of_their_module(path: Path) -> No
     assert proof.scenario.tasks[0] == ("await add(1)",)
 
 
-def test_prefix_may_await(path: Path) -> None:
-    proof = prove_target("wallet.py::Purse", budget=10)
-
-    assert proof.verdict in {Verdict.RACE, Verdict.SAFE, Verdict.SAMPLED}, proof.reason
-
-
 def test_written_test_fails_as_long_as_the_race_is_there(path: Path) -> None:
     proof = prove_target("wallet.py::Wallet", budget=10)
     test = path.with_name("test_wallet.py")

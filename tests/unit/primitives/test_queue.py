@@ -2,6 +2,7 @@ import _queue
 import queue
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,13 +16,15 @@ from racehound.strategies.guided import Guided
 
 Body = Callable[[], object]
 Outcomes = Callable[[Callable[[], list[Body]]], set[tuple[str, tuple[object, ...]]]]
-MAKERS: dict[str, Callable[[], queue.Queue[int]]] = {
+MAKERS: dict[str, Callable[[], Any]] = {
     "Queue": lambda: queue.Queue(2),
     "LifoQueue": lambda: queue.LifoQueue(2),
     "PriorityQueue": lambda: queue.PriorityQueue(2),
-    "SimpleQueue": lambda: queue.SimpleQueue(),  # type: ignore[arg-type,return-value]  # noqa: PLW0108 - looked up when it is called
+    "SimpleQueue": lambda: queue.SimpleQueue(),  # noqa: PLW0108 - looked up when it is called
 }
-CALLS = st.lists(st.sampled_from(["put 3", "put 1", "get", "get timed", "get negative", "qsize", "empty"]), max_size=8)
+CALLS = st.lists(
+    st.sampled_from(["put 3", "put 1", "get", "get timed", "get negative", "qsize", "empty"]), max_size=8
+)
 
 
 def told(items: queue.Queue[int], calls: list[str]) -> list[object]:

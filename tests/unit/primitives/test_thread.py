@@ -28,7 +28,8 @@ def life() -> object:
     facts += [thread.is_alive(), thread.daemon, thread.ident, thread.name]
     thread.start()
     thread.join()
-    facts += [thread.is_alive(), thread.ident is not None, thread.join()]
+    thread.join()
+    facts += [thread.is_alive(), thread.ident is not None]
     return facts
 
 
@@ -202,7 +203,12 @@ def test_daemon_is_left_behind(control: Control) -> None:
 
     def let_it_begin() -> None:
         started = threading.Event()
-        threading.Thread(target=lambda: (started.set(), wait()), daemon=True).start()
+
+        def begin() -> None:
+            started.set()
+            wait()
+
+        threading.Thread(target=begin, daemon=True).start()
         started.wait()
 
     assert control(let_it_begin).ending is Ending.COMPLETE
@@ -220,7 +226,11 @@ def test_thread_that_never_ends_is_a_deadlock(control: Control) -> None:
 def test_more_threads_than_can_be_searched_are_refused(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution_module, "TASK_LIMIT", 4)
 
-    trace = control(lambda: [threading.Thread(target=len, args=("",)).start() for _ in range(9)])
+    def start_nine() -> None:
+        for _ in range(9):
+            threading.Thread(target=len, args=("",)).start()
+
+    trace = control(start_nine)
 
     assert str(trace.broken_by) == "the code under proof starts more than 4 threads and coroutines"
 

@@ -1,6 +1,8 @@
 import types
 from collections.abc import Callable
 
+from racehound.engine.control import CONTROL
+from racehound.primitives.lock import ControlledRLock
 from racehound.scenario.checkpoint import Checkpoint
 
 Load = Callable[[str], types.ModuleType]
@@ -77,3 +79,39 @@ def test_order_of_keys_is_put_back(load: Load) -> None:
     checkpoint.restore()
 
     assert list(module.table) == ["a", "b"]
+
+
+def test_queues_locks_and_thread_locals_that_were_made_before_start_alike(load: Load) -> None:
+    module = load(
+        """
+        import _queue
+        import _thread
+        import queue
+        import threading
+
+        made = queue.SimpleQueue()
+        made.put(1)
+        original = _queue.SimpleQueue()
+        original.put(2)
+        lock = _thread.allocate_lock()
+        reentrant = _thread.RLock()
+        local = threading.local()
+        """
+    )
+    names = vars(module)
+    checkpoint = Checkpoint([module])
+    assert CONTROL.mirror_of is not None
+    reentrant = CONTROL.mirror_of(names["reentrant"])
+    assert isinstance(reentrant, ControlledRLock)
+
+    names["made"].get()
+    names["original"].put(3)
+    names["lock"].acquire()
+    reentrant.acquire()
+    checkpoint.restore()
+
+    assert names["made"].items() == [1]
+    assert [names["original"].get_nowait(), names["original"].empty()] == [2, True]
+    assert repr(CONTROL.mirror_of(names["lock"])) == "<unlocked lock>"
+    assert repr(reentrant) == "<unlocked reentrant lock count=0>"
+    assert CONTROL.fresh_carriers
