@@ -62,6 +62,9 @@ class Carrier:
 
     def _serve(self) -> None:
         sys.settrace(threading.gettrace())  # as `threading` does for the threads that it starts
+        self._run_jobs()
+
+    def _run_jobs(self) -> None:
         while True:
             self.baton.wait()
             job = self._job

@@ -270,6 +270,8 @@ def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None
 
 def _is_own(callback: Callable[..., object]) -> bool:
     """Whether the callback belongs to asyncio, and not to the program."""
+    if isinstance(getattr(callback, "__self__", None), asyncio.Future):
+        return False  # a method of a future, which only a program registers
     return str(getattr(callback, "__module__", None) or "").startswith(OWN_MODULES)
 
 

@@ -59,7 +59,7 @@ def start(self: Any) -> None:
 
 def _look_stopped(thread: Any) -> None:
     """For those who ask the original methods when control has ended."""
-    if sys.version_info >= (3, 13):
+    if sys.version_info >= (3, 13):  # pragma: needs Python 3.13
         thread._handle = _thread._make_thread_handle(0)
         thread._handle._set_done()
     else:
@@ -67,9 +67,7 @@ def _look_stopped(thread: Any) -> None:
 
 
 def _live(execution: Execution, thread: threading.Thread) -> None:
-    task = task_of(thread)
-    if task is None:
-        raise AssertionError("a thread runs only after it was started")
+    task: Task = vars(thread)[_TASK]
     carrier = execution.carrier_of(task)
     carrier.appear_as(thread)
     try:
