@@ -19,7 +19,7 @@ from racehound.instrument.loader import instrumenting
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.program import plan_of
+from racehound.scenario.program import condition_of, plan_of
 from racehound.scenario.prover import Prover
 from racehound.scenario.regression import regression_test
 from racehound.scenario.request import Request, proof_to_json
@@ -40,7 +40,11 @@ def prove_request(request: Request) -> Proof:
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
         target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
-        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=target)
+        invariant = None
+        if request.invariant is not None:
+            target["invariant"] = request.invariant
+            invariant = condition_of(request.invariant, vars(module))
+        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=target, invariant=invariant)
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
@@ -49,7 +53,7 @@ def prove_request(request: Request) -> Proof:
                 scenarios, seconds=request.seconds, relevant=lambda found: _touches(found, request.fields)
             )
     if proof.verdict is Verdict.RACE and proof.scenario is not None:
-        return replace(proof, test=regression_test(proof.scenario, name, request.class_name))
+        return replace(proof, test=regression_test(proof.scenario, name, request.class_name, request.invariant))
     return proof
 
 

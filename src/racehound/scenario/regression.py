@@ -28,12 +28,14 @@ def {test}():
         workers=[
 {workers}
         ],
-    )
+{invariant}    )
     result.assert_safe()
 '''
 
 
-def regression_test(scenario: ScenarioText, name: ModuleName, class_name: str | None) -> str:
+def regression_test(
+    scenario: ScenarioText, name: ModuleName, class_name: str | None, invariant: str | None = None
+) -> str:
     """The text of the test; it imports the code as the project does, or from the file's own directory."""
     workers = [f"            lambda {SUBJECT}: {_sequence(task)}," for task in scenario.tasks]
     return TEMPLATE.format(
@@ -43,6 +45,7 @@ def regression_test(scenario: ScenarioText, name: ModuleName, class_name: str | 
         prefix="".join(f"    {call}\n" for call in scenario.prefix),
         test=f"test_{_snake(class_name or name.name)}_operations_do_not_race",
         workers="\n".join(workers),
+        invariant=f"        invariant=lambda {SUBJECT}: {invariant},\n" if invariant else "",
     )
 
 
