@@ -83,7 +83,7 @@ def prove_target(
     )
 
 
-def _invariant(target: dict[str, object]) -> str | None:
+def _invariant(target: dict[object, object]) -> str | None:
     found = target.get("invariant")
     return found if isinstance(found, str) else None
 
