@@ -129,6 +129,10 @@ class Program:
         slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
         yield from sorted(set(permutations(slots)))
 
+    def finished(self) -> list[int]:
+        """How many operations of each task have come to their end."""
+        return [len(results) for results in self._results]
+
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
         shown = Outcome(
