@@ -50,7 +50,10 @@ def prove_request(request: Request) -> Proof:
         else:
             scenarios = _ordered(request, candidates)
             proof = prover.prove(
-                scenarios, seconds=request.seconds, relevant=lambda found: _touches(found, request.fields)
+                scenarios,
+                seconds=request.seconds,
+                relevant=lambda found: _touches(found, request.fields),
+                left_out=() if request.only_first else candidates.left_out,
             )
     if proof.verdict is Verdict.RACE and proof.scenario is not None:
         target = Target(name.name, str(Path(request.shown_path).parent))
