@@ -1,4 +1,5 @@
 import functools
+import json
 import threading
 from collections.abc import Callable
 
@@ -140,7 +141,7 @@ def test_explore_needs_workers() -> None:
 
 def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
     def dump(counter: Counter) -> str:
-        return str(vars(counter))
+        return json.dumps(vars(counter), default=str)
 
     result = explore(setup=Counter, workers=[dump, dump])
 
