@@ -1,4 +1,5 @@
 """One small program for each form of the language that the rewriting touches; `main(log)` says what came of it."""
+# ruff: noqa: E501 - the programs keep their lines
 
 _T = """
 def make(log):
@@ -1102,11 +1103,11 @@ FORMS_SINCE_3_12 = {
                     return x
                 return stack, Pair.__name__, generic(), Local(a=1), Pair[int].__value__ is Pair.__value__
         """,
-        "nested quotes in f-strings": '''
+        "nested quotes in f-strings": """
             def main(log):
                 table = {"k": [1]}
                 return f"{table["k"]} {f"{table["k"][0]:{'0'}>{3}}"}"
-        ''',
+        """,
         "comprehensions inline": """
             def main(log):
                 x = 5

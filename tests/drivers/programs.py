@@ -1,11 +1,12 @@
 """Small programs at random: every expression notes that it was evaluated, so that order shows in the log."""
+# ruff: noqa: E501 - the templates keep their lines
 
 import textwrap
 from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-HEAD = '''
+HEAD = """
 total = 1
 
 class Box:
@@ -88,16 +89,21 @@ def main(log):
     table = {0: 10, "k": [1], (1, 2): 3}
     bag = {1, 2}
     pair = (1, [2])
-'''
+"""
 TAIL = """
     return x, n, total, items, table, sorted(bag, key=repr), box
 """
 
 LEAVES = st.sampled_from(
-    ["t(0)", "t(1)", "t(2)", "t('k')", "x", "n", "total", "count()", "box.a", "box.b", "box.kind", "box.double", "items"]
-    + ["table", "bag", "pair", "box", "None", "-x", "items[0]", "table['k']", "box.absent", "Box.kind", "t([])"]
+    [
+        *("t(0)", "t(1)", "t(2)", "t('k')", "t([])", "x", "n", "-x", "total", "count()", "None", "items", "table"),
+        *("bag", "pair", "box", "box.a", "box.b", "box.kind", "box.double", "box.absent", "Box.kind", "items[0]"),
+        "table['k']",
+    ]
 )
-BINARY = st.sampled_from(["+", "-", "*", "%", "//", "|", "&", "==", "!=", "<", ">=", "in", "not in", "is", "and", "or"])
+BINARY = st.sampled_from(
+    ["+", "-", "*", "%", "//", "|", "&", "==", "!=", "<", ">=", "in", "not in", "is", "and", "or"]
+)
 
 
 def _deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -123,7 +129,9 @@ def _deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         form("(lambda q, r={}: [q, r, {}])({})", parts=3),
         form("[*{}, {}]", parts=2),
         form("{{**table, 'z': {}}}", parts=1),
-        form("f'{{{}!r:>9}}|{{{}:{{x}}}}|{{{}}}'", parts=3).map(lambda text: text if text.count("'") == 2 else "t(3)"),
+        form("f'{{{}!r:>9}}|{{{}:{{x}}}}|{{{}}}'", parts=3).map(
+            lambda text: text if text.count("'") == 2 else "t(3)"
+        ),
         form("box.method({}, *{}, k={})", parts=3),
         form("box.method(*{}, **{{'k': {}}})", parts=2),
         form("t(box).b.count({})", parts=1),
@@ -143,17 +151,34 @@ def _deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 EXPRESSIONS = st.recursive(LEAVES, _deeper, max_leaves=6)
 
-TARGETS = ["x", "n", "total", "box.a", "box.b[0]", "items[t(1)]", "items[1:2]", "table['new']", "table[t(1), 2]", "box.new"]
+TARGETS = [
+    "x",
+    "n",
+    "total",
+    "box.a",
+    "box.b[0]",
+    "items[t(1)]",
+    "items[1:2]",
+    "table['new']",
+    "table[t(1), 2]",
+    "box.new",
+]
 SIMPLE = st.one_of(
     st.tuples(st.sampled_from(TARGETS), EXPRESSIONS).map(lambda p: f"{p[0]} = {p[1]}"),
     st.tuples(st.sampled_from(TARGETS), st.sampled_from(["+=", "-=", "*=", "|="]), EXPRESSIONS).map(" ".join),
-    st.tuples(st.sampled_from(TARGETS), st.sampled_from(TARGETS), EXPRESSIONS).map(lambda p: f"{p[0]}, *{p[1]} = {p[2]}"),
-    st.tuples(st.sampled_from(TARGETS), st.sampled_from(TARGETS), EXPRESSIONS).map(lambda p: f"{p[0]} = ({p[1]}, y) = {p[2]}"),
+    st.tuples(st.sampled_from(TARGETS), st.sampled_from(TARGETS), EXPRESSIONS).map(
+        lambda p: f"{p[0]}, *{p[1]} = {p[2]}"
+    ),
+    st.tuples(st.sampled_from(TARGETS), st.sampled_from(TARGETS), EXPRESSIONS).map(
+        lambda p: f"{p[0]} = ({p[1]}, y) = {p[2]}"
+    ),
     EXPRESSIONS.map(lambda e: f"log.append(repr({e}))"),
     EXPRESSIONS.map(lambda e: f"assert {e}, {e}"),
     EXPRESSIONS.map(lambda e: f"items.append({e})"),
     EXPRESSIONS.map(lambda e: f"box.quantity: int = {e}"),
-    st.sampled_from(["del box.a", "del items[0]", "del table['k'], items[t(0)]", "del box.missing", "bag |= {t(9)}"]),
+    st.sampled_from(
+        ["del box.a", "del items[0]", "del table['k'], items[t(0)]", "del box.missing", "bag |= {t(9)}"]
+    ),
     st.sampled_from(["raise ValueError(t(1))", "raise KeyError from box.a", "x = yield_nothing", "pass"]),
 )
 
@@ -174,13 +199,29 @@ def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         form(lambda e, a, b: f"for total, y in {e}:\n{a}\n    continue"),
         form(lambda e, a, b: f"w = 0\nwhile w < 2 and {e}:\n    w += 1\n{a}\nelse:\n{b}"),
         form(lambda e, a, b: f"try:\n{a}\nexcept (TypeError, box.absent) as error:\n    t(str(error))\n{b}"),
-        form(lambda e, a, b: f"try:\n{a}\nexcept Exception as error:\n    t(repr(error))\nelse:\n{b}\nfinally:\n    t({e})"),
+        form(
+            lambda e, a, b: (
+                f"try:\n{a}\nexcept Exception as error:\n    t(repr(error))\nelse:\n{b}\nfinally:\n    t({e})"
+            )
+        ),
         form(lambda e, a, b: f"with t(box) as x, {e} as box.b:\n{a}"),
         form(lambda e, a, b: f"with box as total, box as (y):\n{a}"),
-        form(lambda e, a, b: f"match {e}:\n    case [x, *_] if t(x):\n{textwrap.indent(a, '    ')}\n    case Box(a=0) | None:\n{textwrap.indent(b, '    ')}\n    case {{'k': y}}:\n        t(y)\n    case _:\n        pass"),
+        form(
+            lambda e, a, b: (
+                f"match {e}:\n    case [x, *_] if t(x):\n{textwrap.indent(a, '    ')}\n    case Box(a=0) | None:\n{textwrap.indent(b, '    ')}\n    case {{'k': y}}:\n        t(y)\n    case _:\n        pass"
+            )
+        ),
         form(lambda e, a, b: f"def inner(p={e}, *, q=t(5)):\n    nonlocal x\n{a}\n    return p, q\nt(inner())"),
-        form(lambda e, a, b: f"def generate():\n    got = yield {e}\n    t(got)\n{b}\n    yield from items\nlog.extend(map(repr, generate()))"),
-        form(lambda e, a, b: f"class Local:\n    value = [i for i in (1, 2)]\n    def get(self):\n{textwrap.indent(a, '    ')}\n        return {e}\nt(Local().get())"),
+        form(
+            lambda e, a, b: (
+                f"def generate():\n    got = yield {e}\n    t(got)\n{b}\n    yield from items\nlog.extend(map(repr, generate()))"
+            )
+        ),
+        form(
+            lambda e, a, b: (
+                f"class Local:\n    value = [i for i in (1, 2)]\n    def get(self):\n{textwrap.indent(a, '    ')}\n        return {e}\nt(Local().get())"
+            )
+        ),
     )
 
 
@@ -189,9 +230,11 @@ STATEMENTS = st.recursive(SIMPLE, _compound, max_leaves=4)
 
 def programs() -> st.SearchStrategy[str]:
     """Sources of modules with a function `main(log)`."""
-    return st.lists(STATEMENTS, min_size=1, max_size=4).map(
-        lambda body: HEAD + textwrap.indent("\n".join(body), "    ") + TAIL
-    ).filter(_compiles)
+    return (
+        st.lists(STATEMENTS, min_size=1, max_size=4)
+        .map(lambda body: HEAD + textwrap.indent("\n".join(body), "    ") + TAIL)
+        .filter(_compiles)
+    )
 
 
 def _compiles(source: str) -> bool:

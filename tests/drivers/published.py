@@ -4,7 +4,6 @@ import types
 from dataclasses import dataclass
 
 from drivers.observed import loaded, operations
-
 from racehound.engine.carrier import CarrierPool
 from racehound.engine.execution import Execution, Trace
 from racehound.engine.operation import Effect, Operation
@@ -14,7 +13,8 @@ from racehound.primitives.mirrors import installed
 from racehound.strategies.guided import Guided
 
 HEAD = """
-import bisect, collections, copy, dataclasses, functools, heapq, itertools, json, logging, operator, queue, threading, types
+import bisect, collections, copy, dataclasses, functools, heapq, itertools
+import json, logging, operator, queue, threading, types
 
 class S:
     shared = 0
