@@ -94,6 +94,8 @@ def explore(
     """
     if not workers:
         raise UsageError("explore needs workers", hint="pass functions that take what setup returns")
+    if CONTROL.execution is not None:
+        raise UsageError("explore is already at work", hint="call it from a test, not from a worker")
     if any(inspect.iscoroutinefunction(worker) for worker in workers):
         reason = "coroutine functions cannot be raced by this version"
         return Exploration(Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0))
@@ -159,7 +161,9 @@ class _Race(Generic[State]):
             raise
         except Exception as error:
             raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
-        return program, OutcomeJudge(program, serial), serial
+        if serial.observations and not serial.says_something:
+            raise HarnessError(serial.why_not)
+        return program, OutcomeJudge(program, serial, must_end=True), serial
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from racehound.engine.control import CONTROL
+from racehound.engine.operation import Kind
+from racehound.engine.operation import Operation as Step
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.data import is_data
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
-from racehound.scenario.snapshot import Snapshot, capture, is_data
+from racehound.scenario.snapshot import Snapshot, capture
 
 SUBJECT = "subject"
 
@@ -68,6 +72,21 @@ def instrumented_modules() -> list[types.ModuleType]:
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
 
 
+class Turns:
+    """Whose turn it is in a serial run."""
+
+    def __init__(self) -> None:
+        self._turn = 0
+
+    def wait_for(self, slot: int) -> None:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.step(Step(Kind.YIELD, (), ready=lambda: self._turn == slot))
+
+    def next(self) -> None:
+        self._turn += 1
+
+
 class Program:
     """Prepares executions of one plan and observes what they leave."""
 
@@ -109,21 +128,38 @@ class Program:
             raise
 
     def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
-        """A single body that runs the operations one after the other; `order` names the task of each."""
-        self._fresh()
-        return [lambda: self._run_serially(order)]
+        """Bodies that run whole operations one after the other; `order` names the task of each.
 
-    def _run_serially(self, order: Sequence[int]) -> None:
-        left = [list(operations) for operations in self._plan.tasks]
-        failed: set[int] = set()
-        for task in order:
-            operation = left[task].pop(0)
-            if task in failed:
-                continue
-            try:
-                self._perform(task, operation)
-            except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
-                failed.add(task)
+        Each task keeps its own thread, as it has when they overlap: thread-local state and the identity of the
+        thread are part of what an operation does.
+        """
+        self._fresh()
+        turns = Turns()
+        tasks = range(len(self._plan.tasks))
+        slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
+        return [self._serial_body(task, slots[task], turns) for task in tasks]
+
+    def _serial_body(self, task: int, slots: Sequence[int], turns: "Turns") -> Callable[[], object]:
+        def body() -> None:
+            failed = False
+            for slot, operation in zip(slots, self._plan.tasks[task], strict=True):
+                turns.wait_for(slot)
+                if not failed:
+                    failed = not self._succeeds(task, operation)
+                turns.next()
+
+        return body
+
+    def _succeeds(self, task: int, operation: Operation) -> bool:
+        try:
+            self._perform(task, operation)
+        except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
+            return False
+        return True
+
+    def rehearse(self) -> Sequence[Callable[[], object]]:
+        """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
+        return [self._fresh]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""

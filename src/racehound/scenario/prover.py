@@ -11,7 +11,7 @@ from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
-from racehound.scenario.serial import SerialOutcomes, serial_outcomes
+from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
 from racehound.strategies.dpor import Dpor
 
 Relevance = Callable[[Proof], bool]
@@ -28,6 +28,10 @@ class Tally:
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
+    telling: bool = False
+    """Some operation came to a result in some scenario."""
+    idle: list[str] = field(default_factory=list)
+    """Why the others had none."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -81,6 +85,10 @@ class Prover:
                 break
             try:
                 proof = self._race(scenario, tally, deadline)
+            except SetupFailed as error:
+                if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
+                    tally.obstacles.append(str(error))
+                continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
                 continue
@@ -95,13 +103,17 @@ class Prover:
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        if not serial.says_something:
-            return None
+        if serial.says_something:
+            tally.telling = True
+        else:
+            tally.idle.append(serial.why_not)
         judge = self._judge(program, serial)
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - time.monotonic())
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
+        if serial.is_cut:
+            search.caveats.add("the state is too large to be compared as a whole")
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
@@ -114,11 +126,7 @@ class Prover:
         except RacehoundError:
             raise
         except (Exception, SystemExit) as error:
-            raise HarnessError(
-                f"{program.text.setup} cannot be set up: {type(error).__name__}: {error}"
-            ) from error
-        if not serial.observations:
-            raise HarnessError("the operations wait for ever in every serial order")
+            raise SetupFailed(f"{_made_by(program.text)} raises {type(error).__name__}: {error}") from error
         return serial
 
     def _judge(self, program: Program, serial: SerialOutcomes) -> Oracle:
@@ -146,6 +154,11 @@ class Prover:
     def _token(self, text: ScenarioText, schedule: Schedule) -> str:
         raced = {"setup": text.setup, "prefix": list(text.prefix), "tasks": [list(task) for task in text.tasks]}
         return encode_token({"target": self._target, "scenario": raced, "schedule": schedule.to_json()})
+
+
+def _made_by(text: ScenarioText) -> str:
+    """What is run before the race, for a sentence."""
+    return ", then ".join((text.setup, *text.prefix))
 
 
 def race_proof(
@@ -180,6 +193,8 @@ def _conclude(tally: Tally) -> Proof:
 
 
 def _without_failure(tally: Tally) -> tuple[Verdict, str]:
+    if tally.scenarios and not tally.telling and not tally.obstacles:
+        return Verdict.INCONCLUSIVE, tally.idle[0]
     if not tally.scenarios:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle
