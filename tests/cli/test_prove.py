@@ -57,6 +57,25 @@ def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureF
     assert "invariant=lambda subject: subject.value == 2" in Path("test_race.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("import no_such_module_at_all", "no_such_module_at_all"), ("def __init__(self, odd): odd.x.y.z()", "Counter")],
+)
+def test_target_that_cannot_be_raced_is_wrong_use(
+    source: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = f"{source}\n{COUNTER}" if source.startswith("import") else f"class Counter:\n    {source}\n"
+    Path("counter.py").write_text(text, encoding="utf-8")
+
+    assert main(["prove", "counter.py::Counter"]) == exits.USAGE
+
+    shown, errors = capfd.readouterr()
+    assert shown == ""
+    assert said in errors
+    assert "--setup EXPR" in errors
+    assert errors.count("\n") == 1
+
+
 def test_strict_tells_inconclusive_from_safe(capfd: pytest.CaptureFixture[str]) -> None:
     arguments = ["prove", "counter.py::Counter", "--op", "subject.no_such_method()"]
 

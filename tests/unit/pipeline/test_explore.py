@@ -1,4 +1,5 @@
 import functools
+import operator
 import json
 import threading
 from collections.abc import Callable

@@ -5,7 +5,11 @@
 import click
 
 from racehound.cli import exits
+from racehound.cli.seconds import Seconds
 from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.errors import UsageError
+
+HINT = "make sure that it can be imported, and say with --setup EXPR how the subject is made"
 
 
 @click.command(name="prove", short_help="Race a class or function until an interleaving breaks it.")
@@ -15,7 +19,7 @@ from racehound.cli.terminal import check_output, note, save, show, terminal
 @click.option("--invariant", metavar="EXPR", help="A condition on `subject` that must hold when all are done.")
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=20.0,
     show_default=True,
     metavar="SECONDS",
@@ -45,6 +49,8 @@ def command(  # noqa: PLR0913 - one argument for each option
 
     check_output(write_test)
     proof = prove_target(target, budget=budget, setup=setup, operations=operations, invariant=invariant)
+    if proof.oracle == "harness":
+        raise UsageError(proof.reason, hint=HINT)
     place = terminal()
     show(render_proof(proof, width=place.width, color=place.color))
     if proof.verdict is Verdict.RACE:
