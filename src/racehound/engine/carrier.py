@@ -13,15 +13,13 @@ from collections.abc import Callable
 class Baton:
     """A place to wait until somebody says go; works with the real lock whatever is patched."""
 
+    __slots__ = ("go", "wait")
+
     def __init__(self) -> None:
-        self._lock = _thread.allocate_lock()
-        self._lock.acquire()
-
-    def wait(self) -> None:
-        self._lock.acquire()
-
-    def go(self) -> None:
-        self._lock.release()
+        lock = _thread.allocate_lock()
+        lock.acquire()
+        self.wait: Callable[[], object] = lock.acquire
+        self.go: Callable[[], object] = lock.release
 
 
 class CarrierThread(threading.Thread):

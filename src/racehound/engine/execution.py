@@ -11,12 +11,13 @@ suspend themselves. One turn of a strand is one operation, whose effects are kno
 import itertools
 import weakref
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Final, NoReturn
 
-from racehound.engine.carrier import Baton, Carrier, CarrierPool
+from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation
-from racehound.engine.spin import LONG_LOOP, PATIENCE, Spin, written_by
+from racehound.engine.operation import START, SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.spin import PATIENCE, Spin, written_by
 from racehound.engine.strategy import Strategy
 from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
 from racehound.errors import HarnessError, RacehoundError
@@ -72,7 +73,6 @@ class Execution:
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
-        self._turned: set[ObjectId] = set()  # what strands use in the middle of their turns
         self.now = START_OF_TIME
         self.thread_names = itertools.count(1)
         self.pool_names = itertools.count()
@@ -82,8 +82,8 @@ class Execution:
         self._next_number = 0
         self._kept: list[object] = []
         self._opaque: dict[ObjectId, str] = {}
-        self._touched: dict[ObjectId, set[TaskId]] = {}
         self.trace = Trace()
+        self._events = self.trace.events
 
     # -- the life of an execution ------------------------------------------------------------------
 
@@ -109,14 +109,17 @@ class Execution:
         if isinstance(body, StrandSlot):
             body.task = self.add_strand(host)
         else:
-            self._enlist(Task(TaskId(len(self.trace.tasks)), body))
+            self._enlist(body, START)
 
-    def _enlist(self, task: Task) -> Task:
-        task.carrier = task.id
+    def _enlist(
+        self, body: Callable[[], object], start: Operation, *, daemon: bool = False, serves: bool = False
+    ) -> Task:
+        number = len(self.trace.tasks)
+        task = Task(TaskId(number), body, self._pool.get(number), start, daemon=daemon, serves=serves)
         self.trace.tasks.append(task)
         self._alive.append(task)
         self._needed += not (task.daemon or task.serves)
-        self._pool.get(task.id).assign(lambda: self._carry(task))
+        task.carrier.assign(partial(self._carry, task))
         return task
 
     def _carry(self, task: Task) -> None:
@@ -131,13 +134,13 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
-        self.trace.events.append(Event(task.id, task.pending))
+        self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
         if not self._aborting:
             self._look_after(task)
         self._leave(task)
-        for strand in [other for other in self._alive if other.carrier == task.id]:
+        for strand in [other for other in self._alive if other.host == task.id]:
             self.end_strand(strand)
         if not self._alive:
             CONTROL.ident = NOBODY
@@ -163,11 +166,11 @@ class Execution:
         task.pending = operation
         chosen = self._decide(task)
         if chosen is not task:
-            baton = self._pool.get(TaskId(task.carrier)).baton
             self._hand_to(chosen)
-            baton.wait()
+            task.carrier.baton.wait()
         if self._aborting:
             raise Abort
+        operation = task.pending  # it may have been renewed meanwhile
         if operation.late:
             self._begin_turn(operation)
         self._perform(task, operation)
@@ -178,8 +181,7 @@ class Execution:
         life = self.number(subject)
         self.step(Operation(Kind.SPAWN, (Effect(life, WHOLE, writes=True),), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
-        task = Task(TaskId(len(self.trace.tasks)), body, start, daemon=daemon, serves=serves)
-        return self._enlist(task)
+        return self._enlist(body, start, daemon=daemon, serves=serves)
 
     def _check_number_of_tasks(self) -> None:
         if len(self.trace.tasks) >= TASK_LIMIT:
@@ -187,18 +189,13 @@ class Execution:
                 HarnessError(f"the code under proof starts more than {TASK_LIMIT} threads and coroutines")
             )
 
-    def carrier_of(self, task: Task) -> Carrier:
-        """The thread on which the task runs."""
-        return self._pool.get(TaskId(task.carrier))
-
     def _perform(self, task: Task, operation: Operation) -> None:
-        self.trace.events.append(Event(task.id, operation))
+        self._events.append(Event(task.id, operation))
         task.steps += 1
         if task.steps > PATIENCE or self._spinning:
             self._watch_for_spin(task, operation)
-        for effect in operation.effects:
-            self._touched.setdefault(effect.subject, set()).add(task.id)
         self._look_before(task, operation)
+        operation.refresh = None
         if operation.deadline is not None and not operation.ready():
             self.now = max(self.now, operation.deadline)
 
@@ -212,8 +209,7 @@ class Execution:
         if task.spin is None:
             task.spin = Spin()
             self._spinning.append(task)
-        if task.spin.note(operation, written):
-            self.trace.caveats.add(LONG_LOOP)
+        task.spin.note(operation, written, lambda: (self.now, task.state()))
 
     def _look_before(self, task: Task, operation: Operation) -> None:
         if self._watcher is None:
@@ -246,7 +242,8 @@ class Execution:
     def add_strand(self, host: TaskId) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
-        strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), NOT_YET, daemon=True, carrier=host)
+        carrier = self._pool.get(host)
+        strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
         self.trace.tasks.append(strand)
         self._alive.append(strand)
         return strand
@@ -265,16 +262,15 @@ class Execution:
         self._look_after(last)
         task.pending = until
         chosen = self._decide(None if last.done else last)
-        if chosen.carrier != host:
-            baton = self._pool.get(host).baton
+        if chosen.carrier is not task.carrier:
             self._hand_to(chosen)
-            baton.wait()
+            task.carrier.baton.wait()
         else:
             self._running = chosen
         if self._aborting:
             raise Abort
         chosen = self._running or task
-        self.trace.events.append(Event(chosen.id, chosen.pending))
+        self._events.append(Event(chosen.id, chosen.pending))
         if chosen.pending.deadline is not None:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
@@ -318,12 +314,9 @@ class Execution:
             self._abort(Ending.OVERRUN)
             raise Abort
         turn.inner.append(operation)
-        for effect in operation.effects:
-            self._turn_effects[effect] = None
-            if operation.site and operation.kind not in SYNCHRONIZING:
-                self._turned.add(effect.subject)
-            self._touched.setdefault(effect.subject, set()).add(task.id)
+        self._turn_effects.update(dict.fromkeys(operation.effects))
         self._look_before(task, operation)
+        operation.refresh = None
         return True
 
     # -- who is next -------------------------------------------------------------------------------
@@ -331,12 +324,11 @@ class Execution:
     def _decide(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
-        runnable = self._runnable()
+        pending, runnable = self._survey()
         if isinstance(runnable, Ending):
             return self._abort(runnable)
-        if len(self.trace.events) >= STEP_LIMIT:
+        if len(self._events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
-        pending = {task.id: task.pending for task in self._alive}
         try:
             chosen = self._strategy.choose(runnable, None if current is None else current.id, pending)
         except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
@@ -346,27 +338,37 @@ class Execution:
             return self._abort(Ending.PRUNED)
         return self.trace.tasks[chosen]
 
-    def _runnable(self) -> list[TaskId] | Ending:
-        """The tasks that can go on; last of all those that could give up waiting, or looking."""
+    def _survey(self) -> tuple[dict[TaskId, Operation], list[TaskId] | Ending]:
+        """What every task would do next, and who can."""
+        pending: dict[TaskId, Operation] = {}
         runnable: list[TaskId] = []
-        timed: list[Task] = []
-        spinning: list[Task] = []
+        reluctant: list[Task] = []  # those that would have to give up waiting, or would look in vain
         for task in self._alive:
-            if not task.pending.ready():
-                timed += [task] if task.pending.deadline is not None else []
+            operation = task.pending
+            if operation.refresh is not None:
+                operation = task.pending = operation.renewed()
+            pending[task.id] = operation
+            if not (operation.ready is always or operation.ready()):
+                if operation.deadline is not None:
+                    reluctant.append(task)
             elif task.spin is not None and task.spin.is_idle:
-                spinning.append(task)
+                reluctant.append(task)
             else:
                 runnable.append(task.id)
         if not self._needed and self._is_over():
-            return Ending.COMPLETE
+            return pending, Ending.COMPLETE
+        if reluctant or not runnable:
+            return pending, self._or_reluctant(runnable, reluctant)
+        return pending, runnable
+
+    def _or_reluctant(self, runnable: list[TaskId], reluctant: list[Task]) -> list[TaskId] | Ending:
+        timed = [task for task in reluctant if task.pending.deadline is not None]
+        spinning = [task for task in reluctant if task.pending.deadline is None]
         if self._impatient:
             runnable += [task.id for task in timed]
         elif timed and len(self._alive) > 1:
             self.trace.caveats.add(TIMED_WAIT)
-        runnable = (
-            runnable or _earliest(timed) or [task.id for task in spinning if task.spin and task.spin.try_again()]
-        )
+        runnable = runnable or _earliest(timed)
         if runnable:
             return runnable
         return Ending.LIVELOCK if spinning else Ending.DEADLOCK
@@ -386,16 +388,18 @@ class Execution:
         return self._alive[0]
 
     def _hand_to(self, task: Task) -> None:
-        carrier = self._pool.get(TaskId(task.carrier))
         self._running = task
-        CONTROL.ident = carrier.ident
-        carrier.baton.go()
+        CONTROL.ident = task.carrier.ident
+        task.carrier.baton.go()
 
     # -- names of objects --------------------------------------------------------------------------
 
-    def number(self, subject: object) -> ObjectId:
-        """The number of an object in this execution."""
-        key = id(subject)
+    def number(self, subject: object, address: int | None = None) -> ObjectId:
+        """The number of an object in this execution.
+
+        `address` is given where something else stands for the object, as its dictionary does for its attributes.
+        """
+        key = id(subject) if address is None else address
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = ObjectId(self._next_number)
@@ -440,17 +444,23 @@ class Execution:
         self._opaque.setdefault(subject, reason)
 
     def _note_opaque_sharing(self) -> None:
-        for subject, reason in self._opaque.items():
-            if len(self._touched.get(subject, ())) > 1:
-                self.trace.caveats.add(reason)
-        for subject in self._turned:
-            if any(self._is_thread(task) for task in self._touched.get(subject, ())):
-                self.trace.caveats.add(THREADS_AND_STRANDS)
+        users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in self._opaque}
+        hosts = {task.host for task in self.trace.tasks} - {None}
+        in_turns = self._used_in_turns() if hosts else set()
+        for task, operation in self._events if users or in_turns else ():
+            is_thread = self.trace.tasks[task].host is None and task not in hosts
+            for effect in operation.effects:
+                if effect.subject in users:
+                    users[effect.subject].add(task)
+                if is_thread and effect.subject in in_turns:
+                    self.trace.caveats.add(THREADS_AND_STRANDS)
+        self.trace.caveats.update(reason for subject, reason in self._opaque.items() if len(users[subject]) > 1)
 
-    def _is_thread(self, task: TaskId) -> bool:
-        """Whether the task could have run in the middle of a strand's turn."""
-        carriers = {strand.carrier for strand in self.trace.tasks if strand.carrier != strand.id}
-        return self.trace.tasks[task].carrier == task and task not in carriers
+    def _used_in_turns(self) -> set[ObjectId]:
+        """What strands use in the middle of their turns, where a thread could have come in between."""
+        inner = (part for _, operation in self._events for part in operation.inner)
+        named = (part for part in inner if part.site and part.kind not in SYNCHRONIZING)
+        return {effect.subject for part in named for effect in part.effects}
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
@@ -462,10 +472,6 @@ def _earliest(timed: list[Task]) -> list[TaskId]:
     deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
     first = min(deadlines.values(), default=0.0)
     return [task for task, deadline in deadlines.items() if deadline == first]
-
-
-def _tries_again(task: Task) -> bool:
-    return task.spin is not None and task.spin.try_again()
 
 
 def _never() -> bool:

@@ -76,16 +76,16 @@ def _meet(mine: Effect, theirs: Effect) -> bool:
     return mine.part is WHOLE or theirs.part is WHOLE or mine.part == theirs.part
 
 
-def _always() -> bool:
+def always() -> bool:
     return True
 
 
 class Operation:
     """One visible step; `ready` tells whether it could run now without blocking."""
 
-    __slots__ = ("deadline", "effects", "inner", "kind", "label", "late", "ready", "site", "subject")
+    __slots__ = ("deadline", "effects", "inner", "kind", "label", "late", "ready", "refresh", "site", "subject")
 
-    def __init__(  # noqa: PLR0913 - all but two have defaults and are named
+    def __init__(  # noqa: PLR0913 - all but the first two have a default that nearly everybody takes
         self,
         kind: Kind,
         effects: tuple[Effect, ...],
@@ -93,7 +93,8 @@ class Operation:
         site: int = 0,
         subject: object = None,
         label: str = "",
-        ready: Callable[[], bool] = _always,
+        ready: Callable[[], bool] = always,
+        refresh: Callable[[], tuple[Effect, ...]] | None = None,
         deadline: float | None = None,
     ) -> None:
         self.kind = kind
@@ -102,6 +103,8 @@ class Operation:
         self.subject = subject
         self.label = label
         self.ready = ready
+        self.refresh = refresh
+        """Works the effects out anew, where what other tasks do meanwhile can change them."""
         self.deadline = deadline
         """The virtual time at which it gives up waiting; it does so when nobody else can go on."""
         self.late = False
@@ -109,10 +112,21 @@ class Operation:
         self.inner: list[Operation] = []
         """What a late operation turned out to consist of."""
 
+    def renewed(self) -> "Operation":
+        """The operation with the effects it would have now."""
+        if self.refresh is None:
+            return self
+        effects = self.refresh()
+        if effects == self.effects:
+            return self
+        return Operation(
+            self.kind, effects, site=self.site, subject=self.subject, label=self.label, refresh=self.refresh
+        )
+
     @property
     def blocks(self) -> bool:
         """Whether it may have to wait for another task."""
-        return self.ready is not _always
+        return self.ready is not always
 
     def depends_on(self, other: "Operation") -> bool:
         """Whether the order of the two can matter."""
@@ -125,6 +139,11 @@ class Operation:
     def may_overtake(self, earlier: "Operation") -> bool:
         """Whether there is a state in which both could run next."""
         return self.deadline is not None or ENABLED_BY.get(self.kind) is not earlier.kind
+
+    def is_like(self, other: "Operation") -> bool:
+        """Whether the two have the same signature."""
+        same = self.kind is other.kind and self.site == other.site
+        return same and (self.effects == other.effects or self.late)
 
     def signature(self) -> tuple[Kind, int, tuple[Effect, ...]]:
         """What must be the same when the same choices are made again."""

@@ -1,23 +1,27 @@
 """Loops that wait by looking: `while not self.ready: pass`.
 
-A task that looks at the same places again and again, and changes nothing, gets nowhere until somebody else
-writes to one of them. It is not run until then; if nobody is left who could, that is a livelock.
-
-A loop that would have ended by itself looks the same for a while. Such a task is let go on when nobody else
-can, and if it does get further, the search has held it back where it need not have waited: a caveat.
+A task that comes back to the same place with the same local variables, and has only looked at things in between,
+will do so for ever unless somebody else writes to one of them. It is not run until then; if nobody is left who
+could, that is a livelock. Loops that count, collect or step through something change their variables, so they
+are never taken for one that waits.
 """
+
+from collections.abc import Callable, Hashable
+from types import CoroutineType, FrameType
+from typing import Final
 
 from racehound.engine.operation import Kind, ObjectId, Operation
 
 PATIENCE = 100
 """Steps of a task before anybody suspects it."""
-REPEATS = 30
-"""How often the same look may be repeated without anything new."""
-CHANCES = 2
-"""How often a task is let go on although nobody has written."""
-LONG_LOOP = "a long loop that only reads was not interrupted everywhere"
+REPEATS = 20
+"""How often it may look at the same before its variables are compared."""
+RETURNS = 3
+"""How often it must have been in the same state."""
 
 _CHANGES_NOTHING = frozenset({Kind.YIELD, Kind.TRY_ACQUIRE})
+_VALUES: Final = (int, float, complex, str, bytes, bool, type(None))
+_OURSELVES: Final = __name__.partition(".")[0]
 
 Look = tuple[object, ...]
 
@@ -34,10 +38,29 @@ def written_by(operation: Operation) -> frozenset[ObjectId]:
     )
 
 
-def _look_of(operation: Operation) -> Look:
-    if operation.late:
-        return tuple(part.signature() for part in operation.inner)
-    return operation.signature()
+def state_of_frames(frame: FrameType | None) -> Hashable:
+    """Where the program is and what its local variables hold; our own frames do not count."""
+    frames: list[Hashable] = []
+    while frame is not None:
+        if not str(frame.f_globals.get("__name__")).startswith(_OURSELVES):
+            frames.append((id(frame.f_code), frame.f_lasti, _held(frame)))
+        frame = frame.f_back
+    return tuple(frames)
+
+
+def state_of_coroutine(coroutine: object) -> Hashable:
+    """The same for a coroutine and those it awaits, while it is suspended."""
+    frames: list[Hashable] = []
+    while isinstance(coroutine, CoroutineType) and coroutine.cr_frame is not None:
+        frame = coroutine.cr_frame
+        frames.append((id(frame.f_code), frame.f_lasti, _held(frame)))
+        coroutine = coroutine.cr_await
+    return tuple(frames)
+
+
+def _held(frame: FrameType) -> tuple[object, ...]:
+    values = frame.f_locals.values()
+    return tuple((type(value), value) if type(value) in _VALUES else id(value) for value in values)
 
 
 class Spin:
@@ -45,40 +68,32 @@ class Spin:
 
     def __init__(self) -> None:
         self._looks: dict[Look, int] = {}
+        self._states: dict[Hashable, int] = {}
         self._subjects: set[ObjectId] = set()
-        self._chances = 0
-        self._let_go = False
         self.is_idle = False
-        """Whether it is not worth running before somebody writes."""
+        """Whether it gets nowhere before somebody writes."""
 
-    def note(self, operation: Operation, written: frozenset[ObjectId]) -> bool:
-        """Count a step of the task; True if it has got further by itself after it was held back."""
-        look = _look_of(operation)
-        if written or (self._let_go and look not in self._looks):
-            was_let_go = self._let_go
-            self._forget()
-            return was_let_go
+    def note(self, operation: Operation, written: frozenset[ObjectId], state: Callable[[], Hashable]) -> None:
+        """Count a step of the task."""
         parts = operation.inner if operation.late else [operation]
+        if written or any(part.kind is Kind.ITERATE for part in parts):  # an iterator has moved on
+            self._forget()
+            return
         self._subjects.update(effect.subject for part in parts for effect in part.effects)
+        look = tuple(part.signature() for part in parts)
         self._looks[look] = self._looks.get(look, 0) + 1
-        self.is_idle = self._looks[look] >= REPEATS * (self._chances + 1)
-        return False
+        if self._looks[look] > REPEATS:
+            key = (look, state())
+            self._states[key] = self._states.get(key, 0) + 1
+            self.is_idle = self._states[key] >= RETURNS
 
     def hear_of(self, written: frozenset[ObjectId]) -> None:
         """Somebody else has written."""
         if not self._subjects.isdisjoint(written):
             self._forget()
 
-    def try_again(self) -> bool:
-        """Nobody else can go on: whether the task is let go on, in case the loop ends by itself."""
-        self._chances += 1
-        self._let_go = True
-        self.is_idle = self._chances > CHANCES
-        return not self.is_idle
-
     def _forget(self) -> None:
         self._looks.clear()
+        self._states.clear()
         self._subjects.clear()
-        self._chances = 0
-        self._let_go = False
         self.is_idle = False

@@ -1,12 +1,14 @@
 """What happened in one execution, and who took part."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
+from racehound.engine.carrier import Carrier
 from racehound.engine.operation import START, Operation
-from racehound.engine.spin import Spin
+from racehound.engine.spin import Spin, state_of_frames
 from racehound.model.schedule import Schedule, TaskId
 
 FOR_WORK = "work"
@@ -22,10 +24,16 @@ class Ending(StrEnum):
     BROKEN = "broken"
 
 
+def _state_here() -> Hashable:
+    return state_of_frames(sys._getframe())  # noqa: SLF001 - the frame that asks is where the task is
+
+
 @dataclass(slots=True)
 class Task:
     id: TaskId
     body: Callable[[], object]
+    carrier: Carrier
+    """The thread on which it runs; strands share that of their host."""
     pending: Operation = START
     result: object = None
     error: BaseException | None = None
@@ -33,12 +41,14 @@ class Task:
     """Nobody waits for its end."""
     serves: bool = False
     """Works for others; waiting for more to do is no deadlock."""
-    carrier: int = -1
-    """The task on whose thread it runs: itself, unless it is a strand."""
+    host: TaskId | None = None
+    """The task on whose thread it runs, if it is a strand."""
     done: bool = False
     steps: int = 0
     spin: Spin | None = None
     """Kept once the task has made many steps."""
+    state: Callable[[], Hashable] = _state_here
+    """Where it is and what its local variables hold, asked while it runs."""
 
     @property
     def is_idle(self) -> bool:
@@ -55,8 +65,7 @@ class StrandSlot:
         raise AssertionError("a strand has no thread of its own")
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An operation as it took place."""
 
     task: TaskId

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,9 +15,11 @@ from racehound.errors import UsageError
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
+from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 
 MEMORY_MB = 2048
+EXAMPLE = "subject.increment()"
 GRACE_SECONDS = 5.0
 """For starting Python and importing the target, beyond the budget of the search."""
 
@@ -42,12 +43,22 @@ def prove_finding(
     return run_request(request)
 
 
-def prove_target(target: str, *, budget: float, setup: str | None = None, operations: Sequence[str] = ()) -> Proof:
+def prove_target(
+    target: str,
+    *,
+    budget: float,
+    setup: str | None = None,
+    operations: Sequence[str] = (),
+    invariant: str | None = None,
+) -> Proof:
     """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
-    expression that makes the subject. What is not given is made up from the code.
+    expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
+    is not given is made up from the code.
     """
+    for expression in (setup, invariant, *operations):
+        _check_expression(expression)
     path, name = resolve_target(target)
     is_class = _kind_of(path, name) is ast.ClassDef
     raced = tuple(operations) * 2 if len(operations) == 1 else tuple(operations)
@@ -67,8 +78,23 @@ def prove_target(target: str, *, budget: float, setup: str | None = None, operat
             setup=setup,
             first=first,
             only_first=bool(raced),
+            invariant=invariant,
         )
     )
+
+
+def _invariant(target: dict[object, object]) -> str | None:
+    found = target.get("invariant")
+    return found if isinstance(found, str) else None
+
+
+def _check_expression(expression: str | None) -> None:
+    try:
+        compile(expression or "None", "<expression>", "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(
+            f"{expression!r} is no Python expression", hint=f"write one, such as {EXAMPLE}"
+        ) from error
 
 
 def resolve_target(target: str) -> tuple[Path, str]:
@@ -126,7 +152,7 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
     """Run the schedule of a token again, on the code as it is now."""
     match decode_token(token):
         case {
-            "target": {"path": str(path), "class": str() | None as name},
+            "target": {"path": str(path), "class": str() | None as name, **more},
             "scenario": dict(scenario),
             "schedule": dict(steps),
         }:
@@ -143,6 +169,7 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
                 fields=(),
                 seconds=budget,
                 first=scenario_from_json(scenario),
+                invariant=_invariant(more),
                 schedule=Schedule.from_json(steps),
             )
             return run_request(request)
@@ -151,11 +178,11 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
 
 def run_request(request: Request) -> Proof:
     """The child's answer, or `inconclusive` with what became of the child."""
-    with tempfile.TemporaryDirectory(prefix="racehound-", ignore_cleanup_errors=True) as scratch:
-        base = Path(scratch)
+    with scratch_directory() as base:
         (base / "home").mkdir()
         child = _start(base)
-        in_time = _wait(child, request)
+        with CHILDREN.watching(child):
+            in_time = _wait(child, request)
         answer = base / "answer.json"
         if answer.is_file():
             return _with_shown_paths(proof_from_json(answer.read_text(encoding="utf-8")), request)
@@ -181,14 +208,17 @@ def _start(base: Path) -> "subprocess.Popen[str]":
 def _wait(child: "subprocess.Popen[str]", request: Request) -> bool:
     """Whether the child ended by itself in time; nothing of its session is left afterwards."""
     try:
-        child.communicate(request.to_json(), timeout=request.seconds + GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        return False
+        _send(child, request.to_json())
+        return ended_in_time(child, request.seconds + GRACE_SECONDS)
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-    return True
+        end_session(child)
+
+
+def _send(child: "subprocess.Popen[str]", text: str) -> None:
+    with suppress(BrokenPipeError):  # a child that is gone already is judged by its end
+        if child.stdin is not None:
+            child.stdin.write(text)
+            child.stdin.close()
 
 
 def _too_slow(request: Request) -> str:

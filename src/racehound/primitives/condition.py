@@ -21,13 +21,13 @@ class Waiter(ControlledLock):
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.here()
         if execution is None:
-            return self._real.acquire(blocking, timeout)
+            return bool(self._real.acquire(blocking, timeout))
         if not self._real.locked():
-            return self._real.acquire(blocking=False)  # nobody else knows of it yet
+            return bool(self._real.acquire(blocking=False))  # nobody else knows of it yet
         effects = (Effect(execution.number(self), WHOLE, writes=True),)
         if not blocking:
             execution.step(Operation(Kind.TRY_ACQUIRE, effects, site=CONTROL.site))
-            return self._real.acquire(blocking=False)
+            return bool(self._real.acquire(blocking=False))
         deadline = None if timeout == -1 else execution.now + timeout
         execution.step(
             Operation(
@@ -35,11 +35,11 @@ class Waiter(ControlledLock):
                 effects,
                 site=CONTROL.site,
                 label="condition",
-                ready=self._is_free,
+                ready=self.is_free,
                 deadline=deadline,
             )
         )
-        return self._real.acquire(blocking=False)
+        return bool(self._real.acquire(blocking=False))
 
     def release(self) -> None:
         execution = CONTROL.here()

@@ -87,4 +87,4 @@ class MirrorTable:
 def _new_mirror(original: object) -> Mirror:
     if isinstance(original, queue.ORIGINAL):
         return queue.ControlledSimpleQueue(original)
-    return ControlledLock(original) if isinstance(original, ORIGINAL_LOCK) else ControlledRLock()
+    return ControlledLock(original) if isinstance(original, ORIGINAL_LOCK) else ControlledRLock(original)

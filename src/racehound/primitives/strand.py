@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.spin import state_of_coroutine
 from racehound.primitives.asyncio_futures import touch
 
 STOP: Final = "stop"
@@ -40,6 +41,8 @@ class Strand:
         self.owner = owner
         self.once = False
         self.site = CONTROL.site
+        if owner is not None:
+            task.state = lambda: state_of_coroutine(owner.get_coro())
         self._handles: deque[tuple[events.Handle, float, int]] = deque()
         self.expect()
 

@@ -54,7 +54,7 @@ def start(self: Any) -> None:
     serves = getattr(self, "_target", None) == serve
     task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
     setattr(self, _TASK, task)
-    self._ident = execution.carrier_of(task).ident
+    self._ident = task.carrier.ident
 
 
 def _look_stopped(thread: Any) -> None:
@@ -68,7 +68,7 @@ def _look_stopped(thread: Any) -> None:
 
 def _live(execution: Execution, thread: threading.Thread) -> None:
     task: Task = vars(thread)[_TASK]
-    carrier = execution.carrier_of(task)
+    carrier = task.carrier
     carrier.appear_as(thread)
     try:
         _run(execution, task, thread)

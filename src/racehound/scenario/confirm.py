@@ -1,6 +1,7 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
 from dataclasses import dataclass
+from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
@@ -13,6 +14,8 @@ from racehound.scenario.stuck import STUCK
 from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
+
+SHRINKING_SECONDS = 1.0
 
 _JUDGED = (Ending.COMPLETE, *STUCK)
 
@@ -49,8 +52,11 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
 
 
 def shortest(explorer: Explorer, program: Program, judge: Oracle, trace: Trace) -> Schedule:
-    """A schedule with a single preemption that fails too, or the trace's own."""
+    """A schedule with a single preemption that fails too, or the trace's own if none is found in time."""
+    deadline = monotonic() + SHRINKING_SECONDS
     for order in shorter_schedules(trace):
+        if monotonic() > deadline:
+            break
         shorter = explorer.run(program.prepare, Guided(order))
         if shorter.ending in _JUDGED and judge(shorter) is not None:
             return shorter.schedule

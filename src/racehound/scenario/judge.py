@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from racehound.engine.execution import Trace
+from racehound.errors import HarnessError
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
@@ -21,14 +22,15 @@ class Oracle(Protocol):
 class OutcomeJudge:
     """Holds an execution against the serial outcomes."""
 
-    def __init__(self, program: Program, serial: SerialOutcomes) -> None:
+    def __init__(self, program: Program, serial: SerialOutcomes, *, must_end: bool = False) -> None:
         self._program = program
         self._serial = serial
+        self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
-            if self._serial.blocks:
+            if self._may_wait and self._serial.allows_waiting(self._program.finished(), self._blocked(trace)):
                 return None
             self.oracle, reason = why_stuck(trace)
             return f"{reason}, which no serial order does"
@@ -44,6 +46,10 @@ class OutcomeJudge:
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
         self.oracle = SERIAL_ORACLE
         return "the results and the final state are those of no serial order"
+
+    def _blocked(self, trace: Trace) -> list[int]:
+        """The tasks of the scenario that did not come to their end; what they started waits on their behalf."""
+        return [task.id for task in trace.tasks[: len(self._program.text.tasks)] if task.id in trace.blocked]
 
     def _raised_unheard(self, error: BaseException) -> bool:
         return type(error).__name__ in self._serial.unheard
@@ -71,7 +77,9 @@ class InvariantJudge:
             return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
         self.oracle = "invariant"
         try:
-            holds = bool(self._invariant(self._program.subject))
-        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            return f"the invariant raises {type(error).__name__}: {error}"
-        return None if holds else "the invariant does not hold"
+            holds = self._invariant(self._program.subject)
+        except AssertionError as error:
+            return f"the invariant does not hold: {error}" if str(error) else "the invariant does not hold"
+        except Exception as error:
+            raise HarnessError(f"the invariant raises {type(error).__name__}: {error}") from error
+        return None if holds is None or holds else "the invariant does not hold"

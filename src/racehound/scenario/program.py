@@ -18,8 +18,10 @@ from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.data import is_data
+from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
-from racehound.scenario.snapshot import Snapshot, capture, is_data
+from racehound.scenario.snapshot import Snapshot, capture
 
 SUBJECT = "subject"
 
@@ -79,24 +81,30 @@ def _compiled(call: str, name: str) -> types.CodeType:
     return code
 
 
+def condition_of(text: str, names: Mapping[str, object]) -> Operation:
+    """A condition on the subject, evaluated among the names of a module."""
+    code = compile(text, "<invariant>", "eval")
+    return lambda subject: eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - as in `plan_of`
+
+
 def instrumented_modules() -> list[types.ModuleType]:
     """Every loaded module whose code is under observation."""
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
 
 
-class _Turns:
-    """Lets operations of several tasks run one after the other, each on the thread of its task."""
+class Turns:
+    """Whose turn it is in a serial run."""
 
-    def __init__(self, order: Sequence[int]) -> None:
-        self._left = list(order)
+    def __init__(self) -> None:
+        self._turn = 0
 
-    def wait_for(self, task: int) -> None:
+    def wait_for(self, slot: int) -> None:
         execution = CONTROL.here()
         if execution is not None:
-            execution.step(Step(Kind.YIELD, (), ready=lambda: self._left[0] == task))
+            execution.step(Step(Kind.YIELD, (), ready=lambda: self._turn == slot))
 
     def next(self) -> None:
-        self._left.pop(0)
+        self._turn += 1
 
 
 class Program:
@@ -122,9 +130,8 @@ class Program:
         """One body per task; coroutines share a loop, which is one more."""
         self._fresh()
         bodies = [self._body(task) for task in range(len(self._plan.tasks))]
-        hosted = [
-            (body, self._coroutine(task)) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)
-        ]
+        slots = [(task, body) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)]
+        hosted = [(slot, self._coroutine(task)) for task, slot in slots]
         return [*bodies, Hosted(hosted)] if hosted else bodies
 
     def _is_hosted(self, task: int) -> bool:
@@ -167,12 +174,29 @@ class Program:
             raise
 
     def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
-        """Bodies that run the operations one after the other; `order` names the task of each."""
+        """Bodies that run whole operations one after the other; `order` names the task of each.
+
+        Each task keeps its own thread, as it has when they overlap: thread-local state and the identity of the
+        thread are part of what an operation does.
+        """
         self._fresh()
-        if any(self._is_hosted(task) for task in range(len(self._plan.tasks))):
+        tasks = range(len(self._plan.tasks))
+        if any(self._is_hosted(task) for task in tasks):
             return [Hosted([(None, lambda: self._run_serially_on_loop(order))])]
-        turns = _Turns(order)
-        return [self._serial_body(task, turns) for task in range(len(self._plan.tasks))]
+        turns = Turns()
+        slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
+        return [self._serial_body(task, slots[task], turns) for task in tasks]
+
+    def _serial_body(self, task: int, slots: Sequence[int], turns: "Turns") -> Callable[[], object]:
+        def body() -> None:
+            failed = False
+            for slot, operation in zip(slots, self._plan.tasks[task], strict=True):
+                turns.wait_for(slot)
+                if not failed:
+                    failed = not self._succeeds(task, operation)
+                turns.next()
+
+        return body
 
     async def _run_serially_on_loop(self, order: Sequence[int]) -> None:
         left = [list(operations) for operations in self._plan.tasks]
@@ -186,24 +210,25 @@ class Program:
             except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
                 failed.add(task)
 
-    def _serial_body(self, task: int, turns: "_Turns") -> Callable[[], object]:
-        def body() -> None:
-            failed = False
-            for operation in self._plan.tasks[task]:
-                turns.wait_for(task)
-                try:
-                    if not failed:
-                        self._perform(task, operation)
-                except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
-                    failed = True
-                turns.next()
+    def _succeeds(self, task: int, operation: Operation) -> bool:
+        try:
+            self._perform(task, operation)
+        except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
+            return False
+        return True
 
-        return body
+    def rehearse(self) -> Sequence[Callable[[], object]]:
+        """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
+        return [self._fresh]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
         slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
         yield from sorted(set(permutations(slots)))
+
+    def finished(self) -> list[int]:
+        """How many operations of each task have come to their end."""
+        return [len(results) for results in self._results]
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
@@ -240,6 +265,8 @@ def _module_roots(module: types.ModuleType) -> dict[str, object]:
                 f"{kind.__qualname__}.{name}": value for name, value in vars(kind).items() if is_data(name, value)
             }
             roots.update(data)
+    for function in functions_in(module):
+        roots.update(state_of(function))
     return roots
 
 

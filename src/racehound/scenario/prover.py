@@ -1,6 +1,6 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -10,9 +10,9 @@ from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.impatience import settle_timeouts
-from racehound.scenario.judge import SERIAL_ORACLE, Oracle, OutcomeJudge
+from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
-from racehound.scenario.serial import SerialOutcomes, serial_outcomes
+from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
 from racehound.strategies.dpor import Dpor
 
 Relevance = Callable[[Proof], bool]
@@ -29,6 +29,10 @@ class Tally:
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
+    telling: bool = False
+    """Some operation came to a result in some scenario."""
+    idle: list[str] = field(default_factory=list)
+    """Why the others had none."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -46,16 +50,33 @@ class Tally:
 class Prover:
     """Proves the scenarios of one target; `make_plan` brings a scenario to life."""
 
-    def __init__(self, make_plan: Callable[[ScenarioText], Plan], *, target: dict[str, object]) -> None:
+    def __init__(
+        self,
+        make_plan: Callable[[ScenarioText], Plan],
+        *,
+        target: dict[str, object],
+        invariant: Callable[[object], object] | None = None,
+    ) -> None:
         self._make_plan = make_plan
+        self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
 
     def close(self) -> None:
         self._explorer.close()
 
-    def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float, relevant: Relevance) -> Proof:
-        """The first relevant race, else any race, else what can be said of all scenarios together."""
+    def prove(
+        self,
+        scenarios: Iterable[ScenarioText],
+        *,
+        seconds: float,
+        relevant: Relevance = lambda _: True,
+        left_out: Sequence[str] = (),
+    ) -> Proof:
+        """The first relevant race, else any race, else what can be said of all scenarios together.
+
+        `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
+        """
         deadline = monotonic() + seconds
         tally = Tally()
         beside_the_point: Proof | None = None
@@ -65,6 +86,10 @@ class Prover:
                 break
             try:
                 proof = self._race(scenario, tally, deadline)
+            except SetupFailed as error:
+                if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
+                    tally.obstacles.append(str(error))
+                continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
                 continue
@@ -73,20 +98,25 @@ class Prover:
             beside_the_point = beside_the_point or proof
         if beside_the_point is not None:
             return replace(beside_the_point, executions=tally.executions)
+        tally.obstacles.extend(left_out)
         return _conclude(tally)
 
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        if not serial.says_something:
-            return None
-        judge = OutcomeJudge(program, serial)
+        if serial.says_something:
+            tally.telling = True
+        else:
+            tally.idle.append(serial.why_not)
+        judge = self._judge(program, serial)
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - monotonic())
         left = deadline - monotonic()
         search = settle_timeouts(self._explorer, program.prepare, Dpor(), judge, search, seconds=left)
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
+        if serial.is_cut:
+            search.caveats.add("the state is too large to be compared as a whole")
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
@@ -99,18 +129,19 @@ class Prover:
         except RacehoundError:
             raise
         except (Exception, SystemExit) as error:
-            raise HarnessError(
-                f"{program.text.setup} cannot be set up: {type(error).__name__}: {error}"
-            ) from error
-        if not serial.observations:
-            raise HarnessError("the operations wait for ever in every serial order")
+            raise SetupFailed(f"{_made_by(program.text)} raises {type(error).__name__}: {error}") from error
         return serial
+
+    def _judge(self, program: Program, serial: SerialOutcomes) -> Oracle:
+        if self._invariant is not None:
+            return InvariantJudge(program, self._invariant)
+        return OutcomeJudge(program, serial)
 
     def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         """Run one schedule again, on the code as it is now."""
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        proof = self._proof_of(program, OutcomeJudge(program, serial), serial, schedule)
+        proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
         if proof.verdict is Verdict.RACE:
             return replace(proof, executions=2)
         return Proof(
@@ -126,6 +157,11 @@ class Prover:
     def _token(self, text: ScenarioText, schedule: Schedule) -> str:
         raced = {"setup": text.setup, "prefix": list(text.prefix), "tasks": [list(task) for task in text.tasks]}
         return encode_token({"target": self._target, "scenario": raced, "schedule": schedule.to_json()})
+
+
+def _made_by(text: ScenarioText) -> str:
+    """What is run before the race, for a sentence."""
+    return ", then ".join((text.setup, *text.prefix))
 
 
 def race_proof(
@@ -160,6 +196,8 @@ def _conclude(tally: Tally) -> Proof:
 
 
 def _without_failure(tally: Tally) -> tuple[Verdict, str]:
+    if tally.scenarios and not tally.telling and not tally.obstacles:
+        return Verdict.INCONCLUSIVE, tally.idle[0]
     if not tally.scenarios:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle

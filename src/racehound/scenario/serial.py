@@ -5,6 +5,8 @@ itself, run without overlap, says what is right.
 """
 
 import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from racehound.engine.execution import Ending, Trace
@@ -12,17 +14,21 @@ from racehound.engine.explorer import Explorer
 from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
-from racehound.scenario.snapshot import Snapshot, differing_paths, without
+from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.guided import Guided
+
+
+class SetupFailed(HarnessError):
+    """The subject could not be made or brought into its first state."""
 
 
 @dataclass(frozen=True, slots=True)
 class SerialOutcomes:
     observations: tuple[Observation, ...]
     masked: frozenset[str]
-    blocks: bool
-    """Some serial order waits for ever, whatever the others do meanwhile."""
+    waits: frozenset[tuple[tuple[int, ...], int]]
+    """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
     unheard: frozenset[str] = frozenset()
     """Names of exceptions that end a thread of the program's own in some serial order."""
 
@@ -30,6 +36,30 @@ class SerialOutcomes:
         """Whether some serial order gives this outcome."""
         compared = without(snapshot, self.masked)
         return any(without(item.snapshot, self.masked) == compared for item in self.observations)
+
+    def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
+        """Whether these tasks would wait for ever in serial orders too.
+
+        `done` counts the operations that each task has finished. There must be one order of those after which
+        the next operation of *every* blocked task waits: a task that could go on has missed its wake-up.
+        """
+        finished = Counter({task: count for task, count in enumerate(done) if count})
+        histories = {history for history, _ in self.waits if Counter(history) == finished}
+        waiting = list(blocked)
+        return any(all((history, task) in self.waits for task in waiting) for history in histories)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether part of the state was not looked at."""
+        return any(CUT in item.snapshot for item in self.observations)
+
+    @property
+    def why_not(self) -> str:
+        """Why there is nothing to race where no operation comes to a result."""
+        if not self.observations:
+            return "the operations wait for ever in every serial order"
+        calls = self.observations[0].shown
+        return f"{calls.order[0]} {calls.results[0].replace('raised', 'raises', 1)}, whatever the order"
 
     @property
     def says_something(self) -> bool:
@@ -41,18 +71,33 @@ class SerialOutcomes:
 
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
+    _rehearse(explorer, program)
     runs = _Runs(explorer, program)
     observations: list[Observation] = []
     masked: set[str] = set()
-    blocks = False
+    waits: set[tuple[tuple[int, ...], int]] = set()
     for order in program.serial_orders():
-        first, second = runs.observe(order), runs.observe(order)
+        first, second = runs.one_by_one(order), runs.one_by_one(order)
         if first is None or second is None:
-            blocks = True
-            continue
-        masked |= differing_paths(first.snapshot, second.snapshot)
-        observations.append(first)
-    return SerialOutcomes(tuple(observations), frozenset(masked), blocks, frozenset(runs.unheard))
+            done = sum(program.finished())
+            waits.add((order[:done], order[done]))
+            first, second = runs.waiting(order), runs.waiting(order)
+        if first is not None and second is not None:
+            masked |= differing_paths(first.snapshot, second.snapshot)
+            observations.append(first)
+    return SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits), frozenset(runs.unheard))
+
+
+def _rehearse(explorer: Explorer, program: Program) -> None:
+    """Make the subject once under control; later executions do so in the open, for speed."""
+    trace = explorer.run(program.rehearse, Guided([]))
+    if trace.ending in STUCK:
+        raise SetupFailed(f"{', then '.join((program.text.setup, *program.text.prefix))} waits for ever")
+    if trace.broken_by is not None:
+        raise trace.broken_by
+    error = trace.tasks[0].error
+    if error is not None:
+        raise error
 
 
 class _Runs:
@@ -63,24 +108,29 @@ class _Runs:
         self._program = program
         self.unheard: set[str] = set()
 
-    def observe(self, order: tuple[int, ...]) -> Observation | None:
-        """One after the other; where an operation waits for a later one, that one begins meanwhile."""
+    def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
+        """The outcome, or None where an operation waits for ever."""
         trace = self._explorer.run(lambda: self._program.prepare_serial(order), Guided([]))
-        if trace.ending in STUCK:
-            wishes = [(TaskId(task), None) for task in dict.fromkeys(order)]
-            trace = self._explorer.run(self._program.prepare, Guided(wishes))
+        return self._observed(trace, order)
+
+    def waiting(self, order: tuple[int, ...]) -> Observation | None:
+        """The same, but where an operation waits for a later one, that one begins meanwhile."""
+        wishes = [(TaskId(task), None) for task in dict.fromkeys(order)]
+        return self._observed(self._explorer.run(self._program.prepare, Guided(wishes)), order)
+
+    def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
+        if trace.broken_by is not None:
+            raise trace.broken_by
+        _refuse_the_end(trace)
+        if trace.ending is Ending.OVERRUN:
+            raise HarnessError("an operation does not end even when it runs alone")
         if trace.ending in STUCK:
             return None
-        _check(trace)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 
 
-def _check(trace: Trace) -> None:
-    if trace.ending is Ending.OVERRUN:
-        raise HarnessError("an operation does not end even when it runs alone")
-    if trace.broken_by is not None:
-        raise trace.broken_by
+def _refuse_the_end(trace: Trace) -> None:
     for task in trace.tasks:
         if task.error is not None and not isinstance(task.error, Exception | asyncio.CancelledError):
             raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")

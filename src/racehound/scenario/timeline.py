@@ -87,8 +87,8 @@ def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
         if event.operation.kind is Kind.AWAIT and not event.operation.site:
             continue
         others = (other.operation for other in recorded if other.task != event.task)
-        if not any(event.operation.depends_on(other) for other in others):
-            continue
+        if not SITES[event.operation.site].line or not any(event.operation.depends_on(other) for other in others):
+            continue  # nobody else cares, or it is inside a primitive of the standard library
         steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
         last = event.task
     return tuple(steps)

@@ -22,12 +22,12 @@ Clock = dict[TaskId, int]
 class _Node:
     """One step of the current execution and what is left to try there."""
 
-    __slots__ = ("chosen", "clock", "pending", "plans", "runnable", "sleep", "tried")
+    __slots__ = ("chosen", "clock", "operation", "pending", "plans", "runnable", "sleep", "tried")
 
     def __init__(
         self,
-        runnable: tuple[TaskId, ...],
-        pending: dict[TaskId, Operation],
+        runnable: Sequence[TaskId],
+        pending: Mapping[TaskId, Operation],
         sleep: dict[TaskId, Operation],
         chosen: TaskId,
     ) -> None:
@@ -35,22 +35,28 @@ class _Node:
         self.pending = pending
         self.sleep = sleep
         self.chosen = chosen
+        self.operation = pending[chosen]
         self.tried = {chosen}
         self.plans = {chosen}
         self.clock: Clock = {}
 
-    @property
-    def operation(self) -> Operation:
-        return self.pending[self.chosen]
+    def choose(self, task: TaskId) -> None:
+        self.chosen = task
+        self.operation = self.pending[task]
+        self.tried.add(task)
 
     def sleep_below(self) -> dict[TaskId, Operation]:
         """Tasks whose next operation has been tried before the chosen one and does not depend on it."""
+        if len(self.tried) == 1 and not self.sleep:
+            return {}
         asleep = self.sleep | {task: self.pending[task] for task in self.tried}
         asleep.pop(self.chosen, None)
         executed = self.operation
         return {task: op for task, op in asleep.items() if not op.depends_on(executed)}
 
     def next_plan(self) -> TaskId | None:
+        if len(self.plans) == len(self.tried) and not self.sleep:
+            return None  # every plan is tried, since what is tried was planned
         return min(
             (task for task in self.plans if task not in self.tried and task not in self.sleep), default=None
         )
@@ -77,25 +83,31 @@ class Dpor:
         if depth < len(self._path):
             return self._repeat(self._path[depth], runnable, pending)
         sleep = self._path[-1].sleep_below() if self._path else {}
-        awake = [task for task in runnable if task not in sleep]
+        awake = [task for task in runnable if task not in sleep] if sleep else runnable
         if not awake:
             return None
         chosen = current if current is not None and current in awake else awake[0]
-        self._path.append(_Node(tuple(runnable), dict(pending), sleep, chosen))
+        self._path.append(_Node(runnable, pending, sleep, chosen))
         return chosen
 
     def _repeat(self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]) -> TaskId:
-        same = node.runnable == tuple(runnable) and node.operation.signature() == pending[node.chosen].signature()
-        if not same:
+        operation = pending.get(node.chosen)
+        if operation is None or node.runnable != runnable or not operation.is_like(node.operation):
             raise ReplayDrift(
                 f"step {self._depth - 1} differs although all choices before it were the same",
                 hint="make the code independent of time, random numbers and object addresses",
             )
-        # A late operation that has not run yet says nothing; what it did when it was tried here still holds.
-        known = {task: op for task, op in node.pending.items() if op.late and task in node.tried}
-        known.pop(node.chosen, None)
-        node.pending = {**pending, **known}
+        node.pending = self._with_late(node, pending)
+        node.operation = operation
         return node.chosen
+
+    def _with_late(self, node: _Node, pending: Mapping[TaskId, Operation]) -> Mapping[TaskId, Operation]:
+        """A late operation that has not run yet says nothing; what it did when it was tried here still holds."""
+        if len(node.tried) == 1:
+            return pending
+        tried = {task: node.pending[task] for task in node.tried if task != node.chosen}
+        late = {task: operation for task, operation in tried.items() if operation.late}
+        return {**pending, **late} if late else pending
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         self._plan_reversals(pending)
@@ -103,8 +115,7 @@ class Dpor:
             node = self._path[-1]
             plan = node.next_plan()
             if plan is not None:
-                node.chosen = plan
-                node.tried.add(plan)
+                node.choose(plan)
                 self._known = len(self._path) - 1
                 return
             self._path.pop()
@@ -116,14 +127,16 @@ class Dpor:
         by_subject: dict[ObjectId, list[int]] = {}
         clocks: dict[TaskId, Clock] = {}
         for step, node in enumerate(self._path):
+            task, operation = node.chosen, node.operation
             if step >= self._known:
-                clock = clocks.get(node.chosen, {})
-                rivals = self._dependent_steps(node.operation, node.chosen, by_subject)
-                self._plan_before(node.operation, node.chosen, clock, rivals)
-                node.clock = self._joined(clock, rivals)
-                node.clock[node.chosen] = step
-            clocks[node.chosen] = node.clock
-            for effect in node.operation.effects:
+                clock = clocks.get(task, {})
+                rivals = self._dependent_steps(operation, task, by_subject)
+                if rivals:
+                    self._plan_before(operation, task, clock, rivals)
+                    clock = self._joined(clock, rivals)
+                node.clock = {**clock, task: step}
+            clocks[task] = node.clock
+            for effect in operation.effects:
                 by_subject.setdefault(effect.subject, []).append(step)
         for task, operation in pending.items():
             rivals = self._dependent_steps(operation, task, by_subject)
@@ -133,13 +146,16 @@ class Dpor:
         self, operation: Operation, task: TaskId, by_subject: dict[ObjectId, list[int]]
     ) -> list[int]:
         """Earlier steps of other tasks that the operation depends on, latest first."""
-        if not operation.effects:
+        effects = operation.effects
+        if not effects:
             return []
-        steps = {step for effect in operation.effects for step in by_subject.get(effect.subject, ())}
+        steps = by_subject.get(effects[0].subject, ())
+        if len(effects) > 1:
+            steps = sorted({step for effect in effects for step in by_subject.get(effect.subject, ())})
         path = self._path
         return [
             step
-            for step in sorted(steps, reverse=True)
+            for step in reversed(steps)
             if path[step].chosen != task and operation.depends_on(path[step].operation)
         ]
 

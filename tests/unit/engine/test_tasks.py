@@ -18,7 +18,6 @@ from racehound.engine.execution import (
 )
 from racehound.engine.explorer import Explorer
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.engine.spin import LONG_LOOP
 from racehound.model.schedule import TaskId
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
@@ -186,16 +185,28 @@ def test_who_looks_goes_on_when_somebody_writes(explorer: Explorer) -> None:
     assert trace.caveats == set()
 
 
-def test_long_loop_that_ends_by_itself_is_a_caveat_where_it_was_held_back(explorer: Explorer) -> None:
-    def read_often() -> None:
-        for _ in range(180):
+def test_loop_that_counts_is_no_spin(explorer: Explorer) -> None:
+    def read_often() -> int:
+        count = 0
+        while count < 500:
+            count += 1
             touch(writes=False, kind=Kind.READ)
-        here().step(Operation(Kind.YIELD, (), site=2))
+        return count
 
-    alone = explorer.run(lambda: [read_often], Guided([]))
+    trace = explorer.run(lambda: [read_often], Guided([]))
 
-    assert alone.ending is Ending.COMPLETE
-    assert alone.caveats == {LONG_LOOP}
+    assert (trace.ending, trace.tasks[0].result) == (Ending.COMPLETE, 500)
+    assert trace.caveats == set()
+
+
+def test_loop_that_waits_for_the_clock_is_no_spin(explorer: Explorer) -> None:
+    def wait() -> None:
+        execution = here()
+        while execution.now < START_OF_TIME + 500:
+            touch(writes=False, kind=Kind.READ)
+            execution.now += 1
+
+    assert explorer.run(lambda: [wait], Guided([])).ending is Ending.COMPLETE
 
 
 def test_loop_that_writes_is_no_spin(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:

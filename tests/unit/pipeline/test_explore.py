@@ -1,222 +1,179 @@
-"""Workers of every kind, and what is said when they cannot go on."""
-
-import importlib.util
-import sys
-import textwrap
-import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import functools
+import json
+import operator
+import threading
+from collections.abc import Callable
 
 import pytest
 
 from racehound import explore
-from racehound.pipeline.explore import Exploration
-
-Race = Callable[..., Exploration]
+from racehound.errors import UsageError
 
 
-@pytest.fixture(name="load")
-def _load(tmp_path: Path) -> Iterator[Callable[[str], types.ModuleType]]:
-    def load(source: str) -> types.ModuleType:
-        path = tmp_path / "raced_program.py"
-        path.write_text(textwrap.dedent(source), encoding="utf-8")
-        spec = importlib.util.spec_from_file_location("raced_program", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module.__name__] = module
-        spec.loader.exec_module(module)
-        return module
+class Counter:
+    def __init__(self) -> None:
+        self.value = 0
+        self.lock = threading.Lock()
 
-    yield load
-    sys.modules.pop("raced_program", None)
+    def increment(self) -> None:
+        self.value += 1
 
+    def add(self, amount: int) -> None:
+        self.value += amount
 
-ACCOUNT = """
-    import asyncio
-    import threading
-    import time
-    from time import monotonic, sleep
-    from queue import SimpleQueue
-
-    class Account:
-        def __init__(self):
-            self.balance = 0
-            self.lock = threading.Lock()
-            self.event = threading.Event()
-            self.condition = threading.Condition()
-            self.items = SimpleQueue()
-            self.made = monotonic()
-
-        async def deposit(self):
-            balance = self.balance
-            await asyncio.sleep(1)
-            self.balance = balance + 1
-
-        def deposit_now(self):
-            self.balance += 1
-
-        async def whole(self):
-            self.balance += 1
-
-        async def fail(self):
-            await asyncio.sleep(0)
-            raise KeyError("lost")
-
-        async def cancel_myself(self):
-            asyncio.current_task().cancel()
-            await asyncio.sleep(0)
-
-        def age(self):
-            sleep(1)
-            return monotonic() - self.made
-
-        def timed_out(self):
-            return self.lock.acquire(timeout=5)
-
-        def hold(self):
-            with self.lock:
-                self.balance += 1
-
-        def give_up(self):
-            if not self.lock.acquire(timeout=5):
-                raise TimeoutError("too slow")
-            self.balance += 1
-            self.lock.release()
-
-        def wait_a_little(self):
-            self.event.wait(timeout=1)
-            return self.balance
-
-        def never(self):
-            self.event.wait()
-
-        def unnotified(self):
-            with self.condition:
-                self.condition.wait()
-
-        def take(self):
-            return self.items.get()
-
-        def look(self):
-            while not self.balance:
-                pass
-
-        async def forever(self):
-            await asyncio.Event().wait()
-
-        async def look_forever(self):
-            while not self.balance:
-                await asyncio.sleep(0)
-
-        def background(self):
-            threading.Thread(target=self.die).start()
-
-        def die(self):
-            raise KeyError(self.balance)
-"""
+    def safe(self) -> None:
+        with self.lock:
+            self.value += 1
 
 
-@pytest.fixture(name="race")
-def _race(load: Callable[[str], types.ModuleType]) -> Race:
-    kind = load(ACCOUNT).Account
+def traced(function: Callable[[Counter], None]) -> Callable[[Counter], None]:
+    @functools.wraps(function)
+    def wrapper(counter: Counter) -> None:
+        function(counter)
 
-    def race(*names: str, **options: object) -> Exploration:
-        workers = [getattr(kind, name) for name in names]
-        return explore(setup=kind, workers=workers, **options)  # type: ignore[arg-type]
-
-    return race
+    return wrapper
 
 
-def test_coroutines_race_where_they_await(race: Race) -> None:
-    result = race("deposit", "deposit")
+@traced
+def decorated(counter: Counter) -> None:
+    counter.value += 1
+
+
+def test_lost_update_is_found_without_an_invariant() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment, Counter.increment])
 
     assert result.verdict == "race"
-    assert [(step.task, step.operation, step.switch) for step in result.timeline] == [
-        (0, "read", False),
-        (1, "read", True),
-        (1, "write", False),
-        (0, "write", True),
-    ]
-    assert result.token is not None
-    assert race("deposit", "deposit", replay=result.token).failure == result.failure
+    assert result.failure == "the results and the final state are those of no serial order"
+    assert [step.operation for step in result.timeline] == ["read", "read", "write", "write"]
+    with pytest.raises(AssertionError, match="task 1"):
+        result.assert_safe()
 
 
-def test_coroutines_do_not_race_where_they_do_not_await(race: Race) -> None:
-    race("whole", "whole", "whole").assert_safe()
+def test_invariant_is_the_oracle_when_there_is_one() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment] * 2, invariant=lambda counter: counter.value == 2)
+
+    assert (result.verdict, result.failure) == ("race", "the invariant does not hold")
 
 
-def test_coroutine_that_raises_is_a_failure_with_an_invariant(race: Race) -> None:
-    result = race("fail", invariant=lambda account: True)
+def test_invariant_may_assert() -> None:
+    def holds(counter: Counter) -> None:
+        assert counter.value == 3, counter.value
 
-    assert result.failure == "a worker raises KeyError: 'lost'"
+    result = explore(setup=Counter, workers=[Counter.safe] * 2, invariant=holds)
 
-
-def test_coroutine_that_always_raises_is_not_a_race_without_one(race: Race) -> None:
-    assert race("fail", "whole").verdict == "safe"
-
-
-def test_coroutine_that_cancels_itself_is_its_own_result(race: Race) -> None:
-    assert race("cancel_myself", "whole").verdict == "safe"
-
-
-def test_thread_against_coroutine(race: Race) -> None:
-    assert race("deposit_now", "deposit", invariant=lambda account: account.balance == 2).verdict == "race"
-
-
-def test_thread_and_coroutine_that_share_an_object_are_never_called_safe(race: Race) -> None:
-    result = race("whole", "deposit_now", invariant=lambda account: account.balance >= 1)
-
-    assert result.verdict == "sampled"
-    assert "threads and coroutines share objects" in result.proof.reason
-
-
-def test_names_that_were_bound_before_mean_the_virtual_clock(race: Race) -> None:
-    result = race("age", invariant=lambda account: account.made == 1000.0)
-
-    assert result.verdict == "safe", result.describe()
-
-
-def test_timeout_that_is_in_vain_is_said_but_is_no_race(race: Race) -> None:
-    result = race("give_up", "hold", invariant=lambda account: account.balance == 2)
-
-    assert result.verdict == "sampled"
-    assert result.proof.reason == (
-        "no failure, but if a wait with a timeout is in vain, a worker raises TimeoutError: too slow"
-    )
-
-
-def test_timeout_that_does_not_matter_is_settled(race: Race) -> None:
-    assert race("wait_a_little", "never", invariant=lambda account: True).verdict == "race"
-    assert race("wait_a_little", "deposit_now", invariant=lambda account: account.balance == 1).verdict == "safe"
+    assert result.failure is not None
+    assert result.failure.startswith("the invariant ")
 
 
 @pytest.mark.parametrize(
-    ("worker", "failure", "oracle"),
-    [
-        ("never", "a task waits for an event that nobody will set", "lost wake-up"),
-        ("unnotified", "a task waits for a condition that nobody will notify", "lost wake-up"),
-        ("take", "a task waits for an item that nobody will put into the queue", "lost wake-up"),
-        ("look", "a task looks for ever at something that nobody will write", "livelock"),
-        ("forever", "a coroutine waits for an event that nobody will set", "lost wake-up"),
-        ("look_forever", "a task looks for ever at something that nobody will write", "livelock"),
-    ],
+    "worker",
+    [decorated, lambda counter: counter.increment(), functools.partial(Counter.add, amount=1)],
+    ids=["decorated", "lambda", "partial"],
 )
-def test_what_is_waited_for_in_vain_is_named(race: Race, worker: str, failure: str, oracle: str) -> None:
-    result = race(worker, invariant=lambda account: True)
-
-    assert (result.failure, result.proof.oracle) == (failure, oracle)
+def test_workers_of_every_form_are_seen(worker: Callable[[Counter], None]) -> None:
+    assert explore(setup=Counter, workers=[worker, worker]).verdict == "race"
 
 
-def test_waiting_for_each_other_is_part_of_a_serial_order(race: Race) -> None:
-    result = race("look", "deposit_now")
+def test_code_runs_plain_again_afterwards() -> None:
+    before = Counter.increment.__code__
 
-    assert result.verdict == "safe", result.describe()
+    explore(setup=Counter, workers=[Counter.increment, Counter.increment])
+
+    assert Counter.increment.__code__ is before
+    assert threading.Lock().__class__.__name__ == "lock"
 
 
-def test_thread_that_dies_in_every_order_is_no_race(race: Race) -> None:
-    assert race("background", "background").verdict == "safe"
+def test_token_runs_the_same_schedule_again() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment] * 2)
+    assert result.token is not None
+
+    again = explore(setup=Counter, workers=[Counter.increment] * 2, replay=result.token)
+    fixed = explore(setup=Counter, workers=[Counter.safe] * 2, replay=result.token)
+
+    assert again.timeline == result.timeline
+    assert fixed.verdict == "inconclusive"
 
 
-def test_thread_that_dies_breaks_an_invariant(race: Race) -> None:
-    assert race("background", invariant=lambda account: True).failure == "a worker raises KeyError: 0"
+def test_token_of_something_else_is_refused() -> None:
+    assert explore(setup=Counter, workers=[Counter.safe], replay="rh1-nonsense").verdict == "inconclusive"
+
+
+def test_search_that_was_cut_short_says_so() -> None:
+    result = explore(setup=Counter, workers=[Counter.safe] * 2, budget=0.0)
+
+    assert (result.verdict, result.executions) == ("sampled", 0)
+    assert "budget" in result.proof.reason
+
+
+def test_setup_that_fails_is_no_race() -> None:
+    def broken() -> Counter:
+        raise LookupError("nothing there")
+
+    result = explore(setup=broken, workers=[Counter.safe])
+
+    assert (result.verdict, result.proof.reason) == ("inconclusive", "setup raises LookupError: nothing there")
+
+
+def test_worker_that_always_raises_fails_an_invariant_but_no_serial_outcome() -> None:
+    def broken(counter: Counter) -> None:
+        raise LookupError(counter.value)
+
+    with_invariant = explore(setup=Counter, workers=[broken, broken], invariant=lambda _: True)
+    without = explore(setup=Counter, workers=[broken, broken])
+
+    assert with_invariant.failure == "a worker raises LookupError: 0"
+    assert without.verdict == "inconclusive"
+    assert "raises LookupError: 0, whatever the order" in without.proof.reason
+
+
+def test_deadlock_fails_an_invariant_too() -> None:
+    def take_twice(counter: Counter) -> None:
+        counter.lock.acquire()
+        counter.lock.acquire()
+
+    result = explore(setup=Counter, workers=[take_twice], invariant=lambda _: True)
+
+    assert (result.verdict, result.failure) == ("race", "the tasks wait for each other for ever")
+
+
+def test_deadlock_of_one_worker_alone_is_a_failure() -> None:
+    def take_twice(counter: Counter) -> None:
+        with counter.lock, counter.lock:
+            counter.value += 1
+
+    result = explore(setup=Counter, workers=[take_twice, Counter.increment])
+
+    assert result.verdict == "race"
+    assert result.token is not None
+
+
+def test_explore_cannot_be_nested() -> None:
+    def nested(counter: Counter) -> object:
+        return explore(setup=Counter, workers=[Counter.safe])
+
+    result = explore(setup=Counter, workers=[nested], invariant=lambda _: True)
+
+    assert result.failure is not None
+    assert "explore is already at work" in result.failure
+
+
+def test_invariant_that_is_wrong_itself_is_no_race() -> None:
+    result = explore(setup=Counter, workers=[Counter.safe], invariant=operator.attrgetter("no_such_thing"))
+
+    assert result.verdict == "inconclusive"
+    assert "the invariant raises AttributeError" in result.proof.reason
+
+
+def test_explore_needs_workers() -> None:
+    with pytest.raises(UsageError, match="explore needs workers"):
+        explore(setup=Counter, workers=[])
+
+
+def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
+    def dump(counter: Counter) -> str:
+        return json.dumps(vars(counter), default=str)
+
+    result = explore(setup=Counter, workers=[dump, dump])
+
+    assert result.verdict == "sampled"
+    assert "but" in result.proof.reason

@@ -1,9 +1,9 @@
 import types
 from collections.abc import Callable
+from typing import Any
 
-from racehound.engine.control import CONTROL
-from racehound.primitives.lock import ControlledRLock
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.hidden_state import functions_in, state_of
 
 Load = Callable[[str], types.ModuleType]
 
@@ -35,7 +35,7 @@ SOURCE = """
 
 
 def test_everything_a_program_changes_is_put_back(load: Load) -> None:
-    module = load(SOURCE)
+    module: Any = load(SOURCE)
     checkpoint = Checkpoint([module])
     table, inner, first = module.table, module.table["a"], module.cached(1)
 
@@ -81,37 +81,65 @@ def test_order_of_keys_is_put_back(load: Load) -> None:
     assert list(module.table) == ["a", "b"]
 
 
-def test_queues_locks_and_thread_locals_that_were_made_before_start_alike(load: Load) -> None:
-    module = load(
-        """
-        import _queue
-        import _thread
-        import queue
-        import threading
+HIDDEN = """
+    import functools
 
-        made = queue.SimpleQueue()
-        made.put(1)
-        original = _queue.SimpleQueue()
-        original.put(2)
-        lock = _thread.allocate_lock()
-        reentrant = _thread.RLock()
-        local = threading.local()
-        """
-    )
-    names = vars(module)
+    def counted(function):
+        calls = 0
+        seen = []
+
+        @functools.wraps(function)
+        def wrapper(*args):
+            nonlocal calls
+            calls += 1
+            seen.append(args)
+            wrapper.last = args
+            return function(*args)
+
+        return wrapper
+
+    @counted
+    def work(x, memo={}):
+        memo[x] = x
+        return len(memo)
+
+    class Thing:
+        def __init__(self):
+            pass
+
+        @staticmethod
+        def keep(x, *, store=[]):
+            store.append(x)
+            return list(store)
+
+        @property
+        def size(self):
+            return 1
+"""
+
+
+def test_what_functions_carry_is_put_back(load: Load) -> None:
+    module: Any = load(HIDDEN)
     checkpoint = Checkpoint([module])
-    assert CONTROL.mirror_of is not None
-    reentrant = CONTROL.mirror_of(names["reentrant"])
-    assert isinstance(reentrant, ControlledRLock)
 
-    names["made"].get()
-    names["original"].put(3)
-    names["lock"].acquire()
-    reentrant.acquire()
+    first = (module.work(1), module.work(2), module.Thing.keep(1))
+    calls, seen = (cell.cell_contents for cell in module.work.__closure__ if not callable(cell.cell_contents))
     checkpoint.restore()
+    again = (module.work(1), module.work(2), module.Thing.keep(1))
 
-    assert names["made"].items() == [1]
-    assert [names["original"].get_nowait(), names["original"].empty()] == [2, True]
-    assert repr(CONTROL.mirror_of(names["lock"])) == "<unlocked lock>"
-    assert repr(reentrant) == "<unlocked reentrant lock count=0>"
-    assert CONTROL.fresh_carriers
+    assert first == again == (1, 2, [1])
+    assert (calls, len(seen)) == (2, 2)
+    assert module.work.last == (2,)
+    checkpoint.restore()
+    assert not hasattr(module.work, "last")
+
+
+def test_what_functions_carry_is_part_of_the_state(load: Load) -> None:
+    module: Any = load(HIDDEN)
+    module.work(1)
+    found = {name: value for function in functions_in(module) for name, value in state_of(function).items()}
+
+    assert found["calls of work"] == 1
+    assert found["default 0 of work"] == {1: 1}
+    assert found["default 0 of Thing.keep"] == []
+    assert found["work.last"] == (1,)
