@@ -209,7 +209,7 @@ class Execution:
         if task.spin is None:
             task.spin = Spin()
             self._spinning.append(task)
-        task.spin.note(operation, written, lambda: (self.now, task.state()))
+        task.spin.note(operation, written, task.state, self.now)
 
     def _look_before(self, task: Task, operation: Operation) -> None:
         if self._watcher is None:

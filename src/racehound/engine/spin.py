@@ -23,6 +23,9 @@ _CHANGES_NOTHING = frozenset({Kind.YIELD, Kind.TRY_ACQUIRE})
 _VALUES: Final = (int, float, complex, str, bytes, bool, type(None))
 _OURSELVES: Final = __name__.partition(".")[0]
 
+CLOCK: Final = "clock"
+"""Label of an operation that reads the time, which moves on by itself for those who look at it."""
+
 Look = tuple[object, ...]
 
 
@@ -70,10 +73,13 @@ class Spin:
         self._looks: dict[Look, int] = {}
         self._states: dict[Hashable, int] = {}
         self._subjects: set[ObjectId] = set()
+        self._watches_clock = False
         self.is_idle = False
         """Whether it gets nowhere before somebody writes."""
 
-    def note(self, operation: Operation, written: frozenset[ObjectId], state: Callable[[], Hashable]) -> None:
+    def note(
+        self, operation: Operation, written: frozenset[ObjectId], state: Callable[[], Hashable], now: float
+    ) -> None:
         """Count a step of the task."""
         parts = operation.inner if operation.late else [operation]
         if written or any(part.kind is Kind.ITERATE for part in parts):  # an iterator has moved on
@@ -82,8 +88,9 @@ class Spin:
         self._subjects.update(effect.subject for part in parts for effect in part.effects)
         look = tuple(part.signature() for part in parts)
         self._looks[look] = self._looks.get(look, 0) + 1
+        self._watches_clock |= any(part.label == CLOCK and part.kind is Kind.READ for part in parts)
         if self._looks[look] > REPEATS:
-            key = (look, state())
+            key = (look, state(), now if self._watches_clock else None)
             self._states[key] = self._states.get(key, 0) + 1
             self.is_idle = self._states[key] >= RETURNS
 
@@ -96,4 +103,5 @@ class Spin:
         self._looks.clear()
         self._states.clear()
         self._subjects.clear()
+        self._watches_clock = False
         self.is_idle = False

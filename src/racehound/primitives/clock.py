@@ -12,6 +12,7 @@ from typing import Final
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.spin import CLOCK
 from racehound.primitives.replacement import Replacement
 
 EPOCH: Final = 1_700_000_000.0
@@ -34,23 +35,26 @@ def sleep(seconds: float, /) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
     until = execution.now + seconds
-    # Sleepers do not mind each other, but who reads the clock minds all of them.
-    passing = Effect(execution.number_of(("clock",)), execution.running, writes=True)
-    execution.step(Operation(Kind.YIELD, (passing,), site=CONTROL.site, label="sleep"))
+    execution.step(Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label="sleep"))
     execution.now = max(execution.now, until)
+
+
+def passing_of_time(execution: Execution) -> Effect:
+    """Sleepers do not mind each other, but who reads the clock minds all of them."""
+    return Effect(execution.number_of(("clock",)), execution.running, writes=True)
 
 
 def virtual_now() -> float | None:
     """The virtual time, or None for those whose time is the real one."""
     execution = CONTROL.here()
     if execution is not None:
-        return _read(execution)
+        return read_clock(execution)
     return CONTROL.now if get_ident() == CONTROL.harness else None
 
 
-def _read(execution: Execution) -> float:
+def read_clock(execution: Execution) -> float:
     clock = Effect(execution.number_of(("clock",)), WHOLE, writes=False)
-    execution.step(Operation(Kind.READ, (clock,), site=CONTROL.site, label="clock"))
+    execution.step(Operation(Kind.READ, (clock,), site=CONTROL.site, label=CLOCK))
     return execution.now
 
 

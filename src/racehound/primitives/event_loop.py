@@ -25,6 +25,7 @@ from racehound.engine.execution import UNFINISHED, Abort, Execution, StrandSlot,
 from racehound.engine.operation import Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
+from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.strand import EVER, LEAVE, STOP, Strand, Timeouts
 
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
@@ -90,7 +91,12 @@ class ControlledLoop(BaseEventLoop):
     # -- what asyncio calls ------------------------------------------------------------------------
 
     def time(self) -> float:
-        return self.execution.now
+        return self.execution.now if CONTROL.here() is None else read_clock(self.execution)
+
+    def call_later(  # type: ignore[override]  # of any shape
+        self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> events.TimerHandle:
+        return self.call_at(self.execution.now + delay, callback, *args, context=context)
 
     def create_future(self) -> Any:
         return ControlledFuture(loop=self)
@@ -217,7 +223,9 @@ class ControlledLoop(BaseEventLoop):
         handle, due = strand.take()
         self._expired.pop(handle, None)
         self._expiring = due if strand is self._timeouts else inf
-        self.execution.now = max(self.execution.now, due)
+        if due > self.execution.now:
+            self.execution.touch(passing_of_time(self.execution))
+            self.execution.now = due
         handle._run()  # noqa: SLF001 - as the base class does
         while self._passing:
             handle, self._due = self._passing.popleft()

@@ -18,6 +18,7 @@ from racehound.engine.execution import (
 )
 from racehound.engine.explorer import Explorer
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.spin import CLOCK
 from racehound.model.schedule import TaskId
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
@@ -202,8 +203,9 @@ def test_loop_that_counts_is_no_spin(explorer: Explorer) -> None:
 def test_loop_that_waits_for_the_clock_is_no_spin(explorer: Explorer) -> None:
     def wait() -> None:
         execution = here()
+        clock = (Effect(execution.number_of(("clock",)), WHOLE, writes=False),)
         while execution.now < START_OF_TIME + 500:
-            touch(writes=False, kind=Kind.READ)
+            execution.step(Operation(Kind.READ, clock, site=1, label=CLOCK))
             execution.now += 1
 
     assert explorer.run(lambda: [wait], Guided([])).ending is Ending.COMPLETE

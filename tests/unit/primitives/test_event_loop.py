@@ -10,6 +10,7 @@ import pytest
 from racehound.engine import execution as execution_module
 from racehound.engine.execution import (
     LOOP_BLOCKED,
+    START_OF_TIME,
     THREADS_AND_STRANDS,
     TIMED_WAIT,
     UNFINISHED,
@@ -368,6 +369,27 @@ def test_time_on_the_loop_is_virtual(control: Control) -> None:
         return loop.time() - before, time.monotonic() - before
 
     assert control(lambda: asyncio.run(body())).tasks[0].result == (3600.0, 3600.0)
+
+
+def test_who_reads_the_clock_minds_who_sleeps(outcomes: Outcomes) -> None:
+    async def read() -> float:
+        return asyncio.get_running_loop().time() - START_OF_TIME
+
+    assert outcomes(two(lambda: asyncio.sleep(1), read)) == {
+        ("complete", ((None, 0.0),)),
+        ("complete", ((None, 1.0),)),
+    }
+
+
+def test_coroutine_that_waits_for_the_clock_is_no_livelock(control: Control) -> None:
+    async def body() -> object:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 500
+        while loop.time() < end:  # noqa: ASYNC110 - waiting by looking is what this is about
+            await asyncio.sleep(1)
+        return "on time"
+
+    assert control(lambda: asyncio.run(body())).tasks[0].result == "on time"
 
 
 def test_timeout_is_a_caveat_where_others_could_have_gone_on(control: Control) -> None:
