@@ -50,7 +50,8 @@ class Effect(NamedTuple):
     writes: bool
 
 
-def _meet(mine: Effect, theirs: Effect) -> bool:
+def effects_meet(mine: Effect, theirs: Effect) -> bool:
+    """Whether the order of the two can matter."""
     if mine.subject != theirs.subject or not (mine.writes or theirs.writes):
         return False
     return mine.part is WHOLE or theirs.part is WHOLE or mine.part == theirs.part
@@ -91,7 +92,7 @@ class Operation:
         """Whether the order of the two can matter."""
         for mine in self.effects:
             for theirs in other.effects:
-                if _meet(mine, theirs):
+                if effects_meet(mine, theirs):
                     return True
         return False
 
