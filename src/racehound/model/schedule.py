@@ -14,6 +14,9 @@ from racehound.errors import UsageError
 
 TaskId = NewType("TaskId", int)
 
+LONGEST = 10_000_000
+"""Steps; a token that asks for more was not made by us."""
+
 TOKEN_PREFIX = "rh1-"  # noqa: S105 - the name of a format, not a secret
 
 
@@ -35,17 +38,27 @@ class Schedule:
     @classmethod
     def from_json(cls, data: dict[str, object]) -> "Schedule":
         match data:
-            case {"length": int(length), "switches": list(switches)}:
+            case {"length": int(length), "switches": list(switches)} if length <= LONGEST:
                 return cls(_expand(length, switches))
-        raise UsageError("this is not a schedule", hint="pass a token that racehound printed")
+        raise _no_schedule()
 
 
-def _expand(length: int, switches: list[list[int]]) -> tuple[TaskId, ...]:
+def _expand(length: int, switches: list[object]) -> tuple[TaskId, ...]:
     choices: list[TaskId] = []
-    ends = [step for step, _ in switches[1:]] + [length]
-    for (_, task), end in zip(switches, ends, strict=True):
-        choices.extend([TaskId(task)] * (end - len(choices)))
-    return tuple(choices)
+    for switch in switches:
+        match switch:
+            case [int(step), int(task)] if len(choices) <= step < length and (step > 0) == bool(choices):
+                choices.extend(choices[-1:] * (step - len(choices)))
+                choices.append(TaskId(task))
+            case _:
+                raise _no_schedule()
+    if length and not choices:
+        raise _no_schedule()
+    return (*choices, *choices[-1:] * (length - len(choices)))
+
+
+def _no_schedule() -> UsageError:
+    return UsageError("this is not a schedule", hint="pass a token that racehound printed")
 
 
 def encode_token(payload: dict[str, object]) -> str:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from racehound.engine.control import CONTROL
 from racehound.engine.explorer import Explorer, Search, reason_of
@@ -23,7 +24,8 @@ from racehound.scenario.serial import SerialOutcomes, serial_outcomes
 from racehound.strategies.dpor import Dpor
 from racehound.strategies.guided import Guided
 
-Worker = Callable[[object], object]
+State = TypeVar("State")
+Worker = Callable[[State], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,9 @@ class Exploration:
 
 def explore(
     *,
-    setup: Callable[[], object],
-    workers: Sequence[Worker],
-    invariant: Callable[[object], object] | None = None,
+    setup: Callable[[], State],
+    workers: Sequence[Worker[State]],
+    invariant: Callable[[State], object] | None = None,
     budget: float = 10.0,
     replay: str | None = None,
 ) -> Exploration:
@@ -113,7 +115,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @contextmanager
-def _under_observation(setup: Callable[[], object], workers: Sequence[Worker]) -> Iterator[InPlace]:
+def _under_observation(setup: Callable[[], State], workers: Sequence[Worker[State]]) -> Iterator[InPlace]:
     session = InPlace()
     with hooks_installed(), installed():
         try:
@@ -126,19 +128,20 @@ def _under_observation(setup: Callable[[], object], workers: Sequence[Worker]) -
             session.restore()
 
 
-class _Race:
+class _Race(Generic[State]):
     def __init__(
         self,
         session: InPlace,
-        setup: Callable[[], object],
-        workers: Sequence[Worker],
-        invariant: Callable[[object], object] | None,
+        setup: Callable[[], State],
+        workers: Sequence[Worker[State]],
+        invariant: Callable[[State], object] | None,
     ) -> None:
         self._session = session
         names = tuple((getattr(worker, "__qualname__", repr(worker)),) for worker in workers)
         text = ScenarioText(setup=getattr(setup, "__qualname__", repr(setup)), prefix=(), tasks=names)
-        self._plan = Plan(setup, [[worker] for worker in workers], text)
-        self._invariant = invariant
+        operations: list[list[Callable[[Any], object]]] = [[worker] for worker in workers]
+        self._plan = Plan(setup, operations, text)
+        self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
         self._explorer = Explorer()
 
     def close(self) -> None:

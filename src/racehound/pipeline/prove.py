@@ -19,6 +19,7 @@ from racehound.model.schedule import Schedule, decode_token
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 
 MEMORY_MB = 2048
+EXAMPLE = "subject.increment()"
 GRACE_SECONDS = 5.0
 """For starting Python and importing the target, beyond the budget of the search."""
 
@@ -42,12 +43,22 @@ def prove_finding(
     return run_request(request)
 
 
-def prove_target(target: str, *, budget: float, setup: str | None = None, operations: Sequence[str] = ()) -> Proof:
+def prove_target(
+    target: str,
+    *,
+    budget: float,
+    setup: str | None = None,
+    operations: Sequence[str] = (),
+    invariant: str | None = None,
+) -> Proof:
     """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
-    expression that makes the subject. What is not given is made up from the code.
+    expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
+    is not given is made up from the code.
     """
+    for expression in (setup, invariant, *operations):
+        _check_expression(expression)
     path, name = resolve_target(target)
     is_class = _kind_of(path, name) is ast.ClassDef
     raced = tuple(operations) * 2 if len(operations) == 1 else tuple(operations)
@@ -67,8 +78,23 @@ def prove_target(target: str, *, budget: float, setup: str | None = None, operat
             setup=setup,
             first=first,
             only_first=bool(raced),
+            invariant=invariant,
         )
     )
+
+
+def _invariant(target: dict[object, object]) -> str | None:
+    found = target.get("invariant")
+    return found if isinstance(found, str) else None
+
+
+def _check_expression(expression: str | None) -> None:
+    try:
+        compile(expression or "None", "<expression>", "eval")
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(
+            f"{expression!r} is no Python expression", hint=f"write one, such as {EXAMPLE}"
+        ) from error
 
 
 def resolve_target(target: str) -> tuple[Path, str]:
@@ -126,7 +152,7 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
     """Run the schedule of a token again, on the code as it is now."""
     match decode_token(token):
         case {
-            "target": {"path": str(path), "class": str() | None as name},
+            "target": {"path": str(path), "class": str() | None as name, **more},
             "scenario": dict(scenario),
             "schedule": dict(steps),
         }:
@@ -143,6 +169,7 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
                 fields=(),
                 seconds=budget,
                 first=scenario_from_json(scenario),
+                invariant=_invariant(more),
                 schedule=Schedule.from_json(steps),
             )
             return run_request(request)

@@ -19,9 +19,9 @@ from racehound.instrument.loader import instrumenting
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.program import plan_of
+from racehound.scenario.program import condition_of, plan_of
 from racehound.scenario.prover import Prover
-from racehound.scenario.regression import regression_test
+from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
 
@@ -39,8 +39,12 @@ def prove_request(request: Request) -> Proof:
             candidates = Candidates(module, kind, request.functions, request.pair)
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
-        target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
-        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=target)
+        token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
+        invariant = None
+        if request.invariant is not None:
+            token_target["invariant"] = request.invariant
+            invariant = condition_of(request.invariant, vars(module))
+        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=token_target, invariant=invariant)
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
@@ -49,7 +53,9 @@ def prove_request(request: Request) -> Proof:
                 scenarios, seconds=request.seconds, relevant=lambda found: _touches(found, request.fields)
             )
     if proof.verdict is Verdict.RACE and proof.scenario is not None:
-        return replace(proof, test=regression_test(proof.scenario, name, request.class_name))
+        target = Target(name.name, str(Path(request.shown_path).parent))
+        test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
+        return replace(proof, test=test)
     return proof
 
 

@@ -27,10 +27,10 @@ class OutcomeJudge:
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending is Ending.DEADLOCK:
-            if self._serial.blocks:
+            if self._serial.allows_waiting(self._program.finished(), trace.blocked):
                 return None
             self.oracle = "deadlock"
-            return "the tasks wait for each other for ever, which no serial order does"
+            return _never_ends(trace)
         if self._serial.allows(self._program.snapshot()):
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
@@ -43,6 +43,12 @@ class OutcomeJudge:
     def _raised_serially(self, name: str) -> bool:
         shown = (text for item in self._serial.observations for text in item.shown.results)
         return any(text.startswith(f"raised {name}") for text in shown)
+
+
+def _never_ends(trace: Trace) -> str:
+    if len(trace.blocked) == 1:
+        return "a task waits for ever for what has already happened, which no serial order does"
+    return "the tasks wait for each other for ever, which no serial order does"
 
 
 class InvariantJudge:

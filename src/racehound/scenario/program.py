@@ -56,6 +56,12 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
 
 
+def condition_of(text: str, names: Mapping[str, object]) -> Operation:
+    """A condition on the subject, evaluated among the names of a module."""
+    code = compile(text, "<invariant>", "eval")
+    return lambda subject: eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - as in `plan_of`
+
+
 def instrumented_modules() -> list[types.ModuleType]:
     """Every loaded module whose code is under observation."""
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
@@ -122,6 +128,10 @@ class Program:
         """Every way to run whole operations one after the other that keeps the order within each task."""
         slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
         yield from sorted(set(permutations(slots)))
+
+    def finished(self) -> list[int]:
+        """How many operations of each task have come to their end."""
+        return [len(results) for results in self._results]
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""

@@ -9,7 +9,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
-from racehound.scenario.judge import SERIAL_ORACLE, Oracle, OutcomeJudge
+from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
 from racehound.strategies.dpor import Dpor
@@ -45,8 +45,15 @@ class Tally:
 class Prover:
     """Proves the scenarios of one target; `make_plan` brings a scenario to life."""
 
-    def __init__(self, make_plan: Callable[[ScenarioText], Plan], *, target: dict[str, object]) -> None:
+    def __init__(
+        self,
+        make_plan: Callable[[ScenarioText], Plan],
+        *,
+        target: dict[str, object],
+        invariant: Callable[[object], object] | None = None,
+    ) -> None:
         self._make_plan = make_plan
+        self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
 
@@ -79,7 +86,7 @@ class Prover:
         serial = self._serial(program)
         if not serial.says_something:
             return None
-        judge = OutcomeJudge(program, serial)
+        judge = self._judge(program, serial)
         search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - time.monotonic())
         tally.executions += search.executions
         if search.broken_by is not None:
@@ -103,11 +110,16 @@ class Prover:
             raise HarnessError("the operations wait for ever in every serial order")
         return serial
 
+    def _judge(self, program: Program, serial: SerialOutcomes) -> Oracle:
+        if self._invariant is not None:
+            return InvariantJudge(program, self._invariant)
+        return OutcomeJudge(program, serial)
+
     def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         """Run one schedule again, on the code as it is now."""
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        proof = self._proof_of(program, OutcomeJudge(program, serial), serial, schedule)
+        proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
         if proof.verdict is Verdict.RACE:
             return replace(proof, executions=2)
         return Proof(

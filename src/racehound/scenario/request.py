@@ -30,6 +30,8 @@ class Request:
     """The first scenario is all there is to race."""
     setup: str | None = None
     """How to make the subject, where the user knows better."""
+    invariant: str | None = None
+    """A condition on the subject that takes the place of the serial outcomes."""
     schedule: Schedule | None = None
     """Only replay this schedule of the first scenario."""
 

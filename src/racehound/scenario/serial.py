@@ -4,6 +4,8 @@ An outcome that no serial order gives is a violation. Nobody has to write an inv
 itself, run without overlap, says what is right.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from racehound.engine.execution import Ending
@@ -18,13 +20,24 @@ from racehound.strategies.guided import Guided
 class SerialOutcomes:
     observations: tuple[Observation, ...]
     masked: frozenset[str]
-    blocks: bool
-    """Some serial order waits for ever, so waiting is part of how the operations work together."""
+    waits: frozenset[tuple[tuple[int, ...], int]]
+    """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
 
     def allows(self, snapshot: Snapshot) -> bool:
         """Whether some serial order gives this outcome."""
         compared = without(snapshot, self.masked)
         return any(without(item.snapshot, self.masked) == compared for item in self.observations)
+
+    def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
+        """Whether these tasks would wait for ever in serial orders too.
+
+        `done` counts the operations that each task has finished. There must be one order of those after which
+        the next operation of *every* blocked task waits: a task that could go on has missed its wake-up.
+        """
+        finished = Counter({task: count for task, count in enumerate(done) if count})
+        histories = {history for history, _ in self.waits if Counter(history) == finished}
+        waiting = list(blocked)
+        return any(all((history, task) in self.waits for task in waiting) for history in histories)
 
     @property
     def says_something(self) -> bool:
@@ -38,16 +51,17 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
     observations: list[Observation] = []
     masked: set[str] = set()
-    blocks = False
+    waits: set[tuple[tuple[int, ...], int]] = set()
     for order in program.serial_orders():
         first = _run(explorer, program, order)
         second = _run(explorer, program, order)
         if first is None or second is None:
-            blocks = True
+            done = sum(program.finished())
+            waits.add((order[:done], order[done]))
             continue
         masked |= differing_paths(first.snapshot, second.snapshot)
         observations.append(first)
-    return SerialOutcomes(tuple(observations), frozenset(masked), blocks)
+    return SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits))
 
 
 def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observation | None:

@@ -1,5 +1,6 @@
 import types
 from collections.abc import Callable
+from typing import Any
 
 from racehound.scenario.checkpoint import Checkpoint
 
@@ -33,7 +34,7 @@ SOURCE = """
 
 
 def test_everything_a_program_changes_is_put_back(load: Load) -> None:
-    module = load(SOURCE)
+    module: Any = load(SOURCE)
     checkpoint = Checkpoint([module])
     table, inner, first = module.table, module.table["a"], module.cached(1)
 

@@ -235,6 +235,36 @@ def test_waiting_that_serial_orders_know_is_no_deadlock(prove: Callable[..., Pro
     assert proof.verdict is Verdict.SAFE
 
 
+LOST_WAKE_UP = """
+    import threading
+
+    class Thing:
+        def __init__(self):
+            self.ready = threading.Condition()
+            self.items = []
+
+        def put(self):
+            with self.ready:
+                self.items.append(1)
+                self.ready.notify()
+
+        def get(self):
+            if not self.items:
+                with self.ready:
+                    self.ready.wait()
+            return self.items.pop()
+"""
+
+
+def test_lost_wake_up_is_told_from_waiting_that_serial_orders_know(prove: Callable[..., Proof]) -> None:
+    lost = prove(LOST_WAKE_UP, "subject.get()", "subject.put()")
+    both_wait = prove(LOST_WAKE_UP, "subject.get()", "subject.get()", prefix=("subject.put()",))
+
+    assert (lost.verdict, lost.oracle) == (Verdict.RACE, "deadlock")
+    assert lost.reason == "a task waits for ever for what has already happened, which no serial order does"
+    assert both_wait.oracle != "deadlock"
+
+
 def test_exception_that_no_serial_order_raises_is_named(prove: Callable[..., Proof]) -> None:
     proof = prove(
         """
@@ -298,3 +328,75 @@ def test_race_beside_the_point_is_taken_when_there_is_no_better(load: Load) -> N
     prover.close()
 
     assert (proof.verdict, proof.executions) == (Verdict.RACE, 4)
+
+
+VALUES = """
+    class Base:
+        shared = 0
+
+    class Thing(Base):
+        __slots__ = ("slot",)
+
+        def __init__(self):
+            self.slot = 0
+            self.items = [1]
+
+        def bump_slot(self):
+            self.slot += 1
+
+        def bump_class(self):
+            type(self).shared += 1
+
+        def bump_through_instance(self):
+            self.late = getattr(self, "late", 0) + 1
+
+        def shrink(self):
+            if self.items:
+                self.items.pop()
+"""
+
+
+@pytest.mark.parametrize(
+    ("operation", "steps"),
+    [
+        ("bump_slot", [("read", "0"), ("read", "0"), ("write", "1"), ("write", "1")]),
+        ("bump_through_instance", [("read", "missing"), ("read", "missing"), ("write", "1"), ("write", "1")]),
+        ("shrink", [("read", "[1]"), ("read", "[1]"), ("write", "[]"), ("write", "[]")]),
+    ],
+)
+def test_values_are_shown_wherever_they_are_kept(
+    prove: Callable[..., Proof], operation: str, steps: list[tuple[str, str]]
+) -> None:
+    proof = prove(VALUES, f"subject.{operation}()", f"subject.{operation}()")
+
+    assert proof.verdict is Verdict.RACE
+    assert [(step.operation, step.value) for step in proof.timeline] == steps
+
+
+def test_obstacle_in_one_scenario_weakens_the_verdict_on_the_others(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    texts = [
+        ScenarioText(setup=setup, prefix=(), tasks=(("subject.safe_up()",), ("subject.safe_up()",)))
+        for setup in ("Thing()", "Thing(1)")
+    ]
+
+    proof = prover.prove(texts, seconds=10, relevant=lambda _: True)
+    prover.close()
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "not all could be run: Thing(1) cannot be set up" in proof.reason
+
+
+def test_task_ends_with_the_operation_that_raises(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    text = ScenarioText(
+        setup="Thing()", prefix=(), tasks=(("subject.fail()", "subject.up()"), ("subject.safe_up()",))
+    )
+
+    proof = prover.prove([text], seconds=10, relevant=lambda _: True)
+    prover.close()
+
+    assert proof.verdict is Verdict.SAFE
+    assert all("n=1" in outcome.state for outcome in proof.serial)

@@ -1,0 +1,55 @@
+"""`racehound prove TARGET`: race a class or a function without a finding to start from."""
+
+# ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
+
+import click
+
+from racehound.cli import exits
+from racehound.cli.terminal import check_output, note, save, show, terminal
+
+
+@click.command(name="prove", short_help="Race a class or function until an interleaving breaks it.")
+@click.argument("target", metavar="TARGET")
+@click.option("--setup", metavar="EXPR", help="How to make the subject, among the names of its module.")
+@click.option("--op", "operations", multiple=True, metavar="EXPR", help="One task's call, on `subject`; repeat.")
+@click.option("--invariant", metavar="EXPR", help="A condition on `subject` that must hold when all are done.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for the search.",
+)
+@click.option("--write-test", metavar="FILE", help="Write a pytest test that fails as long as the race is there.")
+@click.option("--strict", is_flag=True, help="Exit with 4 unless the verdict is race or safe.")
+def command(  # noqa: PLR0913 - one argument for each option
+    *,
+    target: str,
+    setup: str | None,
+    operations: tuple[str, ...],
+    invariant: str | None,
+    budget: float,
+    write_test: str | None,
+    strict: bool,
+) -> int:
+    """Race the operations of TARGET, which is path.py::Name or package.module:Name.
+
+    A class is constructed and its methods are called with arguments made up from type hints, defaults and names;
+    for a function the globals of its module are the state. The code runs in a child process with limited time and
+    memory.
+    """
+    from racehound.model.proof import Verdict
+    from racehound.pipeline.prove import prove_target
+    from racehound.reporters.text import render_proof
+
+    check_output(write_test)
+    proof = prove_target(target, budget=budget, setup=setup, operations=operations, invariant=invariant)
+    place = terminal()
+    show(render_proof(proof, width=place.width, color=place.color))
+    if proof.verdict is Verdict.RACE:
+        if write_test is not None:
+            save(write_test, proof.test)
+            note(f"wrote {write_test}")
+        return exits.FINDINGS
+    return exits.INCONCLUSIVE if strict and proof.verdict is not Verdict.SAFE else exits.NOTHING

@@ -1,0 +1,148 @@
+import functools
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from racehound import explore
+from racehound.errors import UsageError
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.value = 0
+        self.lock = threading.Lock()
+
+    def increment(self) -> None:
+        self.value += 1
+
+    def add(self, amount: int) -> None:
+        self.value += amount
+
+    def safe(self) -> None:
+        with self.lock:
+            self.value += 1
+
+
+def traced(function: Callable[[Counter], None]) -> Callable[[Counter], None]:
+    @functools.wraps(function)
+    def wrapper(counter: Counter) -> None:
+        function(counter)
+
+    return wrapper
+
+
+@traced
+def decorated(counter: Counter) -> None:
+    counter.value += 1
+
+
+def test_lost_update_is_found_without_an_invariant() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment, Counter.increment])
+
+    assert result.verdict == "race"
+    assert result.failure == "the results and the final state are those of no serial order"
+    assert [step.operation for step in result.timeline] == ["read", "read", "write", "write"]
+    with pytest.raises(AssertionError, match="task 1"):
+        result.assert_safe()
+
+
+def test_invariant_is_the_oracle_when_there_is_one() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment] * 2, invariant=lambda counter: counter.value == 2)
+
+    assert (result.verdict, result.failure) == ("race", "the invariant does not hold")
+
+
+def test_invariant_may_assert() -> None:
+    def holds(counter: Counter) -> None:
+        assert counter.value == 3, counter.value
+
+    result = explore(setup=Counter, workers=[Counter.safe] * 2, invariant=holds)
+
+    assert result.failure is not None
+    assert result.failure.startswith("the invariant ")
+
+
+@pytest.mark.parametrize(
+    "worker",
+    [decorated, lambda counter: counter.increment(), functools.partial(Counter.add, amount=1)],
+    ids=["decorated", "lambda", "partial"],
+)
+def test_workers_of_every_form_are_seen(worker: Callable[[Counter], None]) -> None:
+    assert explore(setup=Counter, workers=[worker, worker]).verdict == "race"
+
+
+def test_code_runs_plain_again_afterwards() -> None:
+    before = Counter.increment.__code__
+
+    explore(setup=Counter, workers=[Counter.increment, Counter.increment])
+
+    assert Counter.increment.__code__ is before
+    assert threading.Lock().__class__.__name__ == "lock"
+
+
+def test_token_runs_the_same_schedule_again() -> None:
+    result = explore(setup=Counter, workers=[Counter.increment] * 2)
+    assert result.token is not None
+
+    again = explore(setup=Counter, workers=[Counter.increment] * 2, replay=result.token)
+    fixed = explore(setup=Counter, workers=[Counter.safe] * 2, replay=result.token)
+
+    assert again.timeline == result.timeline
+    assert fixed.verdict == "inconclusive"
+
+
+def test_token_of_something_else_is_refused() -> None:
+    assert explore(setup=Counter, workers=[Counter.safe], replay="rh1-nonsense").verdict == "inconclusive"
+
+
+def test_search_that_was_cut_short_says_so() -> None:
+    result = explore(setup=Counter, workers=[Counter.safe] * 2, budget=0.0)
+
+    assert (result.verdict, result.executions) == ("sampled", 0)
+    assert "budget" in result.proof.reason
+
+
+def test_setup_that_fails_is_no_race() -> None:
+    def broken() -> Counter:
+        raise LookupError("nothing there")
+
+    result = explore(setup=broken, workers=[Counter.safe])
+
+    assert (result.verdict, result.proof.reason) == ("inconclusive", "setup raises LookupError: nothing there")
+
+
+def test_worker_that_always_raises_fails_an_invariant_but_no_serial_outcome() -> None:
+    def broken(counter: Counter) -> None:
+        raise LookupError(counter.value)
+
+    with_invariant = explore(setup=Counter, workers=[broken, broken], invariant=lambda _: True)
+    without = explore(setup=Counter, workers=[broken, broken])
+
+    assert with_invariant.failure == "a worker raises LookupError: 0"
+    assert without.verdict == "safe"
+
+
+def test_deadlock_fails_an_invariant_too() -> None:
+    def take_twice(counter: Counter) -> None:
+        counter.lock.acquire()
+        counter.lock.acquire()
+
+    result = explore(setup=Counter, workers=[take_twice], invariant=lambda _: True)
+
+    assert (result.verdict, result.failure) == ("race", "the tasks wait for each other for ever")
+
+
+def test_explore_needs_workers() -> None:
+    with pytest.raises(UsageError, match="explore needs workers"):
+        explore(setup=Counter, workers=[])
+
+
+def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
+    def dump(counter: Counter) -> str:
+        return str(vars(counter))
+
+    result = explore(setup=Counter, workers=[dump, dump])
+
+    assert result.verdict == "sampled"
+    assert "but" in result.proof.reason
