@@ -131,9 +131,7 @@ class Dpor:
         self._path.append(node)
         return node
 
-    def _check_same(
-        self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]
-    ) -> None:
+    def _check_same(self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]) -> None:
         if node.runnable != runnable or node.operation.signature() != pending[node.chosen].signature():
             raise ReplayDrift(
                 f"step {self._depth - 1} differs although all choices before it were the same",

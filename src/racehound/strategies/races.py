@@ -80,11 +80,7 @@ class Order:
             found = {step for effect in effects for step in self._by_subject.get(effect.subject, ())}
             steps = sorted(found, reverse=True)
         path = self._path
-        return [
-            step
-            for step in steps
-            if path[step].chosen != task and operation.depends_on(path[step].operation)
-        ]
+        return [step for step in steps if path[step].chosen != task and operation.depends_on(path[step].operation)]
 
     def clock_of(self, step: int, clock: Clock, rivals: Sequence[int]) -> Clock:
         """The clock of a step that comes after `clock` and after the rivals."""

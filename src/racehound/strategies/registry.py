@@ -1,6 +1,7 @@
 """Strategies by the names that users write."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from racehound.engine.strategy import SearchStrategy
@@ -29,12 +30,17 @@ _STRATEGIES: Final[dict[str, Callable[[int, Sequence[int]], SearchStrategy]]] = 
 NAMES: Final = tuple(_STRATEGIES)
 
 
-def check_name(name: str) -> None:
-    if name not in _STRATEGIES:
-        raise UsageError(f"there is no strategy {name}", hint=f"choose one of {', '.join(NAMES)}")
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which strategy to use, by name, and its seed."""
 
+    name: str = DEFAULT
+    seed: int = 0
 
-def make_strategy(name: str, *, seed: int = 0, groups: Sequence[int] = ()) -> SearchStrategy:
-    """The strategy of that name; `groups` gives identical tasks equal numbers."""
-    check_name(name)
-    return _STRATEGIES[name](seed, groups)
+    def __post_init__(self) -> None:
+        if self.name not in _STRATEGIES:
+            raise UsageError(f"there is no strategy {self.name}", hint=f"choose one of {', '.join(NAMES)}")
+
+    def make(self, groups: Sequence[int] = ()) -> SearchStrategy:
+        """A fresh strategy; `groups` gives identical tasks equal numbers."""
+        return _STRATEGIES[self.name](self.seed, groups)

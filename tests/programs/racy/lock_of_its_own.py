@@ -1,0 +1,16 @@
+"""A lock that every call makes for itself guards nothing."""
+
+import threading
+
+
+class Score:
+    def __init__(self) -> None:
+        self.points = 0
+
+    def add(self) -> None:
+        with threading.Lock():
+            self.points += 1
+
+
+setup = Score
+WORKERS = [Score.add, Score.add]
