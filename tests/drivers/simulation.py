@@ -41,7 +41,6 @@ class Machine:
     program: Program
     cells: dict[int, object] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)
-    raised: set[int] = field(default_factory=set)
     choices: list[TaskId] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -77,7 +76,7 @@ class Machine:
         if not task.is_done:
             task.operation = self.publish(task, *task.steps[task.at])
 
-    def publish(self, task: Task, verb: str, where: int) -> Operation:  # noqa: PLR0911 - one case for each verb
+    def publish(self, task: Task, verb: str, where: int) -> Operation:  # noqa: C901, PLR0911 - one case for each verb
         lock = (Effect(ObjectId(LOCKS + where), WHOLE, writes=True),)
         match verb:
             case "read" | "skip":
@@ -144,16 +143,16 @@ class Machine:
         return hash(self.cells.get(where))
 
 
-def endings(program: Program, strategy: Strategy, *, limit: int = 200_000) -> tuple[set[Ending], int]:
+def endings(program: Program, strategy: Strategy) -> tuple[set[Ending], int]:
     """Every final state that the strategy reaches, and in how many executions."""
     seen: set[Ending] = set()
-    for executions in range(limit):
-        if not strategy.start_execution():
-            return seen, executions
+    executions = 0
+    while strategy.start_execution():
+        executions += 1
         ending = Machine(program).run(strategy)
         if ending is not None:
             seen.add(ending)
-    raise RuntimeError(f"not exhausted in {limit} executions")
+    return seen, executions
 
 
 def every_ending(program: Program) -> set[Ending]:
@@ -176,3 +175,13 @@ def every_ending(program: Program) -> set[Ending]:
             found.add(machine.ending("deadlock" if alive else "complete"))
         waiting.extend((*choices, task) for task in able)
     return found
+
+
+def schedules(program: Program, strategy: Strategy) -> list[tuple[TaskId, ...]]:
+    """The choices of each execution."""
+    made: list[tuple[TaskId, ...]] = []
+    while strategy.start_execution():
+        machine = Machine(program)
+        machine.run(strategy)
+        made.append(tuple(machine.choices))
+    return made

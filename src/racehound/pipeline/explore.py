@@ -74,7 +74,7 @@ class Exploration:
         return "\n".join(lines)
 
 
-def explore(
+def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     *,
     setup: Callable[[], State],
     workers: Sequence[Worker[State]],

@@ -17,7 +17,7 @@ from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
-from racehound.strategies.registry import Choice
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
 EXAMPLE = "subject.increment()"
@@ -51,7 +51,7 @@ def prove_target(
     setup: str | None = None,
     operations: Sequence[str] = (),
     invariant: str | None = None,
-    choice: Choice = Choice(),
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
 

@@ -1,7 +1,7 @@
 """Serial orders of many identical tasks, which differ in nothing but names.
 
-Ten calls of one method have ten factorial serial orders, all alike but for which task has which result. Where there
-are too many orders, only those count in which identical tasks begin in the order of their numbers, and
+Ten calls of one method have ten factorial serial orders, all alike but for which task has which result. Where
+there are too many orders, only those count in which identical tasks begin in the order of their numbers, and
 outcomes are compared with the results of identical tasks sorted: renaming the tasks of any outcome gives one of
 these, and no two outcomes that differ in more than names become equal.
 """

@@ -12,7 +12,7 @@ from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
-from racehound.strategies.registry import Choice
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 Relevance = Callable[[Proof], bool]
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
@@ -61,7 +61,7 @@ class Prover:
         *,
         target: dict[str, object],
         invariant: Callable[[object], object] | None = None,
-        choice: Choice = Choice(),
+        choice: Choice = PORTFOLIO,
     ) -> None:
         self._make_plan = make_plan
         self._choice = choice

@@ -11,13 +11,16 @@ strategy that can come to an end.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, cycle, repeat
+from typing import TYPE_CHECKING
 
 from racehound.engine.operation import Operation
-from racehound.engine.strategy import SearchStrategy
 from racehound.model.schedule import TaskId
 from racehound.strategies.dpor import Dpor
 from racehound.strategies.pos import PartialOrderSampling
 from racehound.strategies.urw import UniformRandomWalk
+
+if TYPE_CHECKING:
+    from racehound.engine.strategy import Strategy
 
 PROVER = 0
 EQUAL_ROUNDS = 60
@@ -39,13 +42,9 @@ class Portfolio:
 
     def __init__(self, *, seed: int = 0, groups: Sequence[int] = ()) -> None:
         self._prover = Dpor(groups)
-        self._strategies: list[SearchStrategy] = [
-            self._prover,
-            PartialOrderSampling(seed=seed),
-            UniformRandomWalk(seed=seed),
-        ]
+        self._strategies = (self._prover, PartialOrderSampling(seed=seed), UniformRandomWalk(seed=seed))
         self._turns = _turns(len(self._strategies) - 1)
-        self._active: SearchStrategy = self._prover
+        self._active: Strategy = self._prover
 
     @property
     def exhausted(self) -> bool:

@@ -44,3 +44,6 @@ class Choice:
     def make(self, groups: Sequence[int] = ()) -> SearchStrategy:
         """A fresh strategy; `groups` gives identical tasks equal numbers."""
         return _STRATEGIES[self.name](self.seed, groups)
+
+
+PORTFOLIO: Final = Choice()

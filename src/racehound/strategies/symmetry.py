@@ -54,7 +54,9 @@ class Twins:
     def waits(self, task: TaskId, pending: Mapping[TaskId, Operation]) -> bool:
         """Whether the task has to let its elder twin go first."""
         elder = self._elder.get(task)
-        return elder in pending and len(self._own.get(elder, ())) <= len(self._own.get(task, ()))
+        if elder is None or elder not in pending:
+            return False
+        return len(self._own.get(elder, ())) <= len(self._own.get(task, ()))
 
     def record(self, task: TaskId, operation: Operation) -> int:
         """Note the step; the answer is the step of the elder twin that it came after, or NOTHING."""

@@ -8,7 +8,8 @@ class Score:
         self.points = 0
 
     def add(self) -> None:
-        with threading.Lock():
+        lock = threading.Lock()
+        with lock:
             self.points += 1
 
 
