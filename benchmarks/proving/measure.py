@@ -91,7 +91,8 @@ def racehound_bug(module: types.ModuleType) -> Figures:
 
     invariant = getattr(module, "invariant", None)
     runs = [
-        explore(setup=module.setup, workers=module.WORKERS, invariant=invariant, seed=seed) for seed in range(SEEDS)
+        explore(setup=module.setup, workers=module.WORKERS, invariant=invariant, seed=seed)
+        for seed in range(SEEDS)
     ]
     counts = [run.executions for run in runs]
     return {

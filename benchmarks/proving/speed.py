@@ -63,7 +63,9 @@ class Counter:
 
 
 TIMED = {
-    "locked_counter_3x2": Timed(LockedCounter, [LockedCounter.twice] * 3, lambda counter: counter.value == 6, False),
+    "locked_counter_3x2": Timed(
+        LockedCounter, [LockedCounter.twice] * 3, lambda counter: counter.value == 6, False
+    ),
     "dcl_3t": Timed(Singleton, [Singleton.get] * 3, lambda single: single.made == 1, False),
     "reorder_3_1": Timed(Pair, [*[Pair.write] * 3, Pair.check], lambda pair: pair.seen in ((0, 0), (1, -1)), True),
     "lost_update": Timed(Counter, [Counter.increment] * 2, lambda counter: counter.value == 2, True),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from racehound.engine.carrier import CarrierPool
+from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import Ending, Execution, Trace, Watcher
 from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.errors import RacehoundError
@@ -61,6 +62,8 @@ class Explorer:
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()
+            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order)):
+                result.caveats.add(UNSTEADY)
         finally:
             result.exhausted = strategy.exhausted
             result.bound = strategy.bound

@@ -24,7 +24,19 @@ from racehound.strategies.symmetry import NOTHING, Twins
 class _Node:
     """One step of the current execution and what is left to try there."""
 
-    __slots__ = ("after", "chosen", "clock", "open", "pending", "plans", "runnable", "sleep", "taken", "tried")
+    __slots__ = (
+        "after",
+        "chosen",
+        "clock",
+        "open",
+        "operation",
+        "pending",
+        "plans",
+        "runnable",
+        "sleep",
+        "taken",
+        "tried",
+    )
 
     def __init__(
         self,
@@ -40,15 +52,18 @@ class _Node:
         self.pending = pending
         self.sleep = sleep
         self.chosen = chosen
+        self.operation = pending[chosen]
         self.tried = {chosen}
         self.plans = {chosen}
         self.after = NOTHING
         self.clock: Clock = {}
         self.taken = False
 
-    @property
-    def operation(self) -> Operation:
-        return self.pending[self.chosen]
+    def take(self, task: TaskId) -> None:
+        """Go on with the task from now on."""
+        self.chosen = task
+        self.tried.add(task)
+        self.operation = self.pending[task]
 
     def sleep_below(self) -> dict[TaskId, Operation]:
         """Tasks whose next operation has been tried before the chosen one and does not depend on it."""
@@ -84,6 +99,7 @@ class Dpor:
 
     def __init__(self, groups: Sequence[int] = ()) -> None:
         self._groups = tuple(groups)
+        self._has_twins = len(set(groups)) < len(groups)
         self._twins = Twins(self._groups)
         self._path: list[_Node] = []
         self._depth = 0
@@ -106,13 +122,14 @@ class Dpor:
             node = self._path[depth]
             self._check_same(node, runnable, pending)
             node.pending = pending
+            node.operation = pending[node.chosen]
         else:
             extended = self._extend(runnable, current, pending)
             if extended is None:
                 self._asleep = frozenset(runnable)
                 return None
             node = extended
-        if self._twins.any_left:
+        if self._has_twins:
             node.after = self._twins.record(node.chosen, node.operation)
         return node.chosen
 
@@ -120,7 +137,7 @@ class Dpor:
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> _Node | None:
         free = runnable
-        if self._twins.any_left:
+        if self._has_twins:
             free = [task for task in runnable if not self._twins.waits(task, pending)] or runnable
         sleep = self._path[-1].sleep_below() if self._path else {}
         awake = [task for task in free if task not in sleep] if sleep else free
@@ -145,8 +162,7 @@ class Dpor:
             node = self._path[-1]
             plan = node.next_plan()
             if plan is not None:
-                node.chosen = plan
-                node.tried.add(plan)
+                node.take(plan)
                 self._known = len(self._path) - 1
                 return
             self._path.pop()
@@ -157,17 +173,17 @@ class Dpor:
         for step, node in enumerate(self._path):
             if step >= self._known:
                 clock = order.clock_before(node.chosen, node.after)
-                rivals = order.rivals(node.chosen, node.operation)
+                rivals = order.rivals(node.chosen, node.operation, clock)
                 whole = order.clock_of(step, clock, rivals)
                 self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
                 node.clock = whole
                 node.taken = order.meets_taken_lock(node.operation)
             order.add(step)
         for task, operation in pending.items():
-            if self._twins.any_left and self._twins.waits(task, pending):
+            if self._has_twins and self._twins.waits(task, pending):
                 continue
             clock = order.clock_before(task)
-            rivals = order.rivals(task, operation)
+            rivals = order.rivals(task, operation, clock)
             self._plan(order, task, operation, (clock, order.joined(clock, rivals), rivals))
 
     def _plan(

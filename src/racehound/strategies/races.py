@@ -22,8 +22,7 @@ from racehound.strategies.symmetry import NOTHING
 Clock = dict[TaskId, int]
 """For each task its last step that came before."""
 
-_TAKES = (Kind.ACQUIRE, Kind.TRY_ACQUIRE)
-_ON_LOCKS = (Kind.RELEASE, Kind.TRY_ACQUIRE)
+_CHANGES = (Kind.ACQUIRE, Kind.TRY_ACQUIRE, Kind.RELEASE)
 
 
 class Step(Protocol):
@@ -33,9 +32,7 @@ class Step(Protocol):
     clock: Clock
     taken: bool
     """Whether it works on a lock that was taken for sure, so that no acquire could have stood in its place."""
-
-    @property
-    def operation(self) -> Operation: ...
+    operation: Operation
 
     @property
     def open(self) -> Sequence[TaskId]:
@@ -51,15 +48,19 @@ class Order:
 
     def __init__(self, path: Sequence[Step]) -> None:
         self._path = path
-        self._by_subject: dict[ObjectId, list[int]] = {}
         self._by_task: dict[TaskId, list[int]] = {}
+        self._users: dict[ObjectId, dict[TaskId, list[int]]] = {}
+        self._taken: dict[ObjectId, bool] = {}  # of locks that were taken or given back
 
     def add(self, step: int) -> None:
         """The step, its clock known, is behind us now."""
         node = self._path[step]
-        self._by_task.setdefault(node.chosen, []).append(step)
-        for effect in node.operation.effects:
-            self._by_subject.setdefault(effect.subject, []).append(step)
+        task, operation = node.chosen, node.operation
+        self._by_task.setdefault(task, []).append(step)
+        for effect in operation.effects:
+            self._users.setdefault(effect.subject, {}).setdefault(task, []).append(step)
+        if operation.kind in _CHANGES:
+            self._taken[operation.effects[0].subject] = operation.kind is not Kind.RELEASE
 
     def clock_before(self, task: TaskId, after: int = NOTHING) -> Clock:
         """What the next step of the task comes after, whatever it does."""
@@ -69,18 +70,21 @@ class Order:
             _join(clock, self._path[after].clock)
         return clock
 
-    def rivals(self, task: TaskId, operation: Operation) -> list[int]:
-        """Steps of other tasks that the operation depends on, latest first."""
-        effects = operation.effects
-        if not effects:
-            return []
-        if len(effects) == 1:
-            steps = self._by_subject.get(effects[0].subject, [])[::-1]
-        else:
-            found = {step for effect in effects for step in self._by_subject.get(effect.subject, ())}
-            steps = sorted(found, reverse=True)
+    def rivals(self, task: TaskId, operation: Operation, clock: Clock) -> list[int]:
+        """Steps of other tasks that the operation depends on and that `clock` does not cover, latest first."""
         path = self._path
-        return [step for step in steps if path[step].chosen != task and operation.depends_on(path[step].operation)]
+        found: set[int] = set()
+        for effect in operation.effects:
+            for other, steps in self._users.get(effect.subject, {}).items():
+                if other == task:
+                    continue
+                seen = clock.get(other, -1)
+                for step in reversed(steps):
+                    if step <= seen:
+                        break
+                    if operation.depends_on(path[step].operation):
+                        found.add(step)
+        return sorted(found, reverse=True)
 
     def clock_of(self, step: int, clock: Clock, rivals: Sequence[int]) -> Clock:
         """The clock of a step that comes after `clock` and after the rivals."""
@@ -97,13 +101,7 @@ class Order:
 
     def meets_taken_lock(self, operation: Operation) -> bool:
         """Whether the operation is about a lock that is taken for sure."""
-        if operation.kind not in _ON_LOCKS:
-            return False
-        for step in reversed(self._by_subject.get(operation.effects[0].subject, ())):
-            kind = self._path[step].operation.kind
-            if kind is not Kind.CHECK:
-                return kind in _TAKES
-        return False
+        return operation.kind in _CHANGES and self._taken.get(operation.effects[0].subject, False)
 
     # -- races -------------------------------------------------------------------------------------
 

@@ -47,10 +47,6 @@ class Twins:
         self._own: dict[TaskId, list[int]] = {}
         self._users: dict[ObjectId, set[TaskId]] = {}
 
-    @property
-    def any_left(self) -> bool:
-        return bool(self._elder)
-
     def waits(self, task: TaskId, pending: Mapping[TaskId, Operation]) -> bool:
         """Whether the task has to let its elder twin go first."""
         elder = self._elder.get(task)
