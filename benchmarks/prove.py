@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +64,39 @@ def compare(python: str) -> None:
     show_sound(ours_figures["sound"])
 
 
+SPEED = (
+    "program",
+    "racehound: verdict, executions, CPU ms",
+    "frontrun",
+    "DPOR/s",
+    "frontrun",
+    "ratio",
+    "random/s",
+    "frontrun",
+    "ratio",
+)
+BUGS = ("racy program", "racehound: found, median, worst", "frontrun, default search")
+
+
 def show_speed(ours: Figures, peer: Figures) -> None:
-    print(
-        "| program | racehound: verdict, executions, CPU ms | frontrun | DPOR/s | frontrun | ratio | random/s | ratio |"
-    )
-    print("|---|---|---|---|---|---|---|---|")
+    print_head(SPEED)
     for name, mine in ours.items():
         theirs = peer[name]
-        print(
-            f"| {name} | {said(mine)} | {said(theirs)} | {mine['dpor']:.0f} | {theirs['dpor']:.0f} "
-            f"| {mine['dpor'] / theirs['dpor']:.1f} | {mine['random']:.0f} | {mine['random'] / theirs['random']:.1f} |"
-        )
+        rates = [
+            cell
+            for kind in ("dpor", "random")
+            for cell in (f"{mine[kind]:.0f}", f"{theirs[kind]:.0f}", f"{mine[kind] / theirs[kind]:.1f}")
+        ]
+        print_row([name, said(mine), said(theirs), *rates])
+
+
+def print_head(cells: Sequence[str]) -> None:
+    print_row(cells)
+    print_row(["---"] * len(cells))
+
+
+def print_row(cells: Sequence[str]) -> None:
+    print(f"| {' | '.join(cells)} |")
 
 
 def said(figures: Figures) -> str:
@@ -81,11 +104,11 @@ def said(figures: Figures) -> str:
 
 
 def show_bugs(ours: Figures, peer: Figures) -> None:
-    print("\n| racy program | racehound: found, median, worst | frontrun, default search |")
-    print("|---|---|---|")
+    print()
+    print_head(BUGS)
     for name, mine in ours.items():
-        shown = f"{mine['found']}/{mine['of']}, {mine['median']:g}, {mine['worst']}"
-        print(f"| {name} | {shown} | {peer_said(peer[name])} |")
+        counts = f"{mine['found']}/{mine['of']}, {mine['median']:g}, {mine['worst']}"
+        print_row([name, counts, peer_said(peer[name])])
     both = [
         (ours[name]["median"], theirs["executions"])
         for name, theirs in peer.items()
@@ -102,17 +125,14 @@ def show_bugs(ours: Figures, peer: Figures) -> None:
 def peer_said(figures: Figures | None) -> str:
     if figures is None:
         return "not expressible"
-    return (
-        figures["verdict"] if figures["executions"] is None else f"{figures['verdict']}, {figures['executions']}"
-    )
+    verdict, executions = figures["verdict"], figures["executions"]
+    return str(verdict) if executions is None else f"{verdict}, {executions}"
 
 
 def show_sound(ours: Figures) -> None:
     safe = sum(figures["verdict"] == "safe" for figures in ours.values())
     slowest = max(figures["cpu"] for figures in ours.values())
-    print(
-        f"\nSound programs proven safe: {safe} of {len(ours)}, the slowest in {1000 * slowest:.0f} ms of CPU time."
-    )
+    print(f"\nSound programs proven safe: {safe} of {len(ours)}, the slowest in {1000 * slowest:.0f} ms of CPU.")
 
 
 def main() -> None:

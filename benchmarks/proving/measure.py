@@ -1,4 +1,6 @@
-"""Measures one tool on one interpreter and prints the figures as JSON; started by ../prove.py."""
+"""Measures one tool on one interpreter and writes the figures as JSON; started by ../prove.py."""
+
+# ruff: noqa: PLC0415 - each environment has only one of the two tools
 
 import importlib.util
 import json
@@ -6,7 +8,7 @@ import statistics
 import sys
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from invariants import INVARIANTS
@@ -14,7 +16,8 @@ from speed import TIMED, Timed
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "programs"
 SEEDS = 20
-CPU_SECONDS = 1.0
+CPU_SECONDS = 0.5
+STRETCHES = 4
 PEER_LIMIT = 5.0
 """Wall seconds after which the peer gives up on one program."""
 
@@ -64,26 +67,38 @@ def racehound_rate(program: Timed, strategy: str) -> float:
     from racehound.instrument.in_place import InPlace
     from racehound.instrument.loader import hooks_installed
     from racehound.primitives.mirrors import installed
+    from racehound.strategies.limited import Limited
     from racehound.strategies.registry import Choice
 
     session, explorer = InPlace(), Explorer()
-    executions = 0
+
+    def prepare() -> list[Callable[[], object]]:
+        state = program.setup()
+        return [lambda worker=worker: worker(state) for worker in program.workers]
+
+    def search() -> int:
+        chosen = Limited(Choice(strategy).make(), 100)
+        return explorer.search(prepare, chosen, lambda _: None, seconds=CPU_SECONDS).executions
+
     with hooks_installed(), installed():
         for part in (program.setup, *program.workers):
             session.include(part)
-
-        def prepare() -> list[object]:
-            state = program.setup()
-            return [lambda worker=worker: worker(state) for worker in program.workers]
-
-        started = time.process_time()
-        while time.process_time() - started < CPU_SECONDS:
-            search = explorer.search(prepare, Choice(strategy).make(), lambda _: None, seconds=CPU_SECONDS)
-            executions += search.executions
-        spent = time.process_time() - started
+        rate = best_rate(search)
         session.restore()
     explorer.close()
-    return executions / spent
+    return rate
+
+
+def best_rate(search: Callable[[], int]) -> float:
+    """Executions per CPU-second in the best of several stretches: other work on the machine only slows down."""
+    rates = []
+    for _ in range(STRETCHES):
+        executions = 0
+        started = time.process_time()
+        while time.process_time() - started < CPU_SECONDS:
+            executions += search()
+        rates.append(executions / (time.process_time() - started))
+    return max(rates)
 
 
 def racehound_bug(module: types.ModuleType) -> Figures:
@@ -143,14 +158,13 @@ def frontrun_speed(program: Timed) -> Figures:
 def frontrun_rate(program: Timed, **options: object) -> float:
     import frontrun
 
-    executions = 0
-    started = time.process_time()
-    while time.process_time() - started < CPU_SECONDS:
+    def search() -> int:
         result = frontrun.explore(
             program.setup, program.workers, lambda _: True, reproduce_on_failure=0, total_timeout=20.0, **options
         )
-        executions += result.num_explored
-    return executions / (time.process_time() - started)
+        return int(result.num_explored)
+
+    return best_rate(search)
 
 
 def frontrun_bug(name: str, module: types.ModuleType) -> Figures | None:
