@@ -1,8 +1,8 @@
 """Whether a program does the same again when nobody changes anything.
 
 A search that is over after one execution has never seen a prefix twice, so it would not notice that the program
-makes choices of its own: by time, by chance, by addresses. Before anything is called exhausted, the tasks are
-therefore run one after the other a few more times, and must do the same each time.
+makes choices of its own: by time, by chance, by addresses. A search of few executions is therefore followed by a few
+runs of the tasks one after the other, which must do the same each time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,8 @@ from racehound.engine.operation import Kind, Operation
 from racehound.engine.strategy import Strategy
 from racehound.model.schedule import TaskId
 
-RUNS: Final = 5
+ENOUGH: Final = 6
+"""So many executions repeat each other's beginnings often enough; fewer are made up for."""
 UNSTEADY: Final = "the code makes choices of its own: run twice in the same order, it does different things"
 
 
@@ -33,10 +34,10 @@ class InOrder:
         """Nothing to learn."""
 
 
-def is_steady(run: Callable[[Strategy], Trace]) -> bool:
-    """Whether several runs in the same order take the same steps."""
-    first = _steps(run(InOrder()))
-    return all(_steps(run(InOrder())) == first for _ in range(RUNS - 1))
+def is_steady(run: Callable[[Strategy], Trace], executions: int) -> bool:
+    """Whether runs in the same order take the same steps, after a search of so many executions."""
+    runs = [_steps(run(InOrder())) for _ in range(ENOUGH - executions)]
+    return all(steps == runs[0] for steps in runs)
 
 
 def _steps(trace: Trace) -> list[tuple[TaskId, Kind, int]]:

@@ -62,7 +62,7 @@ class Explorer:
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()
-            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order)):
+            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order), result.executions):
                 result.caveats.add(UNSTEADY)
         finally:
             result.exhausted = strategy.exhausted
