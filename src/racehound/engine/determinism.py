@@ -1,8 +1,8 @@
 """Whether a program does the same again when nobody changes anything.
 
 A search that is over after one execution has never seen a prefix twice, so it would not notice that the program
-makes choices of its own: by time, by chance, by addresses. A search of few executions is therefore followed by a few
-runs of the tasks one after the other, which must do the same each time.
+makes choices of its own: by time, by chance, by addresses. A search of few executions is therefore followed by a
+few runs of the tasks one after the other, which must do the same each time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
