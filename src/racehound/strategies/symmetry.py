@@ -17,7 +17,8 @@ Checking, 1996, do this for whole state graphs; here it is done along one execut
 Whether a step met the same state is judged from effects, never too generously. A step on a shared object
 is the same for both only if nobody has written to that place from the elder's step, that step included, until
 the younger's. So a write or a lock taken ends the twinship, after the younger has made that step too. A step
-on different objects is the same only if each object is known to that task alone.
+on different objects is the same only if each object is known to that task alone. Steps that tie a task to others in
+ways that effects do not tell, such as starting a thread or sleeping, end the twinship whatever they met.
 
 The search must know that the elder's step makes the younger's possible: the two are ordered (`after`), and
 turning them round is no choice. With that edge the restricted program is one more program with blocking
@@ -27,10 +28,25 @@ independent steps: what ends the twinship is a write that depends on both steps 
 
 from collections.abc import Mapping, Sequence
 
-from racehound.engine.operation import Effect, ObjectId, Operation, effects_meet
+from racehound.engine.operation import Effect, Kind, ObjectId, Operation, effects_meet
 from racehound.model.schedule import TaskId
 
 NOTHING = -1
+
+_TOLD_BY_EFFECTS = frozenset(
+    {
+        Kind.START,
+        Kind.READ,
+        Kind.WRITE,
+        Kind.DELETE,
+        Kind.CHECK,
+        Kind.ITERATE,
+        Kind.CALL,
+        Kind.ACQUIRE,
+        Kind.TRY_ACQUIRE,
+        Kind.RELEASE,
+    }
+)
 
 
 class Twins:
@@ -77,6 +93,8 @@ class Twins:
         elder, before = self._steps[first]
         younger, after = self._steps[second]
         if (before.kind, before.site, len(before.effects)) != (after.kind, after.site, len(after.effects)):
+            return False
+        if before.kind not in _TOLD_BY_EFFECTS:
             return False
         return all(
             self._untouched(mine, first, second)
