@@ -17,8 +17,8 @@ Checking, 1996, do this for whole state graphs; here it is done along one execut
 Whether a step met the same state is judged from effects, never too generously. A step on a shared object
 is the same for both only if nobody has written to that place from the elder's step, that step included, until
 the younger's. So a write or a lock taken ends the twinship, after the younger has made that step too. A step
-on different objects is the same only if each object is known to that task alone. Steps that tie a task to others in
-ways that effects do not tell, such as starting a thread or sleeping, end the twinship whatever they met.
+on different objects is the same only if each object is known to that task alone. Steps that tie a task to others
+in ways that effects do not tell, such as starting a thread or sleeping, end the twinship whatever they met.
 
 The search must know that the elder's step makes the younger's possible: the two are ordered (`after`), and
 turning them round is no choice. With that edge the restricted program is one more program with blocking
