@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
@@ -42,8 +42,7 @@ class Task:
     error: BaseException | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An operation as it took place."""
 
     task: TaskId
