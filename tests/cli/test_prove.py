@@ -44,7 +44,7 @@ def test_given_operations_are_what_is_raced(capfd: pytest.CaptureFixture[str]) -
     status = main(["prove", "counter:Counter", "--op", "subject.reset()", "--op", "subject.reset()"])
 
     assert status == exits.NOTHING
-    assert "2 executions exhausted every interleaving of 1 scenario" in capfd.readouterr().out
+    assert "1 executions exhausted every interleaving of 1 scenario" in capfd.readouterr().out
 
 
 def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureFixture[str]) -> None:
@@ -100,3 +100,26 @@ def test_wrong_use_is_one_line(arguments: list[str], said: str, capfd: pytest.Ca
     errors = capfd.readouterr().err
     assert said in errors
     assert errors.count("\n") == 1
+
+
+def test_strategy_and_seed_can_be_named(capfd: pytest.CaptureFixture[str]) -> None:
+    command = ["prove", "counter.py::Counter", "--op", "subject.increment()", "--strategy", "pct", "--seed", "3"]
+
+    assert main(command) == exits.FINDINGS
+    assert "race" in capfd.readouterr().out
+
+
+def test_bounded_search_says_its_bound(capfd: pytest.CaptureFixture[str]) -> None:
+    reset = [part for _ in range(3) for part in ("--op", "subject.reset()")]
+
+    status = main(
+        ["prove", "counter:Counter", *reset, "--strategy", "preemption-bound", "--budget", "2", "--strict"]
+    )
+
+    assert status == exits.INCONCLUSIVE
+    assert "every interleaving with at most" in capfd.readouterr().out
+
+
+def test_unknown_strategy_is_a_usage_error(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "counter.py::Counter", "--strategy", "magic"]) == exits.USAGE
+    assert "choose one of portfolio, dpor" in capfd.readouterr().err
