@@ -82,9 +82,7 @@ def test_missing_path_does_not_keep_the_others_from_being_hunted(capsys: pytest.
     assert main(["hunt", "nope.py", "counter.py"]) == exits.USAGE
 
     captured = capsys.readouterr()
-    assert captured.err == (
-        "racehound: no such file or directory: nope.py; name a Python file or a directory\n"
-    )
+    assert captured.err == ("racehound: no such file or directory: nope.py; name a Python file or a directory\n")
     assert "counter.py:10" in captured.out
 
 
@@ -102,7 +100,9 @@ def test_budget_that_no_clock_can_count_is_status_2(
 
 
 def test_reason_for_no_patch_is_part_of_the_report(counter: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    counter.write_text(RACY.replace("return", "yield") + "\n    async def poll(self):\n        return self.value\n")
+    counter.write_text(
+        RACY.replace("return", "yield") + "\n    async def poll(self):\n        return self.value\n"
+    )
 
     main(["hunt", "--diff", "counter.py"])
 

@@ -59,7 +59,10 @@ def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureF
 
 @pytest.mark.parametrize(
     ("source", "said"),
-    [("import no_such_module_at_all", "no_such_module_at_all"), ("def __init__(self, odd): odd.x.y.z()", "Counter")],
+    [
+        ("import no_such_module_at_all", "no_such_module_at_all"),
+        ("def __init__(self, odd): odd.x.y.z()", "Counter"),
+    ],
 )
 def test_target_that_cannot_be_raced_is_wrong_use(
     source: str, said: str, capfd: pytest.CaptureFixture[str]

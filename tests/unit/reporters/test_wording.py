@@ -54,9 +54,7 @@ def test_operation_without_a_value_is_named_alone() -> None:
     ],
 )
 def test_value_is_cut_and_the_name_is_not(length: int, lines: list[str]) -> None:
-    read = replace(
-        step(0, 12, "read", "Failures(count=1, owner='payments')"), target="self._failures['payments']"
-    )
+    read = replace(step(0, 12, "read", "Failures(count=1, owner='payments')"), target="self._failures['payments']")
 
     assert wording.operation(read, length) == lines
     assert max(map(len, lines)) <= length
