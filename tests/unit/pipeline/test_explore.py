@@ -1,6 +1,6 @@
 import functools
-import operator
 import json
+import operator
 import threading
 from collections.abc import Callable
 

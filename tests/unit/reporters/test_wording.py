@@ -48,9 +48,9 @@ def test_operation_without_a_value_is_named_alone() -> None:
 @pytest.mark.parametrize(
     ("length", "lines"),
     [
-        (60, ["read self._failures['payments'] → Failures(count=1, … ayments')"]),
-        (40, ["read self._failures['payments']", "  → Failures(count=1, own … 'payments')"]),
-        (24, ["read", "  self._failures['paymen", "  ts']", "  → Failures(co … ents')"]),
+        (60, ["read self._failures['payments'] → Failures(count= … yments')"]),
+        (36, ["read self._failures['payments']", "  → Failures(count=1, o … payments')"]),
+        (24, ["read self._failures['pay", "  ments']", "  → Failures(co … ents')"]),
     ],
 )
 def test_value_is_cut_and_the_name_is_not(length: int, lines: list[str]) -> None:
