@@ -1,0 +1,45 @@
+"""Run-time parts that keep concurrency bugs out of a program.
+
+Names are resolved on first use, so that importing this package costs next to nothing and
+a program pays only for the parts it touches.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from racehound.guard.breaker import BreakerEvent as BreakerEvent
+    from racehound.guard.breaker import CircuitBreaker as CircuitBreaker
+    from racehound.guard.breaker import CircuitOpen as CircuitOpen
+    from racehound.guard.breaker import Permit as Permit
+    from racehound.guard.breaker import Window as Window
+    from racehound.guard.executor import Outcome as Outcome
+    from racehound.guard.executor import ParallelStrategyExecutor as ParallelStrategyExecutor
+    from racehound.guard.stores.breaker_postgres import PostgresBreakerStore as PostgresBreakerStore
+    from racehound.guard.stores.breaker_redis import RedisBreakerStore as RedisBreakerStore
+    from racehound.guard.stores.breaker_sqlite import SqliteBreakerStore as SqliteBreakerStore
+
+_HOME = {
+    "BreakerEvent": "breaker",
+    "CircuitBreaker": "breaker",
+    "CircuitOpen": "breaker",
+    "Outcome": "executor",
+    "ParallelStrategyExecutor": "executor",
+    "Permit": "breaker",
+    "PostgresBreakerStore": "stores.breaker_postgres",
+    "RedisBreakerStore": "stores.breaker_redis",
+    "SqliteBreakerStore": "stores.breaker_sqlite",
+    "Window": "breaker",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)
