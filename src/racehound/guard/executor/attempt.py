@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from racehound.guard.executor.current import CURRENT
 from racehound.guard.executor.errors import StrategyCancelled, StrategyRejected
 from racehound.guard.executor.outcome import Outcome, Status
+from racehound.guard.executor.permit import Permit
 
 if TYPE_CHECKING:
     from asyncio import Task
     from collections.abc import Callable
     from contextvars import Context
 
-    from racehound.guard.executor.admission import Permit
     from racehound.guard.executor.round import Round
     from racehound.guard.executor.strategy import Strategy
 
@@ -95,21 +95,22 @@ class Attempt:
         if breaker is None or self.outcome is not None:
             return self._start(None)
         try:
-            permit = breaker.allow(self.name)
-            refusal = breaker.circuit(self.name).refusal() if permit is None else None
+            circuit = breaker.circuit(self.name)
+            admission = circuit.try_admit()
+            refusal = circuit.refusal() if admission is None else None
         except Exception as error:  # noqa: BLE001 - a broken breaker concerns this strategy alone
             self._finish(Outcome(Status.FAILED, None, error))
             return False
-        if permit is None:
+        if refusal is not None:
             self._finish(Outcome(Status.SKIPPED, None, refusal))
             return False
-        return self._start(permit)
+        return self._start(Permit(circuit, admission))
 
     def _start(self, permit: Permit | None) -> bool:
         if self.round.start(self, permit):
             return True
         if permit is not None:
-            permit.cancel()
+            permit.give_back()
         self.round.came_back(self)
         return False
 
@@ -123,7 +124,7 @@ class Attempt:
         """Tell the breaker, then the round; only for the side whose claim was accepted."""
         try:
             if self.permit is not None:
-                judge(self.permit, outcome)
+                self.permit.judge(outcome)
         finally:
             self.round.publish(outcome)
 
@@ -153,17 +154,6 @@ class Attempt:
         """Ask the running strategy to stop; only after the waiting side has claimed the attempt."""
         for stopper in self._stoppers or ():
             stopper()
-
-
-def judge(permit: Permit, outcome: Outcome[Any]) -> None:
-    if outcome.status is Status.OK:
-        permit.result(outcome.value)
-    elif outcome.status is Status.TIMED_OUT:
-        permit.failure(outcome.error)
-    elif outcome.status is Status.FAILED and outcome.error is not None:
-        permit.error(outcome.error)
-    else:
-        permit.cancel()
 
 
 def _is_cancellation(error: BaseException) -> bool:

@@ -19,7 +19,8 @@ from racehound.guard.executor.mode import Mode
 from racehound.guard.executor.outcome import Outcome, Status
 
 if TYPE_CHECKING:
-    from racehound.guard.executor.admission import Breaker, Permit
+    from racehound.guard.executor.admission import Breaker
+    from racehound.guard.executor.permit import Permit
     from racehound.guard.executor.places import Places
 
 
