@@ -55,9 +55,6 @@ class Announcer:
     def __init__(self, listeners: Iterable[Listener]) -> None:
         self.listeners = tuple(listeners)
 
-    def __bool__(self) -> bool:
-        return bool(self.listeners)
-
     def send(self, kind: EventKind, name: str, period: Period, detail: str | None = None) -> None:
         if not self.listeners:
             return

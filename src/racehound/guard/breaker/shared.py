@@ -87,6 +87,8 @@ class SharedKeeper:
         if asked is None:
             return self.local.change(otherwise)
         (reading,) = asked
+        if reading is None and version is None:  # no such row, or a disabled one
+            return self.change(otherwise)
         if reading is None:
             self._refresh()
             return Change(self.period, result=False)
