@@ -33,3 +33,9 @@ class Breaker(Protocol):
     def circuit(self, name: str, /) -> Circuit:
         """The circuit of that name, the same one each time."""
         ...
+
+
+def waits_for_a_store(breaker: Breaker, name: str) -> bool:
+    """Whether asking the breaker may take as long as a disk or a server does: not on an event loop, then."""
+    keeper = getattr(breaker.circuit(name), "keeper", None)
+    return bool(getattr(keeper, "blocking", False))

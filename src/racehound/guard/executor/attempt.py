@@ -9,9 +9,10 @@ knowing it, and no lock is held while the breaker and its listeners run.
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
+from functools import partial
 from time import monotonic
 from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from racehound.guard.executor.current import CURRENT
 from racehound.guard.executor.errors import StrategyCancelled, StrategyRejected
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from racehound.guard.executor.round import Round
     from racehound.guard.executor.strategy import Strategy
+
+R = TypeVar("R")
 
 
 class Refusal(Exception):
@@ -67,26 +70,37 @@ class Attempt:
     def _run(self) -> Outcome[Any]:
         CURRENT.set(self)
         try:
-            value = self.call(*self.round.args)
+            return self._returned(self.call(*self.round.args))
         except BaseException as error:  # noqa: BLE001 - a strategy never takes its round or its worker down
-            return self._outcome_of(error)
+            return self._raised(error)
+        finally:
+            CURRENT.set(None)  # the context must not keep the attempt alive, which keeps the context
+
+    def _returned(self, value: object) -> Outcome[Any]:
         if type(value) is CoroutineType:
             value.close()
-            return self._outcome_of(
-                TypeError("a plain function returned a coroutine: say Strategy(…, asynchronous=True)")
-            )
+            raise TypeError("a plain function returned a coroutine: say Strategy(…, asynchronous=True)")
         return Outcome(Status.OK, value, None, self.elapsed())
 
     async def perform_on_loop(self) -> None:
         """Run a coroutine function; called in a task of its own, within the context of the attempt."""
-        if not self._begin():
-            return
-        CURRENT.set(self)
         try:
+            if not await self._aside(self._begin):
+                return
+            CURRENT.set(self)
             outcome = Outcome(Status.OK, await self.call(*self.round.args), None, self.elapsed())
         except BaseException as error:  # noqa: BLE001 - as above; nobody awaits this task, so nothing is lost
-            outcome = self._outcome_of(error)
-        self._finish(outcome)
+            outcome = self._raised(error)
+        CURRENT.set(None)
+        await self._aside(partial(self._finish, outcome))
+
+    async def _aside(self, step: Callable[[], R]) -> R:
+        """Off the event loop if the breaker may wait for a store; then to the end, even in a cancelled task."""
+        if not self.round.breaker_blocks:
+            return step()
+        from racehound.guard.breaker.offload import in_thread  # noqa: PLC0415 - only with a store
+
+        return await in_thread(step)
 
     def _begin(self) -> bool:
         """Ask the breaker, now that the strategy really starts: permits do not grow old in a queue."""
@@ -116,28 +130,31 @@ class Attempt:
 
     def _finish(self, outcome: Outcome[Any]) -> None:
         if self.round.claim(self, outcome):
-            self.settle(outcome)
+            self.settle()
         else:
             self.round.came_back(self, outcome)
 
-    def settle(self, outcome: Outcome[Any]) -> None:
+    def settle(self) -> None:
         """Tell the breaker, then the round; only for the side whose claim was accepted."""
+        assert self.outcome is not None  # noqa: S101 - that is what the claim has done
         try:
             if self.permit is not None:
-                self.permit.judge(outcome)
+                self.permit.judge(self.outcome)
         finally:
-            self.round.publish(outcome)
+            self.round.publish(self.outcome)
 
     def elapsed(self) -> float:
         return 0.0 if self.started is None else monotonic() - self.started
 
-    def _outcome_of(self, error: BaseException) -> Outcome[Any]:
+    def _raised(self, error: BaseException) -> Outcome[Any]:
         if isinstance(error, Refusal):
             rejected = StrategyRejected(self.name, str(error))
             rejected.__cause__ = error.__cause__
             return Outcome(Status.REJECTED, None, rejected)
         if isinstance(error, KeyboardInterrupt):
             self.round.interrupt(error)
+        if error.__traceback__ is not None:
+            error.__traceback__ = error.__traceback__.tb_next  # our frame would keep the attempt and its outcome
         status = Status.CANCELLED if _is_cancellation(error) else Status.FAILED
         return Outcome(status, None, error, self.elapsed())
 

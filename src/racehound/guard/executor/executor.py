@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from racehound.guard.executor.admission import waits_for_a_store
 from racehound.guard.executor.attempt import Attempt
 from racehound.guard.executor.current import CURRENT
 from racehound.guard.executor.fork import renew_in_children
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_LIMITS = Limits()
+INTERRUPTED = "whoever waited for it was interrupted"
 _NUMBERS = itertools.count(1)
 
 
@@ -76,6 +78,7 @@ class ParallelStrategyExecutor(Generic[T]):
         if max_workers < 1:
             raise ValueError(f"max_workers is one or more, not {max_workers}")
         self._strategies = {name: Strategy[T].of(given) for name, given in strategies.items()}
+        self._has_coroutines = any(strategy.asynchronous for strategy in self._strategies.values())
         self._breaker = breaker
         self._mode = self._feasible(mode)
         self._limits = limits
@@ -88,12 +91,13 @@ class ParallelStrategyExecutor(Generic[T]):
         """Run the strategies and wait for the round to be decided, at most `timeout` seconds."""
         bell: SimpleQueue[None] = SimpleQueue()
         with self._round(args, timeout, mode) as current:
+            current.breaker_blocks = self._has_coroutines and self._breaker_blocks()
             current.wake = partial(bell.put, None)
             current.launch = self._launcher(current, self._places.start_on_own_loop)
             with blocking(current.terms.outer):
                 while (pause := current.advance()) is not None:
                     _wait_for(bell, pause)
-        return current.outcomes()
+            return current.outcomes()
 
     async def arun(
         self,
@@ -102,16 +106,28 @@ class ParallelStrategyExecutor(Generic[T]):
         mode: Mode | None = None,
     ) -> dict[str, Outcome[T]]:
         """The same for a caller on an event loop, where the coroutine functions then run as well."""
-        from racehound.guard.executor.loops import Bell  # noqa: PLC0415 - asyncio is paid for by its users
+        from racehound.guard.executor.loops import Bell, settle_aside  # noqa: PLC0415 - costly, and not for all
 
         bell = Bell()
         with self._round(args, timeout, mode) as current:
+            current.defers_verdicts = current.breaker_blocks = self._breaker_blocks()
             current.wake = bell.ring
             current.launch = self._launcher(current, start_on_running_loop)
-            with holding_worker(current.terms.outer):
-                while (pause := current.advance()) is not None:
-                    await bell.wait(pause)
-        return current.outcomes()
+            try:
+                with holding_worker(current.terms.outer):
+                    while (pause := current.advance()) is not None:
+                        await settle_aside(current)
+                        await bell.wait(pause)
+            except BaseException:
+                current.abandon(INTERRUPTED)
+                raise
+            finally:
+                await settle_aside(current)
+            return current.outcomes()
+
+    def _breaker_blocks(self) -> bool:
+        name = next(iter(self._strategies), None)
+        return self._breaker is not None and name is not None and waits_for_a_store(self._breaker, name)
 
     @contextmanager
     def _round(self, args: tuple[object, ...], timeout: float | None, mode: Mode | None) -> Iterator[Round]:
@@ -122,10 +138,11 @@ class ParallelStrategyExecutor(Generic[T]):
         try:
             yield current
         except BaseException:
-            current.abandon("whoever waited for it was interrupted")
+            current.abandon(INTERRUPTED)
             raise
         finally:
             self._ledger.leave(current)
+            current.forget()
 
     def _terms(self, args: tuple[object, ...], timeout: float | None, mode: Mode | None) -> Terms:
         seconds = self._limits.timeout if timeout is None else timeout

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from racehound.guard.executor.attempt import Attempt
+    from racehound.guard.executor.round import Round
 
 _OUT_OF_REACH: list[asyncio.AbstractEventLoop] = []  # closing a loop inherited by fork would disturb the parent
 
@@ -39,6 +40,15 @@ class Bell:
         except TimeoutError:
             return
         self._rung.clear()
+
+
+async def settle_aside(current: Round) -> None:
+    """Give the verdicts on what was given up where waiting for a store holds nobody up."""
+    owed = current.take_owed()
+    if owed:
+        from racehound.guard.breaker.offload import in_thread  # noqa: PLC0415 - only with a store
+
+        await in_thread(lambda: [verdict() for verdict in owed])
 
 
 def start_here(attempts: Sequence[Attempt]) -> None:

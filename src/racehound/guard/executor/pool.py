@@ -51,7 +51,9 @@ class WorkerPool:
         self._lost: set[Worker] = set()
         self._limit = self._size
         self._outstanding = 0  # jobs queued or under way; kept only where the queue is limited
-        self._idle = 0  # an estimate on the low side: too low starts a thread early, never too late
+        # Never more than the workers that wait minus the jobs they wait for. Less only starts a thread early;
+        # more would leave a job without a worker.
+        self._idle = 0
         self.closed = False
 
     def submit(self, jobs: Sequence[Job]) -> int:
@@ -104,8 +106,8 @@ class WorkerPool:
             self._dismiss(worker)
             return None
         if self._jobs.empty():
-            with self._lock:
-                self._idle += 1
+            with self._lock:  # jobs are put under it too: one that is meant for this worker is seen here
+                self._idle += self._jobs.empty()
         return self._jobs.get()
 
     def _dismiss(self, worker: Worker) -> None:

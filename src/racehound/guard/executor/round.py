@@ -10,6 +10,7 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,9 @@ class Round:
         self.mode = terms.mode
         self.breaker = breaker
         self.places = places
+        self.breaker_blocks = False  # it may wait for a store, which no event loop should
+        self.defers_verdicts = False  # the waiting side is an event loop, and the breaker blocks
+        self._owed: list[Callable[[], None]] = []
         self._may_end_early = terms.mode != Mode.ALL  # then each result is worth a look
         self.attempts: list[Attempt] = []
         self._timed: list[Attempt] = []  # those with a timeout of their own
@@ -152,25 +156,26 @@ class Round:
         return DEADLINE_PASSED if now >= self._deadline else None
 
     def _end(self, reason: str) -> None:
-        with self._lock:
-            self._over = True
-            interrupt = self._interrupt
-        timed_out = interrupt is None and reason == DEADLINE_PASSED
-        for attempt in self.attempts:
-            if attempt.outcome is None:
-                self._give_up(attempt, self._overdue(attempt) if timed_out else self._unwanted(attempt, reason))
-        if interrupt is not None:
-            raise interrupt
+        timed_out = self._interrupt is None and reason == DEADLINE_PASSED
+        self._give_up_rest(self._overdue if timed_out else partial(self._unwanted, reason))
+        if self._interrupt is not None:
+            raise self._interrupt
 
     def abandon(self, reason: str) -> None:
         """The waiting side itself was interrupted or cancelled."""
+        self._give_up_rest(partial(self._unwanted, reason))
+
+    def _give_up_rest(self, outcome_of: Callable[[Attempt], Outcome[Any]]) -> None:
+        """All at once: a worker that one gives up must not start the next before that is given up too."""
         with self._lock:
             self._over = True
-        for attempt in self.attempts:
-            if attempt.outcome is None:
-                self._give_up(attempt, self._unwanted(attempt, reason))
+            given_up = [attempt for attempt in self.attempts if attempt.outcome is None]
+            for attempt in given_up:
+                self._claim_unreturned(attempt, outcome_of(attempt))
+        for attempt in given_up:
+            self._let_go(attempt)
 
-    def _unwanted(self, attempt: Attempt, reason: str) -> Outcome[Any]:
+    def _unwanted(self, reason: str, attempt: Attempt) -> Outcome[Any]:
         return Outcome(Status.CANCELLED, None, StrategyCancelled(attempt.name, reason), attempt.elapsed())
 
     def _overdue(self, attempt: Attempt) -> Outcome[Any]:
@@ -204,13 +209,22 @@ class Round:
         with self._lock:
             if attempt.outcome is not None:
                 return
-            attempt.outcome = outcome
-            if attempt.taken:
-                self.places.stragglers.left_behind(attempt)
+            self._claim_unreturned(attempt, outcome)
+        self._let_go(attempt)
+
+    def _claim_unreturned(self, attempt: Attempt, outcome: Outcome[Any]) -> None:
+        attempt.outcome = outcome
+        if attempt.taken:
+            self.places.stragglers.left_behind(attempt)
+
+    def _let_go(self, attempt: Attempt) -> None:
         attempt.stop()
         if attempt.taken:
             self.places.stragglers.release_worker(attempt)
-        attempt.settle(outcome)
+        if self.defers_verdicts:
+            self._owed.append(attempt.settle)
+        else:
+            attempt.settle()
 
     def _launch_due(self, now: float) -> bool:
         refused = False
@@ -227,7 +241,7 @@ class Round:
     def _refuse(self, attempt: Attempt, reason: str) -> None:
         outcome: Outcome[Any] = Outcome(Status.REJECTED, None, StrategyRejected(attempt.name, reason))
         if self.claim(attempt, outcome):
-            attempt.settle(outcome)
+            attempt.settle()
 
     def _next_launch(self) -> float:
         waiting = len(self.attempts) - self._launched
@@ -240,5 +254,14 @@ class Round:
                 return -math.inf
             return self._last_launch + self.mode.delay
 
+    def take_owed(self) -> list[Callable[[], None]]:
+        """Verdicts on what was given up, for the waiting side to give in a thread."""
+        owed, self._owed = self._owed, []
+        return owed
+
     def outcomes(self) -> dict[str, Outcome[Any]]:
         return {attempt.name: attempt.outcome for attempt in self.attempts if attempt.outcome is not None}
+
+    def forget(self) -> None:
+        """Attempts know their round; were it to know them for ever, both would outlive their use."""
+        self.attempts = self._timed = []
