@@ -6,9 +6,9 @@ that every library can be given; a case puts it into a situation and says what h
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from racehound.guard import CircuitBreaker, CircuitOpen
 
@@ -42,7 +42,7 @@ class Subject(Protocol):
     def call(self, function: Callable[[], T]) -> T:
         """Make a guarded call; raises `Refused` where the circuit does not admit it."""
 
-    async def acall(self, function: Callable[[], Awaitable[T]]) -> T:
+    async def acall(self, function: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The same for a coroutine function."""
 
     def failures(self) -> int: ...
@@ -55,15 +55,13 @@ class Subject(Protocol):
 MakeSubject = Callable[[int], Subject]
 
 
-class Ours:
-    """One circuit of racehound's own breaker, on a clock of its own."""
+class OurCircuit:
+    """One circuit of racehound's own breaker."""
 
-    name = "backend"
-
-    def __init__(self, threshold: int | None, open_seconds: float = 30.0) -> None:
-        self.clock = Clock()
-        self.open_seconds = open_seconds
-        self.breaker = CircuitBreaker(threshold, open_seconds=open_seconds, clock=self.clock)
+    def __init__(self, breaker: CircuitBreaker, clock: Clock, name: str = "backend") -> None:
+        self.breaker = breaker
+        self.clock = clock
+        self.name = name
 
     def call(self, function: Callable[[], T]) -> T:
         try:
@@ -71,12 +69,9 @@ class Ours:
         except CircuitOpen as error:
             raise Refused from error
 
-    async def acall(self, function: Callable[[], Awaitable[T]]) -> T:
-        async def call() -> T:
-            return await function()
-
+    async def acall(self, function: Callable[[], Coroutine[Any, Any, T]]) -> T:
         try:
-            return await self.breaker.guard(self.name)(call)()
+            return await self.breaker.guard(self.name)(function)()
         except CircuitOpen as error:
             raise Refused from error
 
@@ -87,7 +82,12 @@ class Ours:
         return self.breaker.snapshot(self.name).state == "closed"
 
     def cool_down(self) -> None:
-        self.clock.advance(self.open_seconds)
+        self.clock.advance(self.breaker.settings.open_seconds)
+
+
+def ours(threshold: int) -> OurCircuit:
+    clock = Clock()
+    return OurCircuit(CircuitBreaker(threshold, clock=clock), clock)
 
 
 def together(*workers: Callable[[], object]) -> None:
@@ -183,14 +183,16 @@ class RollCall:
         self._complete.wait(seconds)
 
 
-def herd(make: MakeSubject, callers: int = 64, patience: float = 2.0) -> Result:
-    """E3, E4, E5: of many who ask at once after the open time exactly one reaches the backend.
-
-    The probe stays in the backend until everybody else has been answered.
-    """
+def herd(make: MakeSubject) -> Result:
+    """E3, E4, E5: of many who ask at once after the open time exactly one reaches the backend."""
     subject = make(1)
     break_open(subject)
     subject.cool_down()
+    return thread_herd(subject)
+
+
+def thread_herd(subject: Subject, callers: int = 64, patience: float = 2.0) -> Result:
+    """Whoever gets into the backend stays there until everybody has been answered."""
     reached: list[int] = []
     answered = RollCall(callers)
 
@@ -212,42 +214,46 @@ def herd(make: MakeSubject, callers: int = 64, patience: float = 2.0) -> Result:
     return Result(len(reached) == 1, f"{len(reached)} of {callers} reached the backend")
 
 
-def async_herd(make: MakeSubject, callers: int = 64, patience: float = 2.0) -> Result:
+def async_herd(make: MakeSubject) -> Result:
     """E3 for tasks of one event loop."""
-    reached: list[int] = []
-    missing = [callers]
 
-    async def main() -> None:
+    async def broken() -> None:
+        raise Broken
+
+    async def main() -> Result:
         subject = make(1)
-        complete = asyncio.Event()
-
-        def here() -> None:
-            missing[0] -= 1
-            if not missing[0]:
-                complete.set()
-
-        async def broken() -> None:
-            raise Broken
-
-        async def backend() -> None:
-            reached.append(1)
-            here()
-            await asyncio.wait_for(complete.wait(), patience)
-            raise Broken
-
-        async def caller() -> None:
-            try:
-                await subject.acall(backend)
-            except Refused:
-                here()
-            except Broken:
-                return
-
         await asyncio.gather(subject.acall(broken), return_exceptions=True)
         subject.cool_down()
-        await asyncio.gather(*(caller() for _ in range(callers)))
+        return await task_herd(subject)
 
-    asyncio.run(main())
+    return asyncio.run(main())
+
+
+async def task_herd(subject: Subject, callers: int = 64, patience: float = 2.0) -> Result:
+    reached: list[int] = []
+    missing = [callers]
+    complete = asyncio.Event()
+
+    def here() -> None:
+        missing[0] -= 1
+        if not missing[0]:
+            complete.set()
+
+    async def backend() -> None:
+        reached.append(1)
+        here()
+        await asyncio.wait_for(complete.wait(), patience)
+        raise Broken
+
+    async def caller() -> None:
+        try:
+            await subject.acall(backend)
+        except Refused:
+            here()
+        except Broken:
+            return
+
+    await asyncio.gather(*(caller() for _ in range(callers)))
     return Result(len(reached) == 1, f"{len(reached)} of {callers} reached the backend")
 
 

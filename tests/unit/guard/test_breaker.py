@@ -236,6 +236,19 @@ def test_a_cancelled_probe_gives_its_permit_back(breaker: CircuitBreaker, clock:
     assert breaker.allow(NAME) is not None
 
 
+def test_a_cancelled_probe_that_lost_its_lease_takes_nothing_from_its_successor(clock: Clock) -> None:
+    breaker = CircuitBreaker(2, probe_seconds=5.0, clock=clock)
+    opened(breaker)
+    clock.advance(30.0)
+    hung = allowed(breaker)
+    clock.advance(5.0)
+    allowed(breaker)
+
+    hung.cancel()
+
+    assert breaker.allow(NAME) is None
+
+
 def test_the_second_verdict_of_a_permit_is_ignored(breaker: CircuitBreaker) -> None:
     permit = allowed(breaker)
     permit.failure()
