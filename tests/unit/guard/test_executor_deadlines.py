@@ -1,5 +1,6 @@
 """A strategy that does not come back costs its own outcome, and nothing else."""
 
+import re
 import threading
 from time import monotonic
 
@@ -103,8 +104,7 @@ def test_a_straggler_is_reported_with_the_line_it_is_at_until_it_returns(caplog:
     assert (straggler.strategy, straggler.status) == ("hang", Status.TIMED_OUT)
     assert straggler.seconds >= 0.02
     assert straggler.thread.startswith("strategies-")
-    assert ":" in straggler.where
-    assert " in " in straggler.where
+    assert re.search(r"executor_driver\.py:\d+ in __call__$", straggler.where)
     assert "hang: not back within the 0.02 s of its round; it still runs" in caplog.text
 
 
@@ -159,7 +159,7 @@ def test_a_full_queue_rejects_and_a_free_worker_does_not() -> None:
     with gate() as first, ParallelStrategyExecutor({"a": first}, 1, limits=Limits(queue=1)) as executor:
         with running(lambda: executor.run(1)) as result, running(lambda: executor.run(2)) as queued:
             first.wait_for_arrival()
-            until(lambda: executor._places.pool._outstanding == 2)
+            until(lambda: executor._places._pool._outstanding == 2)
             refused = executor.run(4)["a"]
             first.open()
             assert statuses(result()) == statuses(queued()) == {"a": "ok"}

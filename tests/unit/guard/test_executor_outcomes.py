@@ -1,6 +1,5 @@
 import asyncio
 import pickle
-import sys
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from functools import partial
@@ -174,14 +173,3 @@ def test_a_senseless_setting_is_refused_with_its_name(make: Callable[[], object]
 def test_what_cannot_be_called_is_no_strategy() -> None:
     with pytest.raises(TypeError, match="cannot be"):
         ParallelStrategyExecutor({"a": 3})  # type: ignore[dict-item]  # that is the point
-
-
-def test_a_result_is_not_kept_alive_by_an_idle_worker() -> None:
-    class Big:
-        pass
-
-    with ParallelStrategyExecutor({"make": lambda kind: kind()}, max_workers=1) as executor:
-        value = executor.run(Big)["make"].value
-        executor.run(Big)
-        # Ours, and the argument of the call below.
-        assert sys.getrefcount(value) == 2

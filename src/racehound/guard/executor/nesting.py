@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def holding_worker(outer: Attempt | None) -> AbstractContextManager[None]:
     if outer is None or outer.task is not None:
         return nullcontext()
-    return outer.round.places.pool.widened()
+    return outer.round.pool.widened()
 
 
 def blocking(outer: Attempt | None) -> AbstractContextManager[None]:

@@ -27,15 +27,17 @@ SHUT_DOWN = "the executor was shut down"
 class Places:
     def __init__(self, name: str, workers: int, limits: Limits, executor: ExecutorSource | None) -> None:
         self._name = name
-        self.pool = WorkerPool(workers, queue_limit=limits.queue, name=name)
-        self.stragglers = Stragglers(self.pool, limits.stragglers)
+        self._pool = WorkerPool(workers, queue_limit=limits.queue, name=name)
+        self._inner_pool = WorkerPool(workers, queue_limit=limits.queue, name=f"{name}-inner")
+        self.stragglers = Stragglers(limits.stragglers)
         self._loops: Loops | None = None
         self._remote = _remote(executor, workers)
         self._lock = threading.Lock()
 
     def renew_after_fork(self) -> None:
         self._lock = threading.Lock()
-        self.pool.renew()
+        self._pool.renew()
+        self._inner_pool.renew()
         self.stragglers.renew()
         if self._loops is not None:
             self._loops.disown()
@@ -57,18 +59,24 @@ class Places:
             start_coroutines(coroutines)
         return refused + self._queue(plain)
 
-    def _queue(self, attempts: list[Attempt]) -> list[tuple[Attempt, str]]:
-        if self._remote is not None:
-            self._send_away(self._remote, attempts)
-        accepted = self.pool.submit(attempts)
-        reason = SHUT_DOWN if self.pool.closed else "no worker is free and the queue is full"
-        return [(attempt, reason) for attempt in attempts[accepted:]]
+    def pool_for(self, outer: Attempt | None) -> WorkerPool:
+        """The workers for a round within that attempt.
 
-    def _send_away(self, remote: Remote, attempts: list[Attempt]) -> None:
-        """A round within a strategy stays here: the strategies that wait for it may fill the pool over there."""
-        for attempt in attempts:
-            if not self.is_inside(attempt.round.terms.outer):
-                attempt.call = partial(remote.call, attempt)
+        Where functions run on somebody else's pool, rounds within strategies stay here, on workers that never
+        wait for that pool: the strategies that wait for those rounds may fill it.
+        """
+        return self._inner_pool if self._remote is not None and self.is_inside(outer) else self._pool
+
+    def _queue(self, attempts: list[Attempt]) -> list[tuple[Attempt, str]]:
+        if not attempts:
+            return []
+        pool = attempts[0].round.pool
+        if self._remote is not None and pool is self._pool:
+            for attempt in attempts:
+                attempt.call = partial(self._remote.call, attempt)
+        accepted = pool.submit(attempts)
+        reason = SHUT_DOWN if pool.closed else "no worker is free and the queue is full"
+        return [(attempt, reason) for attempt in attempts[accepted:]]
 
     def is_inside(self, outer: Attempt | None) -> bool:
         while outer is not None and outer.round.places is not self:
@@ -84,7 +92,8 @@ class Places:
         self._loops.launch(attempts)
 
     def close(self) -> None:
-        self.pool.close()
+        self._pool.close()
+        self._inner_pool.close()
         if self._loops is not None:
             self._loops.close()
         if self._remote is not None:
@@ -92,7 +101,8 @@ class Places:
 
     def join(self, end: float) -> None:
         """Wait for threads to leave until the clock says `end`."""
-        self.pool.join(end)
+        self._pool.join(end)
+        self._inner_pool.join(end)
         if self._loops is not None:
             self._loops.join(max(0.0, end - monotonic()))
 

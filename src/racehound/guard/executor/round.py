@@ -48,6 +48,7 @@ class Round:
         self.mode = terms.mode
         self.breaker = breaker
         self.places = places
+        self.pool = places.pool_for(terms.outer)
         self.breaker_blocks = False  # it may wait for a store, which no event loop should
         self.defers_verdicts = False  # the waiting side is an event loop, and the breaker blocks
         self._owed: list[Callable[[], None]] = []

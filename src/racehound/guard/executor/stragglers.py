@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from racehound.guard.executor.outcome import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import FrameType
 
     from racehound.guard.executor.attempt import Attempt
     from racehound.guard.executor.outcome import Outcome
-    from racehound.guard.executor.pool import Worker, WorkerPool
+    from racehound.guard.executor.pool import Worker
+
+_LIBRARY = os.__file__.removesuffix("os.py")
 
 log = logging.getLogger("racehound.guard.executor")
 
@@ -26,7 +29,7 @@ class Straggler:
     """A strategy that was given up and still runs.
 
     `status` says why (`timed_out` or `cancelled`), `seconds` how long it has been running, `where` the line it
-    is at, as `file:line in function`; empty if it cannot be seen from here.
+    is at outside of the standard library, as `file:line in function`; empty if it cannot be seen from here.
     """
 
     strategy: str
@@ -37,8 +40,7 @@ class Straggler:
 
 
 class Stragglers:
-    def __init__(self, pool: WorkerPool, limit: int) -> None:
-        self._pool = pool
+    def __init__(self, limit: int) -> None:
         self.limit = limit
         self.renew()
 
@@ -59,13 +61,13 @@ class Stragglers:
             self._running[attempt] = None
 
     def release_worker(self, attempt: Attempt) -> None:
-        worker = self._pool.give_up(attempt)
+        worker = attempt.round.pool.give_up(attempt)
         with self._lock:
             still_there = attempt in self._running
             if still_there:
                 self._running[attempt] = worker
         if still_there and attempt.outcome is not None and attempt.outcome.status is Status.TIMED_OUT:
-            log.warning("%s; it still runs, and its worker was replaced", attempt.outcome.error)
+            log.warning("%s; it still runs, and its place was given to others", attempt.outcome.error)
 
     def came_back(self, attempt: Attempt, outcome: Outcome[Any] | None) -> None:
         """A late result is stale: it is noted here and goes nowhere else."""
@@ -84,13 +86,38 @@ class Stragglers:
 
 
 def _describe(attempt: Attempt, worker: Worker | None, frames: dict[int, FrameType]) -> Straggler:
-    frame = frames.get(worker.ident) if worker is not None and worker.ident is not None else None
     if attempt.task is not None:
-        frame = next(iter(attempt.task.get_stack(limit=1)), None)
+        stack = _awaiting_frames(attempt.task.get_coro())
+    else:
+        stack = _calling_frames(frames.get(worker.ident or 0) if worker is not None else None)
     return Straggler(
         strategy=attempt.name,
         status=Status.CANCELLED if attempt.outcome is None else attempt.outcome.status,
-        seconds=0.0 if attempt.started is None else monotonic() - attempt.started,
+        seconds=attempt.elapsed(),
         thread="" if worker is None else worker.name,
-        where="" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}",
+        where=next((_line(frame) for frame in stack if not _is_library(frame)), ""),
     )
+
+
+def _calling_frames(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _awaiting_frames(coroutine: object) -> Iterator[FrameType]:
+    """From the innermost await outwards, as far in as coroutines reach."""
+    frames: list[FrameType] = []
+    while (frame := getattr(coroutine, "cr_frame", None)) is not None:
+        frames.append(frame)
+        coroutine = getattr(coroutine, "cr_await", None)
+    return reversed(frames)
+
+
+def _is_library(frame: FrameType) -> bool:
+    path = frame.f_code.co_filename
+    return path.startswith(_LIBRARY) and "site-packages" not in path
+
+
+def _line(frame: FrameType) -> str:
+    return f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
