@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from racehound.guard import (
@@ -49,7 +48,7 @@ def break_open(store: BreakerStore) -> None:
 
 
 def expire(store: BreakerStore) -> None:
-    store.change(NAME, lambda period, now: (replace(period, until=now - 1), None))
+    store.change(NAME, lambda period, now: (period.but(until=now - 1), None))
 
 
 class Crew:

@@ -4,7 +4,6 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -361,7 +360,7 @@ def test_the_event_loop_goes_on_while_the_store_thinks(shared: SqliteBreakerStor
 def test_a_task_cancelled_while_it_waits_for_a_probe_leaves_no_lease_behind(shared: SqliteBreakerStore) -> None:
     opened = CircuitBreaker(1, store=shared)
     opened.record_failure(NAME)
-    shared.change(NAME, lambda period, now: (replace(period, until=now - 1), None))
+    shared.change(NAME, lambda period, now: (period.but(until=now - 1), None))
     store = Slow(shared)
     store.refresh_seconds = 0.0
     breaker = CircuitBreaker(1, store=store)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -77,7 +76,7 @@ def test_a_probe_that_succeeds_closes_the_circuit_for_all(store: BreakerStore) -
     first, second = breaker_on(store), breaker_on(store)
     for _ in range(3):
         first.record_failure(NAME)
-    store.change(NAME, lambda period, now: (replace(period, until=now - 1), None))
+    store.change(NAME, lambda period, now: (period.but(until=now - 1), None))
 
     assert second.guard(NAME)(lambda: "answer")() == "answer"
 
@@ -89,7 +88,7 @@ def test_a_probe_that_fails_opens_the_circuit_for_all_and_longer(store: BreakerS
     first = CircuitBreaker(3, open_seconds=100.0, backoff=2.0, store=store)
     for _ in range(3):
         first.record_failure(NAME)
-    store.change(NAME, lambda period, now: (replace(period, until=now - 1), None))
+    store.change(NAME, lambda period, now: (period.but(until=now - 1), None))
 
     with pytest.raises(OSError, match="still"), first.permit(NAME):
         raise OSError("still broken")
@@ -101,7 +100,7 @@ def test_a_cancelled_probe_gives_its_lease_back_to_another_process(store: Breake
     first, second = breaker_on(store), breaker_on(store)
     for _ in range(3):
         first.record_failure(NAME)
-    store.change(NAME, lambda period, now: (replace(period, until=now - 1), None))
+    store.change(NAME, lambda period, now: (period.but(until=now - 1), None))
     permit = first.allow(NAME)
     assert permit is not None
     assert second.allow(NAME) is None
@@ -202,7 +201,7 @@ def test_the_statement_for_a_failure_does_what_the_state_machine_says(
     server: str, period: Period, limit: int, *, fenced: bool
 ) -> None:
     store = store_at(server)
-    closed = replace(period, state=State.CLOSED, probes=())
+    closed = period.but(state=State.CLOSED, probes=())
     store.change("statement", lambda _, __: (closed, None))
     version = closed.version + fenced
 
@@ -215,7 +214,7 @@ def test_the_statement_for_a_failure_does_what_the_state_machine_says(
         assert reading is not None
         rules = Settings(failure_threshold=limit, open_seconds=50.0)
         expected = failed(closed, Ticket(version), Moment(reading.now, failure="text"), rules)
-        kept = replace(reading.period, until=0.0, successes=0, probes=(), leased=0)
-        assert kept == replace(expected, until=0.0, successes=0, probes=(), leased=0)
+        kept = reading.period.but(until=0.0, successes=0, probes=(), leased=0)
+        assert kept == expected.but(until=0.0, successes=0, probes=(), leased=0)
         assert reading.period.until == pytest.approx(expected.until, abs=1.0)
     store.close()

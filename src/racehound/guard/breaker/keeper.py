@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from racehound.guard.breaker.events import ENTERED, Announcer
@@ -100,4 +99,4 @@ class LocalKeeper:
         self._lock = threading.Lock()
 
     def _furnished(self, period: Period, now: float) -> Period:
-        return replace(period, outcomes=outcomes_for(self.settings.window, now), troubled=False)
+        return period.but(outcomes=outcomes_for(self.settings.window, now), troubled=False)

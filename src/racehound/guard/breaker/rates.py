@@ -5,8 +5,6 @@ A fine call is appended without a lock and only then looks at `period.dirty`. Tr
 judgement sees the fine call: no crossing of a rate stays unnoticed.
 """
 
-from dataclasses import replace
-
 from racehound.guard.breaker.keeper import LocalKeeper
 from racehound.guard.breaker.period import Admission, Period
 from racehound.guard.breaker.settings import Settings, Window
@@ -32,7 +30,7 @@ def note(keeper: LocalKeeper, admission: Admission, *, failed: bool, slow: bool)
         if outcomes is None:
             return period, None
         outcomes.add(outcome, now)
-        return (period if outcome == FINE else replace(period, troubled=True)), None
+        return (period if outcome == FINE else period.but(troubled=True)), None
 
     keeper.change(noted)
 
@@ -45,7 +43,7 @@ def review(keeper: LocalKeeper, admission: Admission, window: Window) -> bool:
         if outcomes is None:
             return period, False
         tally = outcomes.tally(now)
-        current = replace(period, troubled=False) if period.troubled and tally.is_fine else period
+        current = period.but(troubled=False) if period.troubled and tally.is_fine else period
         return current, tally.exceeds(window)
 
     return keeper.change(reviewed).result

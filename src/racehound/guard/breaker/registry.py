@@ -1,13 +1,12 @@
-import os
 import threading
 import time
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import ParamSpec, TypeVar, Unpack
 
 from racehound.guard.breaker.circuit import Circuit
 from racehound.guard.breaker.events import Announcer, Listener
+from racehound.guard.breaker.fork import renew_locks_after_fork
 from racehound.guard.breaker.keeper import Clock, Keeper, LocalKeeper
 from racehound.guard.breaker.period import State
 from racehound.guard.breaker.permit import Permit
@@ -19,7 +18,6 @@ from racehound.guard.breaker.wrappers import wrap
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_ALIVE: "weakref.WeakSet[CircuitBreaker]" = weakref.WeakSet()  # whose locks a forked child renews
 
 
 class CircuitBreaker:
@@ -67,7 +65,7 @@ class CircuitBreaker:
         self._clock = clock
         self._announcer = Announcer(listeners)
         self._store = store
-        _ALIVE.add(self)
+        renew_locks_after_fork(self)
 
     def configure(self, name: str, **options: Unpack[Options]) -> None:
         """Give one name settings of its own: the common ones, with these changes. Before its first use."""
@@ -158,17 +156,8 @@ class CircuitBreaker:
             keeper = SharedKeeper(self._store, keeper.local, self._announcer)
         return Circuit(keeper, self._announcer)
 
-    def _renew_locks(self) -> None:
+    def renew_locks(self) -> None:
+        """For a forked child."""
         self._lock = threading.Lock()
         for circuit in self._circuits.values():
             circuit.keeper.renew_locks()
-
-
-def _renew_locks_after_fork() -> None:
-    """A lock that another thread held at the fork would stay held in the child for ever."""
-    for breaker in list(_ALIVE):
-        breaker._renew_locks()  # noqa: SLF001 - the same class
-
-
-if hasattr(os, "register_at_fork"):  # pragma: needs fork
-    os.register_at_fork(after_in_child=_renew_locks_after_fork)

@@ -11,7 +11,6 @@ carry.
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from racehound.guard.breaker.errors import StoreUnavailable
@@ -106,7 +105,7 @@ class SharedKeeper:
             if reading.period.version < period.version:
                 return period, None
             heard = reading.in_local_time(now)
-            return replace(heard, outcomes=period.outcomes, troubled=period.troubled), None
+            return heard.but(outcomes=period.outcomes, troubled=period.troubled), None
 
         return self.local.change(adopted).period
 
@@ -134,7 +133,7 @@ class SharedKeeper:
 
         def fenced(period: Period, now: float) -> tuple[Period, None]:
             del now
-            return (replace(period, version=fence) if period.version < fence else period), None
+            return (period.but(version=fence) if period.version < fence else period), None
 
         reading, _ = self._store.change(self.local.name, fenced)
         self._adopt(reading)

@@ -1,6 +1,6 @@
 """What a shared store has to do, whatever it is made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from racehound.guard.breaker.keeper import Transition
@@ -18,7 +18,7 @@ class Reading(NamedTuple):
     def in_local_time(self, local_now: float) -> Period:
         offset = local_now - self.now
         probes = tuple(Lease(lease.token, lease.deadline + offset) for lease in self.period.probes)
-        return replace(self.period, until=self.period.until + offset, probes=probes)
+        return self.period.but(until=self.period.until + offset, probes=probes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

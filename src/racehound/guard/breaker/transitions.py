@@ -9,7 +9,7 @@ very period it was given.
                            └────failure─────┘
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from racehound.guard.breaker.period import Admission, Lease, Period, State, Ticket
 from racehound.guard.breaker.settings import Settings
@@ -45,7 +45,7 @@ def admitted(period: Period, moment: Moment, settings: Settings) -> tuple[Period
     probing = period if period.state is State.HALF_OPEN else _half_opened(period)
     lease = Lease(probing.leased, moment.now + settings.probe_seconds)
     live = tuple(other for other in probing.probes if other.deadline > moment.now)
-    leased = replace(probing, probes=(*live, lease), leased=probing.leased + 1)
+    leased = probing.but(probes=(*live, lease), leased=probing.leased + 1)
     return leased, Ticket(leased.version, lease.token)
 
 
@@ -62,17 +62,17 @@ def succeeded(period: Period, ticket: Admission, settings: Settings) -> Period:
     if is_stale(period, ticket):
         return period
     if period.state is not State.HALF_OPEN:
-        return replace(period, failures=0) if period.failures else period
+        return period.but(failures=0) if period.failures else period
     if period.successes + 1 >= settings.success_threshold:
         return reset(period)
-    return replace(period, successes=period.successes + 1, probes=_without(period, ticket))
+    return period.but(successes=period.successes + 1, probes=_without(period, ticket))
 
 
 def cancelled(period: Period, ticket: Admission) -> Period:
     """The call ended without saying anything about the backend: a probe gives its lease back."""
     if ticket.token is None or is_stale(period, ticket):
         return period
-    return replace(period, probes=_without(period, ticket))
+    return period.but(probes=_without(period, ticket))
 
 
 def recorded_failure(period: Period, moment: Moment, settings: Settings) -> Period:
@@ -116,11 +116,11 @@ def forced(period: Period, state: State) -> Period:
 
 
 def _half_opened(period: Period) -> Period:
-    return replace(period, state=State.HALF_OPEN, version=period.version + 1, until=0.0)
+    return period.but(state=State.HALF_OPEN, version=period.version + 1, until=0.0)
 
 
 def _counted(period: Period, moment: Moment) -> Period:
-    return replace(period, failures=period.failures + 1, last_failure=moment.failure)
+    return period.but(failures=period.failures + 1, last_failure=moment.failure)
 
 
 def _without(period: Period, ticket: Admission) -> tuple[Lease, ...]:
