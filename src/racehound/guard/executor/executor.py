@@ -7,6 +7,7 @@ import weakref
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
+from importlib import import_module
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_LIMITS = Limits()
+MOMENT = 1.0  # seconds that the waiting sides get to notice a cancellation, which they do at once
 INTERRUPTED = "whoever waited for it was interrupted"
 _NUMBERS = itertools.count(1)
 
@@ -84,6 +86,8 @@ class ParallelStrategyExecutor(Generic[T]):
         self._limits = limits
         self._places = Places(f"strategies-{next(_NUMBERS)}", max_workers, limits, executor)
         self._ledger = Ledger(self._strategies)
+        if self._has_coroutines:
+            import_module("racehound.guard.executor.loops")  # now: a fork during a first import hangs the child
         weakref.finalize(self, self._places.close)
         renew_in_children(self)
 
@@ -185,6 +189,7 @@ class ParallelStrategyExecutor(Generic[T]):
             self._ledger.cancel_all(SHUT_DOWN)
         if not inside and not self._ledger.drain(max(0.0, end - monotonic())):
             self._ledger.cancel_all(SHUT_DOWN)
+            self._ledger.drain(MOMENT)
         self._places.close()
         if not inside:
             self._places.join(end)
