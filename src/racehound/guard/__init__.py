@@ -4,8 +4,7 @@ Names are resolved on first use, so that importing this package costs next to no
 a program pays only for the parts it touches.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as good as typing's for type checkers, and without the time that importing typing takes
 
 if TYPE_CHECKING:
     from racehound.guard.breaker import BreakerEvent as BreakerEvent
@@ -36,6 +35,8 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - as above
+
     value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = value
     return value

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.breaker_processes import NAME, OPEN_SECONDS, break_open, breaker_on, crew, expire, store_at
+from drivers.breaker_processes import NAME, OPEN_SECONDS, break_open, breaker_on, crew, expire, our_child, store_at
 from racehound.guard import CircuitBreaker, CircuitOpen
 from racehound.guard.breaker import Period, Settings, State
 from racehound.guard.breaker.period import Lease, Ticket
@@ -41,7 +41,7 @@ def store(server: str) -> Iterator[BreakerStore]:
 @pytest.mark.slow
 def test_one_of_32_callers_in_8_processes_probes_cold_and_warm(server: str, store: BreakerStore) -> None:
     break_open(store)
-    with crew(server, processes=8, threads=4) as callers:
+    with crew(our_child(server), processes=8, threads=4) as callers:
         cold = callers.herd()
         expire(store)
         warm = callers.herd()
@@ -53,7 +53,7 @@ def test_one_of_32_callers_in_8_processes_probes_cold_and_warm(server: str, stor
 def test_no_failure_of_8_threads_in_4_processes_is_lost(server: str, store: BreakerStore) -> None:
     breaker = breaker_on(store)
 
-    with crew(server, processes=4, threads=2) as callers:
+    with crew(our_child(server), processes=4, threads=2) as callers:
         callers.count(25)
 
     assert breaker.failures(NAME) == 200
