@@ -2,23 +2,22 @@
 
 usage: python benchmarks/executor.py [--rounds N] [--slices N]
 
-CPU time of the whole process, all threads included; the variants take turns slice by slice, and the smallest
-slice of each counts, so that a busy machine disturbs all of them alike. Exit status 1 if the full executor costs
-more than the limit allows.
+First the known ways to get a fan-out wrong, put to both. Then the cost: CPU time of the whole process, all threads
+included; the variants take turns slice by slice, and the smallest slice of each counts, so that a busy machine
+disturbs all of them alike. Exit status 1 if the full executor costs more than the limit allows.
 """
-
-from __future__ import annotations
 
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from racehound.guard import CircuitBreaker, ParallelStrategyExecutor
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from drivers.executor_cases import CASES, bare_pool, strategy_executor
 
 STRATEGIES = 8
 WORKERS = 4
@@ -69,11 +68,18 @@ def measure(rounds: int, slices: int) -> dict[str, float]:
     return best
 
 
+def show_cases() -> None:
+    for name, holds in CASES.items():
+        verdicts = {way.__name__: "holds" if holds(way) else "FAILS" for way in (bare_pool, strategy_executor)}
+        print(f"{name:36} bare pool {verdicts['bare_pool']}   executor {verdicts['strategy_executor']}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--slices", type=int, default=40)
     options = parser.parse_args()
+    show_cases()
     best = measure(options.rounds, options.slices)
     bare = best["bare warm pool"]
     for name, microseconds in best.items():

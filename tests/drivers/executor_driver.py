@@ -1,7 +1,7 @@
 """Strategies and situations for the executor, shared by pytest, Robot Framework and child processes.
 
-The strategies are functions of this module, so that they can be pickled. Nothing here sleeps: a strategy that is to
-hang waits at a gate, and opening the gate lets it go.
+The strategies are functions of this module, so that they can be pickled. Nothing here sleeps: a strategy that is
+to hang waits at a gate, and opening the gate lets it go.
 """
 
 import os
@@ -15,6 +15,7 @@ from typing import Any
 
 from racehound.guard import CircuitBreaker, Outcome, ParallelStrategyExecutor
 
+Strategies = dict[str, Any]  # functions and Strategy values side by side
 Outcomes = Mapping[str, Outcome[Any]]
 PATIENCE = 20.0  # seconds after which a wait that should end at once has failed
 
@@ -61,14 +62,17 @@ class Gate:
         self.departed.release()
         return number
 
-    def wait_for_arrival(self) -> None:
+    def wait_for_arrival(self) -> bool:
         assert self._arrivals.acquire(timeout=PATIENCE)
+        return True
 
-    def wait_for_departure(self) -> None:
+    def wait_for_departure(self) -> bool:
         assert self.departed.acquire(timeout=PATIENCE)
+        return True
 
-    def open(self) -> None:
+    def open(self) -> bool:
         self._open.set()
+        return True
 
 
 @contextmanager
@@ -102,7 +106,7 @@ def running(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
         yield lambda: future.result(PATIENCE)
 
 
-def pipelines(executor: ParallelStrategyExecutor[Any], *, callers: int, rounds: int) -> list[Outcomes]:
+def pipelines(executor: ParallelStrategyExecutor, *, callers: int, rounds: int) -> list[Outcomes]:
     """Run rounds from several threads that all start at the same moment."""
     start = threading.Barrier(callers)
 

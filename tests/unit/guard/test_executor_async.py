@@ -10,9 +10,21 @@ from typing import Any
 
 import pytest
 
-from drivers.executor_driver import PATIENCE, Gate, double, double_later, fail, gate, statuses, until
+from drivers.executor_driver import (
+    PATIENCE,
+    Gate,
+    Strategies,
+    double,
+    double_later,
+    fail,
+    gate,
+    running,
+    statuses,
+    until,
+)
 from racehound.guard import CircuitBreaker, Outcome, ParallelStrategyExecutor, SqliteBreakerStore
 from racehound.guard.executor import Mode, Strategy, cancellation
+from racehound.guard.executor.loops import LoopThread
 
 Run = Callable[..., dict[str, Outcome[Any]]]
 
@@ -25,11 +37,11 @@ async def hang(_: int) -> None:
     await asyncio.Event().wait()
 
 
-def in_a_thread(executor: ParallelStrategyExecutor[Any]) -> Run:
+def in_a_thread(executor: ParallelStrategyExecutor) -> Run:
     return executor.run
 
 
-def on_a_loop(executor: ParallelStrategyExecutor[Any]) -> Run:
+def on_a_loop(executor: ParallelStrategyExecutor) -> Run:
     def run(*args: object, **options: Any) -> dict[str, Outcome[Any]]:
         return asyncio.run(executor.arun(*args, **options))
 
@@ -37,12 +49,12 @@ def on_a_loop(executor: ParallelStrategyExecutor[Any]) -> Run:
 
 
 both_ways = pytest.mark.parametrize("way", [in_a_thread, on_a_loop])
-Way = Callable[[ParallelStrategyExecutor[Any]], Run]
+Way = Callable[[ParallelStrategyExecutor], Run]
 
 
 @both_ways
 def test_functions_and_coroutine_functions_share_one_interface(way: Way) -> None:
-    strategies: dict[str, Callable[[int], Any]] = {
+    strategies: Strategies = {
         "plain": double,
         "later": double_later,
         "bad": fail,
@@ -67,7 +79,7 @@ def test_a_coroutine_past_its_deadline_is_cancelled_for_good(way: Way) -> None:
             ended.set()
 
     breaker = CircuitBreaker(failure_threshold=5)
-    strategies = {"hang": Strategy(hang_and_tell, timeout=0.02), "good": double_later}
+    strategies: Strategies = {"hang": Strategy(hang_and_tell, timeout=0.02), "good": double_later}
     with ParallelStrategyExecutor(strategies, breaker=breaker) as executor:
         outcomes = way(executor)(1)
         assert ended.wait(PATIENCE)
@@ -129,8 +141,7 @@ def test_a_cancelled_coroutine_that_goes_on_is_a_straggler_until_it_ends(way: Wa
         executor.run(1, timeout=0.02) if way is in_a_thread else await executor.arun(1, timeout=0.02)
         (straggler,) = executor.stragglers()
         stubborn_until.set()
-        while executor.stragglers():
-            await asyncio.sleep(0.002)
+        await asyncio.to_thread(until, lambda: not executor.stragglers())
         assert re.search(r"test_executor_async\.py:\d+ in stubborn$", straggler.where)
 
     with ParallelStrategyExecutor({"stubborn": stubborn}) as executor:
@@ -225,6 +236,43 @@ def test_a_blocked_loop_leaves_once_it_has_answered() -> None:
         assert not blocked.is_alive()
 
 
+def test_a_coroutine_behind_a_blocked_loop_times_out_without_having_started() -> None:
+    async def block(number: int) -> int:
+        return hanging(number) if number == 0 else number
+
+    breaker = CircuitBreaker(failure_threshold=1)
+    with (
+        gate() as hanging,
+        ParallelStrategyExecutor({"block": block}, breaker=breaker) as executor,
+        running(lambda: executor.run(0)) as result,
+    ):
+        hanging.wait_for_arrival()
+        outcome = executor.run(1, timeout=0.05)["block"]
+        hanging.open()
+        assert statuses(result()) == {"block": "ok"}
+
+    assert "not started" in str(outcome.error)
+    assert breaker.failures("block") == 0
+
+
+def test_cancelling_on_a_loop_that_has_ended_does_nothing() -> None:
+    async def noop() -> None:
+        return
+
+    thread = LoopThread("ended")
+    thread.start()
+    thread.retire()
+    thread.join(PATIENCE)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(noop())
+    thread._cancel(task)
+    loop.run_until_complete(task)
+    loop.close()
+
+    assert thread.is_responsive
+    assert not task.cancelled()
+
+
 def test_an_asynchronous_generator_left_behind_is_closed_with_the_loop() -> None:
     closed = threading.Event()
     kept: list[AsyncIterator[int]] = []
@@ -279,7 +327,7 @@ class Watched(SqliteBreakerStore):
 def test_a_store_is_never_waited_for_on_an_event_loop(way: Way, tmp_path: Path) -> None:
     store = Watched(tmp_path / "breakers")
     breaker = CircuitBreaker(failure_threshold=3, store=store)
-    strategies: dict[str, Any] = {
+    strategies: Strategies = {
         "good": double_later,
         "bad": fail_later,
         "hang": Strategy(hang, timeout=0.05),

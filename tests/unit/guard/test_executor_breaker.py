@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drivers.executor_driver import double, double_later, fail, gate, running, statuses, until
+from drivers.executor_driver import double, fail, gate, running, statuses, until
 from racehound.guard import CircuitBreaker, CircuitOpen, ParallelStrategyExecutor
 from racehound.guard.executor import Limits, Mode, Strategy
 
@@ -19,13 +19,17 @@ class Clock:
         return self.now
 
 
-@pytest.mark.parametrize("function", [double, double_later])
-def test_a_strategy_whose_circuit_is_open_is_skipped_and_not_called(function: Callable[[int], Any]) -> None:
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_strategy_whose_circuit_is_open_is_skipped_and_not_called(*, asynchronous: bool) -> None:
     called: list[int] = []
+
+    async def call_later(number: int) -> None:
+        called.append(number)
+
     breaker = CircuitBreaker(failure_threshold=1, open_seconds=30.0)
     breaker.record_failure("off")
-    strategies = {"off": called.append, "on": function}
-    with ParallelStrategyExecutor(strategies, breaker=breaker) as executor:
+    off: Callable[[int], Any] = call_later if asynchronous else called.append
+    with ParallelStrategyExecutor({"off": off, "on": double}, breaker=breaker) as executor:
         outcomes = executor.run(4)
 
     assert statuses(outcomes) == {"off": "skipped", "on": "ok"}
@@ -162,12 +166,15 @@ def test_the_settings_of_the_breaker_decide_what_is_a_failure() -> None:
 def test_a_rejected_strategy_says_nothing_about_itself() -> None:
     breaker = CircuitBreaker(failure_threshold=1)
     limits = Limits(queue=0)
-    with gate() as first, ParallelStrategyExecutor({"a": first}, 1, breaker=breaker, limits=limits) as executor:
-        with running(lambda: executor.run(1)) as result:
-            first.wait_for_arrival()
-            assert statuses(executor.run(2)) == {"a": "rejected"}
-            first.open()
-            assert statuses(result()) == {"a": "ok"}
+    with (
+        gate() as first,
+        ParallelStrategyExecutor({"a": first}, 1, breaker=breaker, limits=limits) as executor,
+        running(lambda: executor.run(1)) as result,
+    ):
+        first.wait_for_arrival()
+        assert statuses(executor.run(2)) == {"a": "rejected"}
+        first.open()
+        assert statuses(result()) == {"a": "ok"}
 
     assert breaker.failures("a") == 0
 

@@ -6,14 +6,14 @@ from time import monotonic
 
 import pytest
 
-from drivers.executor_driver import double, gate, running, statuses, until
+from drivers.executor_driver import Strategies, double, gate, running, statuses, until
 from racehound.guard import ParallelStrategyExecutor
 from racehound.guard.executor import Limits, Status, Strategy, StrategyTimedOut, cancellation
 
 
 def test_a_strategy_past_its_own_timeout_is_given_up_and_the_others_are_not() -> None:
     with gate() as hanging:
-        strategies = {"hang": Strategy(hanging, timeout=0.02), "good": double}
+        strategies: Strategies = {"hang": Strategy(hanging, timeout=0.02), "good": double}
         with ParallelStrategyExecutor(strategies) as executor:
             outcomes = executor.run(1)
             hanging.open()
@@ -27,7 +27,7 @@ def test_a_strategy_past_its_own_timeout_is_given_up_and_the_others_are_not() ->
 def test_the_timeout_of_a_strategy_counts_from_its_start() -> None:
     """With one worker the second hang starts when the first is given up, and gets its full time."""
     with gate() as hanging:
-        strategies = {"a": Strategy(hanging, timeout=0.05), "b": Strategy(hanging, timeout=0.05)}
+        strategies: Strategies = {"a": Strategy(hanging, timeout=0.05), "b": Strategy(hanging, timeout=0.05)}
         with ParallelStrategyExecutor(strategies, max_workers=1) as executor:
             outcomes = executor.run(1)
             hanging.open()
@@ -38,7 +38,7 @@ def test_the_timeout_of_a_strategy_counts_from_its_start() -> None:
 
 def test_the_overall_deadline_ends_the_round() -> None:
     with gate() as hanging:
-        strategies = {"hang": Strategy(hanging, timeout=60.0), "good": double}
+        strategies: Strategies = {"hang": Strategy(hanging, timeout=60.0), "good": double}
         with ParallelStrategyExecutor(strategies) as executor:
             started = monotonic()
             outcomes = executor.run(1, timeout=0.05)
@@ -70,7 +70,7 @@ def test_a_huge_deadline_is_no_deadline() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_hanging_strategies_cannot_starve_the_pool(workers: int) -> None:
     with gate() as hanging:
-        strategies = {"hang": hanging, "hang too": hanging, "good": double}
+        strategies: Strategies = {"hang": hanging, "hang too": hanging, "good": double}
         with ParallelStrategyExecutor(strategies, workers, limits=Limits(stragglers=3)) as executor:
             first = executor.run(1, timeout=0.05)
             second = executor.run(2, timeout=0.05)
@@ -86,7 +86,7 @@ def test_hanging_strategies_cannot_starve_the_pool(workers: int) -> None:
 
 def test_work_queued_behind_a_hang_runs_as_soon_as_the_hang_is_given_up() -> None:
     with gate() as hanging:
-        strategies = {"hang": Strategy(hanging, timeout=0.05), "good": double}
+        strategies: Strategies = {"hang": Strategy(hanging, timeout=0.05), "good": double}
         with ParallelStrategyExecutor(strategies, max_workers=1) as executor:
             outcomes = executor.run(4, timeout=20)
             hanging.open()

@@ -1,15 +1,14 @@
 import pytest
 
-from drivers.executor_driver import double, fail, gate, statuses, until
+from drivers.executor_driver import Strategies, double, fail, gate, statuses, until
 from racehound.guard import CircuitBreaker, ParallelStrategyExecutor
 from racehound.guard.executor import Mode
 
 
 def test_the_first_success_decides_and_the_rest_is_cancelled() -> None:
-    with gate() as slow:
-        with ParallelStrategyExecutor({"slow": slow, "bad": fail, "fast": double}) as executor:
-            outcomes = executor.run(1, mode=Mode.FIRST_SUCCESS)
-            slow.open()
+    with gate() as slow, ParallelStrategyExecutor({"slow": slow, "bad": fail, "fast": double}) as executor:
+        outcomes = executor.run(1, mode=Mode.FIRST_SUCCESS)
+        slow.open()
 
     assert statuses(outcomes) in (
         {"slow": "cancelled", "bad": "failed", "fast": "ok"},
@@ -26,7 +25,7 @@ def test_without_any_success_every_failure_is_told() -> None:
 def test_what_waits_in_the_queue_is_not_started_after_the_decision() -> None:
     started: list[int] = []
     with gate() as slow:
-        strategies = {"fast": double, "slow": slow, "queued": started.append}
+        strategies: Strategies = {"fast": double, "slow": slow, "queued": started.append}
         with ParallelStrategyExecutor(strategies, 1, mode=Mode.FIRST_SUCCESS) as executor:
             slow.open()
             executor.run(1)
@@ -37,19 +36,22 @@ def test_what_waits_in_the_queue_is_not_started_after_the_decision() -> None:
 
 
 def test_a_quorum_is_reached_by_so_many_successes() -> None:
-    with gate() as slow:
-        with ParallelStrategyExecutor({"a": double, "slow": slow, "b": double}, mode=Mode.quorum(2)) as executor:
-            outcomes = executor.run(1)
-            slow.open()
+    quorum = Mode.quorum(2)
+    with (
+        gate() as slow,
+        ParallelStrategyExecutor({"a": double, "slow": slow, "b": double}, mode=quorum) as executor,
+    ):
+        outcomes = executor.run(1)
+        slow.open()
 
     assert statuses(outcomes) == {"a": "ok", "slow": "cancelled", "b": "ok"}
 
 
 def test_a_quorum_that_has_become_impossible_ends_the_round() -> None:
-    with gate() as slow:
-        with ParallelStrategyExecutor({"a": fail, "slow": slow, "b": fail}, mode=Mode.quorum(2)) as executor:
-            outcomes = executor.run(1)
-            slow.open()
+    quorum = Mode.quorum(2)
+    with gate() as slow, ParallelStrategyExecutor({"a": fail, "slow": slow, "b": fail}, mode=quorum) as executor:
+        outcomes = executor.run(1)
+        slow.open()
 
     assert statuses(outcomes) == {"a": "failed", "slow": "cancelled", "b": "failed"}
 
@@ -65,7 +67,7 @@ def test_a_hedge_is_not_started_while_the_first_is_quick() -> None:
 
 def test_a_hedge_backs_up_a_slow_strategy_after_the_delay() -> None:
     with gate() as slow:
-        strategies = {"slow": slow, "hedge": double, "never": double}
+        strategies: Strategies = {"slow": slow, "hedge": double, "never": double}
         with ParallelStrategyExecutor(strategies, mode=Mode.hedged(0.02)) as executor:
             outcomes = executor.run(1)
             slow.open()
@@ -77,7 +79,7 @@ def test_a_hedge_backs_up_a_slow_strategy_after_the_delay() -> None:
 def test_a_failure_or_an_open_circuit_starts_the_next_at_once() -> None:
     breaker = CircuitBreaker(failure_threshold=1)
     breaker.record_failure("off")
-    strategies = {"bad": fail, "off": double, "good": double}
+    strategies: Strategies = {"bad": fail, "off": double, "good": double}
     with ParallelStrategyExecutor(strategies, breaker=breaker, mode=Mode.hedged(60)) as executor:
         assert statuses(executor.run(1, timeout=20)) == {"bad": "failed", "off": "skipped", "good": "ok"}
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from drivers.executor_driver import PATIENCE, gate, statuses, until
+from drivers.executor_driver import PATIENCE, Strategies, gate, statuses, until
 from racehound.guard import ParallelStrategyExecutor
 from racehound.guard.executor import Mode
 
-Executor = ParallelStrategyExecutor[Any]
+Executor = ParallelStrategyExecutor
 
 
 def descend(executor: Callable[[], Executor], depth: int) -> int:
@@ -24,7 +24,7 @@ def descend(executor: Callable[[], Executor], depth: int) -> int:
 
 def family(**options: Any) -> Executor:
     found: list[Executor] = []
-    strategies = {name: lambda depth: descend(lambda: found[0], depth) for name in ("left", "right")}
+    strategies: Strategies = {name: lambda depth: descend(lambda: found[0], depth) for name in ("left", "right")}
     found.append(ParallelStrategyExecutor(strategies, **options))
     return found[0]
 
@@ -95,7 +95,8 @@ def test_a_blocked_loop_is_avoided_by_rounds_further_down() -> None:
 
     def descend_once(depth: int) -> int:
         outcomes = executor.run(depth - 1, timeout=PATIENCE)
-        return next(outcome.unwrap() for outcome in outcomes.values() if outcome.ok) + 1
+        value: int = next(outcome.unwrap() for outcome in outcomes.values() if outcome.ok)
+        return value + 1
 
     with ParallelStrategyExecutor({"plain": plain, "later": later}, mode=Mode.hedged(60)) as executor:
         assert executor.run(2, timeout=PATIENCE)["later"].value == 2
@@ -121,3 +122,12 @@ def test_a_deadline_holds_in_nested_rounds() -> None:
     with gate() as hanging, ParallelStrategyExecutor({"nested": nested}, 1) as executor:
         assert executor.run(1, timeout=PATIENCE)["nested"].value == {"nested": "timed_out"}
         hanging.open()
+
+
+def test_a_foreign_pool_is_kept_free_across_executors() -> None:
+    """The first executor's only foreign worker waits for the second, whose strategy calls the first again."""
+    with ThreadPoolExecutor(1) as pool:
+        first = ParallelStrategyExecutor({"a": lambda depth: descend(lambda: second, depth)}, 1, executor=pool)
+        second = ParallelStrategyExecutor({"b": lambda depth: descend(lambda: first, depth)}, 1)
+        with first, second:
+            assert first.run(4, timeout=PATIENCE)["a"].value == 1

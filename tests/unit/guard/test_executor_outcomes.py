@@ -3,11 +3,11 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from functools import partial
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 
-from drivers.executor_driver import double, double_later, fail, gate, statuses
+from drivers.executor_driver import Strategies, double, double_later, fail, gate, statuses
 from racehound.guard import Outcome, ParallelStrategyExecutor
 from racehound.guard.executor import (
     Limits,
@@ -48,7 +48,7 @@ def test_a_strategy_that_raises_is_failed_and_has_its_error_with_the_traceback()
 
 
 def test_one_failure_leaves_the_others_alone() -> None:
-    strategies = {"bad": fail, "good": double, "worse": fail, "better": double}
+    strategies: Strategies = {"bad": fail, "good": double, "worse": fail, "better": double}
     with ParallelStrategyExecutor(strategies, max_workers=1) as executor:
         outcomes = executor.run(1)
 
@@ -57,9 +57,9 @@ def test_one_failure_leaves_the_others_alone() -> None:
 
 def test_outcomes_come_in_the_order_of_the_strategies_however_they_end() -> None:
     with gate() as last, gate() as middle:
-        strategies: dict[str, Callable[[int], Any]] = {
+        strategies: Strategies = {
             "z": lambda n: (middle.wait_for_departure(), last.open(), last(n)),
-            "a": lambda n: middle(n),
+            "a": middle,
             "m": lambda n: (middle.open(), n),
         }
         with ParallelStrategyExecutor(strategies) as executor:
@@ -85,7 +85,7 @@ def test_a_strategy_that_says_it_was_cancelled_is_cancelled(error: BaseException
 
 def test_an_interrupt_in_a_strategy_ends_the_round_and_is_raised() -> None:
     with gate() as hanging:
-        strategies: dict[str, Callable[..., Any]] = {
+        strategies: Strategies = {
             "hang": hanging,
             "stop": lambda _: raise_it(KeyboardInterrupt()),
         }

@@ -16,6 +16,7 @@ import pytest
 
 from drivers.executor_driver import (
     PATIENCE,
+    Strategies,
     double,
     double_later,
     end_the_process,
@@ -50,7 +51,7 @@ def loky_processes() -> Iterator[Executor]:
 @pytest.mark.parametrize("make", [processes, loky_processes], ids=["processes", "loky"])
 def test_plain_strategies_run_in_other_processes_and_coroutines_here(make: Callable[[], Any]) -> None:
     breaker = CircuitBreaker(failure_threshold=2)
-    strategies: dict[str, Callable[[int], Any]] = {
+    strategies: Strategies = {
         "double": double,
         "bad": fail,
         "where": process_number,
@@ -70,7 +71,7 @@ def test_plain_strategies_run_in_other_processes_and_coroutines_here(make: Calla
 
 @pytest.mark.slow
 def test_a_crash_of_a_worker_process_is_a_failure_and_the_pool_is_made_again(tmp_path: Path) -> None:
-    strategies = {"crash or not": Strategy(crash_once), "good": double}
+    strategies: Strategies = {"crash or not": Strategy(crash_once), "good": double}
     breaker = CircuitBreaker(failure_threshold=10)
     with ParallelStrategyExecutor(strategies, 1, breaker=breaker, executor=one_process) as executor:
         first = executor.run(str(tmp_path / "crashed"), timeout=PATIENCE)
@@ -247,7 +248,7 @@ def test_only_the_strategy_travels() -> None:
 
 def test_modes_and_deadlines_hold_on_a_foreign_pool() -> None:
     with gate() as slow, ThreadPoolExecutor(2) as pool:
-        strategies = {"slow": slow, "fast": double}
+        strategies: Strategies = {"slow": slow, "fast": double}
         with ParallelStrategyExecutor(strategies, executor=pool, mode=Mode.FIRST_SUCCESS) as executor:
             assert statuses(executor.run(1, timeout=PATIENCE)) == {"slow": "cancelled", "fast": "ok"}
             slow.open()

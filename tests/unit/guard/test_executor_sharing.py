@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from drivers.executor_driver import PATIENCE, double, fail, gate, pipelines, statuses, tally, until
+from drivers.executor_driver import PATIENCE, Strategies, double, fail, gate, pipelines, statuses, tally, until
 from racehound.guard import CircuitBreaker, ParallelStrategyExecutor
 from racehound.guard.executor import Limits, Mode, Strategy
 from racehound.guard.executor.pool import Worker
@@ -65,7 +65,7 @@ def test_no_more_plain_strategies_run_at_once_than_there_are_workers() -> None:
 
 def test_strategies_really_run_in_parallel() -> None:
     together = threading.Barrier(4)
-    strategies = {str(number): lambda _: together.wait(PATIENCE) for number in range(4)}
+    strategies: Strategies = {str(number): lambda _: together.wait(PATIENCE) for number in range(4)}
     with ParallelStrategyExecutor(strategies, max_workers=4) as executor:
         assert {outcome.status for outcome in executor.run(1).values()} == {"ok"}
 
@@ -98,7 +98,7 @@ def test_a_storm_of_hangs_failures_and_modes_leaves_nothing_behind() -> None:
             assert list(outcomes) == ["quick", "bad", "hang"]
 
     with gate() as hanging:
-        strategies = {"quick": double, "bad": fail, "hang": Strategy(hanging, timeout=0.005)}
+        strategies: Strategies = {"quick": double, "bad": fail, "hang": Strategy(hanging, timeout=0.005)}
         limits = Limits(stragglers=3)
         with ParallelStrategyExecutor(strategies, 4, breaker=breaker, limits=limits) as executor:
             threads = [threading.Thread(target=storm, args=(caller,)) for caller in range(6)]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -157,11 +158,14 @@ def test_shutdown_from_within_a_strategy_does_not_wait_for_itself(*, asynchronou
 
 
 def test_an_interrupt_of_the_caller_gives_the_permits_back() -> None:
+    def interrupt() -> None:
+        hanging.wait_for_arrival()
+        os.kill(os.getpid(), signal.SIGINT)
+
     breaker = CircuitBreaker(failure_threshold=1)
     with gate() as hanging, ParallelStrategyExecutor({"hang": hanging}, breaker=breaker) as executor:
-        with running(lambda: (hanging.wait_for_arrival(), os.kill(os.getpid(), signal.SIGINT))):
-            with pytest.raises(KeyboardInterrupt):
-                executor.run(1)
+        with running(interrupt), pytest.raises(KeyboardInterrupt):
+            executor.run(1)
         hanging.open()
         until(lambda: not executor.stragglers())
         assert executor.statistics()["hang"]["cancelled"] == 1
@@ -303,3 +307,45 @@ def test_statistics_count_every_round() -> None:
     executor.run(1)
 
     assert executor.statistics() == {"a": {**counts, "late": 0}}
+
+
+@needs_fork
+def test_in_a_forked_child_a_pool_is_made_again_or_refused() -> None:
+    output = run_script("""
+        import os
+        from concurrent.futures import ThreadPoolExecutor
+        from drivers.executor_driver import double
+        from racehound.guard import ParallelStrategyExecutor
+
+        given = ParallelStrategyExecutor({"a": double}, executor=ThreadPoolExecutor(1))
+        made = ParallelStrategyExecutor({"a": double}, executor=lambda: ThreadPoolExecutor(1))
+        outcomes = [given.run(1)["a"], made.run(1)["a"]]
+        child = os.fork()
+        if child == 0:
+            outcomes = [given.run(1, timeout=20)["a"], made.run(1, timeout=20)["a"]]
+        for outcome in outcomes:
+            print(outcome.status, outcome.error, flush=True)
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+    """)
+
+    assert sorted(output.splitlines()) == [
+        "ok None",
+        "ok None",
+        "ok None",
+        "rejected a: its pool belongs to the parent process: give a function that makes a pool",
+    ]
+
+
+def test_a_pool_that_was_never_needed_is_never_made() -> None:
+    made: list[ThreadPoolExecutor] = []
+
+    def make() -> ThreadPoolExecutor:
+        made.append(ThreadPoolExecutor(1))
+        return made[-1]
+
+    with ParallelStrategyExecutor({"later": double_later}, executor=make) as executor:
+        assert statuses(executor.run(1)) == {"later": "ok"}
+
+    assert made == []

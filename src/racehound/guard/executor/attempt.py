@@ -49,7 +49,7 @@ class Attempt:
         "task",
     )
 
-    def __init__(self, name: str, strategy: Strategy[Any], owner: Round, context: Context) -> None:
+    def __init__(self, name: str, strategy: Strategy, owner: Round, context: Context) -> None:
         self.name = name
         self.strategy = strategy
         self.round = owner

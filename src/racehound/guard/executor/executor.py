@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from racehound.guard.executor.admission import waits_for_a_store
 from racehound.guard.executor.attempt import Attempt
@@ -34,15 +34,13 @@ if TYPE_CHECKING:
     from racehound.guard.executor.round import Launcher
     from racehound.guard.executor.stragglers import Straggler
 
-T = TypeVar("T")
-
 DEFAULT_LIMITS = Limits()
 MOMENT = 1.0  # seconds that the waiting sides get to notice a cancellation, which they do at once
 INTERRUPTED = "whoever waited for it was interrupted"
 _NUMBERS = itertools.count(1)
 
 
-class ParallelStrategyExecutor(Generic[T]):
+class ParallelStrategyExecutor:
     """Runs named strategies in parallel and says what became of each.
 
     A round (`run`, or `await arun`) calls every strategy with the same arguments and returns one `Outcome` per
@@ -69,7 +67,7 @@ class ParallelStrategyExecutor(Generic[T]):
 
     def __init__(
         self,
-        strategies: Mapping[str, Strategy[T] | Callable[..., Any]],
+        strategies: Mapping[str, Strategy | Callable[..., Any]],
         max_workers: int = 4,
         *,
         breaker: Breaker | None = None,
@@ -79,7 +77,7 @@ class ParallelStrategyExecutor(Generic[T]):
     ) -> None:
         if max_workers < 1:
             raise ValueError(f"max_workers is one or more, not {max_workers}")
-        self._strategies = {name: Strategy[T].of(given) for name, given in strategies.items()}
+        self._strategies = {name: Strategy.of(given) for name, given in strategies.items()}
         self._has_coroutines = any(strategy.asynchronous for strategy in self._strategies.values())
         self._breaker = breaker
         self._mode = self._feasible(mode)
@@ -91,7 +89,9 @@ class ParallelStrategyExecutor(Generic[T]):
         weakref.finalize(self, self._places.close)
         renew_in_children(self)
 
-    def run(self, *args: object, timeout: float | None = None, mode: Mode | None = None) -> dict[str, Outcome[T]]:
+    def run(
+        self, *args: object, timeout: float | None = None, mode: Mode | None = None
+    ) -> dict[str, Outcome[Any]]:
         """Run the strategies and wait for the round to be decided, at most `timeout` seconds."""
         bell: SimpleQueue[None] = SimpleQueue()
         with self._round(args, timeout, mode) as current:
@@ -108,7 +108,7 @@ class ParallelStrategyExecutor(Generic[T]):
         *args: object,
         timeout: float | None = None,  # noqa: ASYNC109 - a deadline gives outcomes, `asyncio.timeout` would give none
         mode: Mode | None = None,
-    ) -> dict[str, Outcome[T]]:
+    ) -> dict[str, Outcome[Any]]:
         """The same for a caller on an event loop, where the coroutine functions then run as well."""
         from racehound.guard.executor.loops import Bell, settle_aside  # noqa: PLC0415 - costly, and not for all
 

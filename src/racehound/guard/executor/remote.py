@@ -96,6 +96,9 @@ class Remote:
     def _start_over(self) -> None:
         if self._make is None:
             raise Refusal("every worker of its pool is held by a strategy that never came back")
+        self._drop()
+
+    def _drop(self) -> None:
         if self._pool is not None:
             _dismiss(self._pool)
         self._pool = None
@@ -112,16 +115,13 @@ class Remote:
     def _replace(self, broken: Executor) -> None:
         with self._lock:
             if self._make is not None and self._pool is broken:
-                _dismiss(broken)
-                self._pool = None
-                self._overdue = set()
+                self._drop()
 
     def close(self) -> None:
         """Only what was made here is shut down here."""
         with self._lock:
-            if self._make is not None and self._pool is not None:
-                _dismiss(self._pool)
-                self._pool = None
+            if self._make is not None:
+                self._drop()
 
 
 def _dismiss(pool: Executor) -> None:

@@ -241,8 +241,8 @@ class Round:
 
     def _refuse(self, attempt: Attempt, reason: str) -> None:
         outcome: Outcome[Any] = Outcome(Status.REJECTED, None, StrategyRejected(attempt.name, reason))
-        if self.claim(attempt, outcome):
-            attempt.settle()
+        self.claim(attempt, outcome)  # nobody else knows of an attempt that was not launched
+        attempt.settle()
 
     def _next_launch(self) -> float:
         waiting = len(self.attempts) - self._launched

@@ -2,23 +2,21 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-T = TypeVar("T")
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy(Generic[T]):
+class Strategy:
     """A function or coroutine function to run, with the seconds it may take once it has started.
 
     `asynchronous` is found out by looking at the function; state it for a callable that hides its nature,
     such as a lambda that returns a coroutine.
     """
 
-    function: Callable[..., T] | Callable[..., Awaitable[T]]
+    function: Callable[..., Any]
     timeout: float | None = None
     asynchronous: bool | None = None
 
@@ -31,7 +29,7 @@ class Strategy(Generic[T]):
             object.__setattr__(self, "asynchronous", _returns_a_coroutine(self.function))
 
     @classmethod
-    def of(cls, given: Strategy[T] | Callable[..., Any]) -> Strategy[T]:
+    def of(cls, given: Strategy | Callable[..., Any]) -> Strategy:
         return given if isinstance(given, Strategy) else cls(given)
 
 
