@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
+import racehound.guard
 from drivers.breaker import Clock, together
 from racehound.guard import BreakerEvent, CircuitBreaker, CircuitOpen, Permit
-from racehound.guard.breaker import EventKind, Settings, State
+from racehound.guard.breaker import EventKind, Period, Settings, State
 
 NAME = "backend"
 
@@ -421,6 +422,17 @@ def test_settings_cannot_change_under_a_circuit_in_use(breaker: CircuitBreaker) 
 def test_a_setting_that_makes_no_sense_is_refused(options: dict[str, float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         CircuitBreaker(**options)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_periods_are_equal_by_what_processes_share() -> None:
+    assert len({Period(), Period(troubled=True), Period(version=1)}) == 2
+    assert repr(Period(version=7)) == "Period('closed', 7, 0, 0, 0, 0.0, (), 0, None)"
+
+
+def test_guard_offers_its_names_and_no_others() -> None:
+    assert {"CircuitBreaker", "CircuitOpen", "SqliteBreakerStore"} <= set(dir(racehound.guard))
+    with pytest.raises(AttributeError, match="no attribute 'CircuitBraker'"):
+        racehound.guard.CircuitBraker  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_listeners_hear_the_whole_story_in_order_of_versions(clock: Clock) -> None:

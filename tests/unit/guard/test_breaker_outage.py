@@ -300,6 +300,22 @@ def test_a_postgres_server_that_dies_and_returns() -> None:
         store.close()
 
 
+@pytest.mark.slow
+def test_a_row_that_cannot_be_made_is_an_outage() -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with postgres_server() as server:
+        store = PostgresBreakerStore(server.url)
+        store.read("first")
+        store.close()
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("CREATE RULE no_rows AS ON INSERT TO racehound_circuits DO INSTEAD NOTHING")
+
+        with pytest.raises(StoreUnavailable, match="somebody deleted the row"):
+            store.read("second")
+        store.close()
+        store.close()
+
+
 def dies_and_returns(site: Site, die: Callable[[], None], come_back: Callable[[], None]) -> None:
     site.breaker.record_failure(NAME)
     die()
@@ -380,6 +396,29 @@ def test_a_task_cancelled_while_it_waits_for_a_probe_leaves_no_lease_behind(shar
 
     asyncio.run(main())
     assert shared.read(NAME).period.state is State.HALF_OPEN
+
+
+def test_a_task_cancelled_while_its_failure_is_written_does_not_lose_it(shared: SqliteBreakerStore) -> None:
+    store = Slow(shared)
+    store.answer.set()
+    breaker = CircuitBreaker(2, store=store)
+
+    async def fail() -> None:
+        async with breaker.permit(NAME):
+            store.answer.clear()
+            store.asked_for.clear()
+            raise ConnectionError
+
+    async def main() -> None:
+        task = asyncio.create_task(fail())
+        await rounds_until(lambda: not store.answer.is_set() and store.asked_for.is_set())
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        store.answer.set()
+        await rounds_until(lambda: shared.read(NAME).period.failures == 1)
+
+    asyncio.run(main())
 
 
 def test_coroutines_share_a_circuit_with_functions(shared: SqliteBreakerStore) -> None:

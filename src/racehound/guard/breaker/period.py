@@ -6,9 +6,8 @@ grows with every new period and is the fence: the result of a call belongs to th
 admitted it, and a result that carries another version is stale.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from racehound.guard.breaker.window import NOTHING_KEPT, Outcomes
 
@@ -25,16 +24,14 @@ class State(StrEnum):
 ASK_FIRST = frozenset({State.OPEN, State.HALF_OPEN, State.FORCED_OPEN})
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(NamedTuple):
     """The right to probe, until the deadline: a probe that hangs loses it to the next caller."""
 
     token: int
     deadline: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
+class Ticket(NamedTuple):
     """What an admitted call shows when it ends. `token` names the lease of a probe."""
 
     version: int

@@ -2,7 +2,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import ParamSpec, TypeVar, Unpack
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, Unpack
 
 from racehound.guard.breaker.circuit import Circuit
 from racehound.guard.breaker.events import Announcer, Listener
@@ -11,10 +11,11 @@ from racehound.guard.breaker.keeper import Clock, Keeper, LocalKeeper
 from racehound.guard.breaker.period import State
 from racehound.guard.breaker.permit import Permit
 from racehound.guard.breaker.settings import CommonOptions, Options, Settings
-from racehound.guard.breaker.shared import SharedKeeper
 from racehound.guard.breaker.snapshot import Snapshot
-from racehound.guard.breaker.store import BreakerStore
 from racehound.guard.breaker.wrappers import wrap
+
+if TYPE_CHECKING:
+    from racehound.guard.breaker.store import BreakerStore
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,7 +55,7 @@ class CircuitBreaker:
         *,
         clock: Clock = time.monotonic,
         listeners: Iterable[Listener] = (),
-        store: BreakerStore | None = None,
+        store: "BreakerStore | None" = None,
         per_name: Mapping[str, Settings] | None = None,
         **options: Unpack[CommonOptions],
     ) -> None:
@@ -153,6 +154,8 @@ class CircuitBreaker:
         settings = self._per_name.get(name, self.settings)
         keeper: Keeper = LocalKeeper(name, settings, self._clock, self._announcer)
         if self._store is not None:
+            from racehound.guard.breaker.shared import SharedKeeper  # noqa: PLC0415 - most never share
+
             keeper = SharedKeeper(self._store, keeper.local, self._announcer)
         return Circuit(keeper, self._announcer)
 

@@ -1,6 +1,5 @@
 """What a shared store has to do, whatever it is made of."""
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 from racehound.guard.breaker.keeper import Transition
@@ -21,8 +20,7 @@ class Reading(NamedTuple):
         return self.period.but(until=self.period.until + offset, probes=probes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """A failure in closed: opens the circuit for `open_for` seconds once `limit` is reached.
 
     `version` is the fence; None lets the failure count in whatever period runs.

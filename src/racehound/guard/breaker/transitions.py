@@ -9,7 +9,7 @@ very period it was given.
                            └────failure─────┘
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from racehound.guard.breaker.period import Admission, Lease, Period, State, Ticket
 from racehound.guard.breaker.settings import Settings
@@ -17,8 +17,7 @@ from racehound.guard.breaker.settings import Settings
 COUNTING = frozenset({State.CLOSED, State.METRICS_ONLY})
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """What a transition may know of the world: time, chance, the failure as text."""
 
     now: float = 0.0

@@ -6,8 +6,7 @@ GIL and without it. Everything else runs under the lock of the circuit.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from racehound.guard.breaker.settings import Window
 
@@ -15,8 +14,7 @@ FINE, FAILED, SLOW, FAILED_SLOWLY = range(4)
 BUCKETS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     calls: int = 0
     failures: int = 0
     slow: int = 0
