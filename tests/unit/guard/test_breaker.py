@@ -11,6 +11,7 @@ import racehound.guard
 from drivers.breaker import Clock, together
 from racehound.guard import BreakerEvent, CircuitBreaker, CircuitOpen, Permit
 from racehound.guard.breaker import EventKind, Period, Settings, State
+from racehound.guard.breaker.period import Lease
 
 NAME = "backend"
 
@@ -427,6 +428,13 @@ def test_a_setting_that_makes_no_sense_is_refused(options: dict[str, float], sen
 def test_periods_are_equal_by_what_processes_share() -> None:
     assert len({Period(), Period(troubled=True), Period(version=1)}) == 2
     assert repr(Period(version=7)) == "Period('closed', 7, 0, 0, 0, 0.0, (), 0, None)"
+
+
+def test_where_too_many_probe_already_all_but_the_allowed_ones_must_end_first() -> None:
+    """Processes that share a circuit may disagree about how many may probe."""
+    period = Period(state=State.HALF_OPEN, probes=(Lease(0, 5.0), Lease(1, 9.0), Lease(2, 7.0)))
+
+    assert [period.free_at(1.0, limit) for limit in (1, 2, 3, 4)] == [9.0, 7.0, 5.0, 1.0]
 
 
 def test_guard_offers_its_names_and_no_others() -> None:
