@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +126,14 @@ def pipeline_with_shared_breaker(path: str, rounds: int) -> list[dict[str, str]]
     """For a process of its own: rounds whose breaker shares its state through the file."""
     from racehound.guard import SqliteBreakerStore  # noqa: PLC0415 - only for those who share
 
-    breaker = CircuitBreaker(failure_threshold=10**6, store=SqliteBreakerStore(path))
-    with ParallelStrategyExecutor({"good": double, "bad": fail}, breaker=breaker) as executor:
-        return [statuses(executor.run(number, timeout=PATIENCE)) for number in range(rounds)]
+    with closing(SqliteBreakerStore(path)) as store:
+        breaker = CircuitBreaker(failure_threshold=10**6, store=store)
+        with ParallelStrategyExecutor({"good": double, "bad": fail}, breaker=breaker) as executor:
+            return [statuses(executor.run(number, timeout=PATIENCE)) for number in range(rounds)]
 
 
 def shared_failures(path: str, name: str) -> int:
     from racehound.guard import SqliteBreakerStore  # noqa: PLC0415 - as above
 
-    return CircuitBreaker(store=SqliteBreakerStore(path)).failures(name)
+    with closing(SqliteBreakerStore(path)) as store:
+        return CircuitBreaker(store=store).failures(name)

@@ -5,6 +5,7 @@ import contextvars
 import re
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -336,11 +337,13 @@ def test_a_store_is_never_waited_for_on_an_event_loop(way: Way, tmp_path: Path) 
         breaker.circuit("good")
         store.threads.clear()
         seen = statuses(way(executor)(1))
-        used = store.threads - {"MainThread"} if way is in_a_thread else store.threads
+        used = store.threads - ({"MainThread"} if way is in_a_thread else set())
+    failures = (breaker.failures("bad"), breaker.failures("hang"))
+    store.close()
     loops = {name for name in used if name == "MainThread" or name.endswith("-loop")}
 
     assert seen == {"good": "ok", "bad": "failed", "hang": "timed_out"}
-    assert (breaker.failures("bad"), breaker.failures("hang")) == (1, 1)
+    assert failures == (1, 1)
     assert used
     assert loops == set()
 
@@ -368,9 +371,10 @@ def test_a_task_cancelled_while_a_store_is_asked_gives_its_permit_back(tmp_path:
         called.append(number)
         return hang(number)
 
-    breaker = CircuitBreaker(failure_threshold=3, store=Slow(tmp_path / "breakers"))
-    with ParallelStrategyExecutor({"a": Strategy(note, asynchronous=True)}, breaker=breaker) as executor:
-        asyncio.run(main())
+    with closing(Slow(tmp_path / "breakers")) as store:
+        breaker = CircuitBreaker(failure_threshold=3, store=store)
+        with ParallelStrategyExecutor({"a": Strategy(note, asynchronous=True)}, breaker=breaker) as executor:
+            asyncio.run(main())
+        assert breaker.failures("a") == 0
 
     assert called == []
-    assert breaker.failures("a") == 0
