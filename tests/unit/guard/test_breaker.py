@@ -472,6 +472,16 @@ def test_listeners_hear_the_whole_story_in_order_of_versions(clock: Clock) -> No
     assert events[1].detail == "ValueError('boom')"
 
 
+def test_successes_by_name_are_reported_where_asked_for(clock: Clock) -> None:
+    events: list[BreakerEvent] = []
+    breaker = CircuitBreaker(2, clock=clock, listeners=[events.append], report_successes=True)
+    breaker.record_success(NAME)
+    opened(breaker).record_success(NAME)
+
+    kinds = [event.kind for event in events]
+    assert (kinds[0], kinds[-1]) == (EventKind.SUCCESS, EventKind.STALE)
+
+
 def test_a_listener_that_raises_harms_nobody_and_is_logged(
     breaker: CircuitBreaker, caplog: pytest.LogCaptureFixture
 ) -> None:

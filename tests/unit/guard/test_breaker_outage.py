@@ -180,6 +180,15 @@ def test_a_young_copy_answers_without_the_store(site: Site) -> None:
     assert site.store.asked == asked
 
 
+def test_a_clean_success_by_name_does_not_touch_the_store(site: Site) -> None:
+    site.breaker.record_success(NAME)
+    asked = site.store.asked
+
+    site.breaker.record_success(NAME)
+
+    assert site.store.asked == asked
+
+
 def test_an_old_copy_is_read_again_before_an_admission(site: Site, shared: SqliteBreakerStore) -> None:
     call = site.breaker.guard(NAME)(lambda: "answer")
     call()

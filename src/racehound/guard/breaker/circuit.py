@@ -105,10 +105,10 @@ class Circuit:
         self._judge_rates(admission)
 
     def record_success(self) -> None:
-        settings = self.settings
         admission = self.keeper.current()
         note(self.keeper.local, admission, failed=False, slow=False)
-        self.keeper.change(lambda period, now: (recorded_success(period, Moment(now), settings), None))
+        if admission.gated or admission.failures or self.settings.report_successes:
+            self._announce(EventKind.SUCCESS, self.keeper.change(self._recording_success))
         self._judge_rates(admission)
 
     def is_open(self) -> bool:
@@ -131,6 +131,10 @@ class Circuit:
             failure_rate=tally.failure_rate,
             slow_rate=tally.slow_rate,
         )
+
+    def _recording_success(self, period: Period, now: float) -> tuple[Period, bool]:
+        after = recorded_success(period, Moment(now), self.settings)
+        return after, after is not period or not period.gated
 
     def _wait(self, period: Period) -> float:
         """Seconds until the period may admit a call; 0 where it may now."""
