@@ -349,3 +349,30 @@ def test_a_pool_that_was_never_needed_is_never_made() -> None:
         assert statuses(executor.run(1)) == {"later": "ok"}
 
     assert made == []
+
+
+@needs_fork
+def test_what_was_shut_down_stays_so_in_a_forked_child() -> None:
+    output = run_script("""
+        import os
+        from drivers.executor_driver import double
+        from racehound.guard import ParallelStrategyExecutor
+
+        executor = ParallelStrategyExecutor({"a": double})
+        executor.shutdown()
+        child = os.fork()
+        if child == 0:
+            print(executor.run(1, timeout=20)["a"].status, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+    """)
+
+    assert output.split() == ["rejected"]
+
+
+def test_a_pool_may_be_closed_by_the_collector_while_it_is_in_use() -> None:
+    pool = WorkerPool(1, queue_limit=None, name="collected")
+    with pool._lock:
+        pool.close()
+
+    assert pool.closed

@@ -58,7 +58,7 @@ class ParallelStrategyExecutor:
     Args:
         strategies: functions, coroutine functions or `Strategy` values, by name.
         max_workers: plain functions that run at the same time, over all rounds. Coroutines need no worker.
-        breaker: a `CircuitBreaker`, or anything with its `allow`; strategies that it does not admit are skipped.
+        breaker: a `CircuitBreaker`; strategies that it does not admit are skipped.
         mode: how a round that states no mode starts and ends.
         executor: where plain functions run instead of threads of our own: a `concurrent.futures.Executor`, or a
             function that makes one, so that it can be made again when it breaks, hangs or after a fork.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class Ledger:
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
+        self._closed = False
         self.renew()
 
     def renew(self) -> None:
@@ -24,7 +25,6 @@ class Ledger:
         self._under_way: set[Round] = set()
         self._rounds = 0
         self._others: dict[str, Counter[str]] = {name: Counter() for name in self._names}  # statuses but ok
-        self._closed = False
 
     def enter(self, current: Round) -> bool:
         """Whether the round may take place."""

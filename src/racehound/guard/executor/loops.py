@@ -139,7 +139,7 @@ class Loops:
         self.renew()
 
     def renew(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # reentrant for the same reason as that of the pool
         self._thread: LoopThread | None = None
         self._leaving: LoopThread | None = None
 

@@ -41,11 +41,13 @@ class WorkerPool:
         self._queue_limit = queue_limit
         self._name = name
         self._numbers = itertools.count(1)
+        self.closed = False
         self.renew()
 
     def renew(self) -> None:
         """Start from nothing: in a forked child neither the threads nor the state of the locks survive."""
-        self._lock = threading.Lock()
+        # Reentrant: the collector may close a forgotten pool from within any allocation, also one made below.
+        self._lock = threading.RLock()
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._workers: set[Worker] = set()
         self._lost: set[Worker] = set()
@@ -54,7 +56,6 @@ class WorkerPool:
         # Never more than the workers that wait minus the jobs they wait for. Less only starts a thread early;
         # more would leave a job without a worker.
         self._idle = 0
-        self.closed = False
 
     def submit(self, jobs: Sequence[Job]) -> int:
         """Queue the jobs in order; returns how many there was room for."""

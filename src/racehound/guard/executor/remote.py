@@ -50,7 +50,7 @@ class Remote:
         self.renew()
 
     def renew(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # reentrant for the same reason as that of the pool
         self._pool = self._given
         self._overdue: set[Future[Any]] = set()  # given up, not cancellable: each holds a worker over there
         self._out_of_reach = False
