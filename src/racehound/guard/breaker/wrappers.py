@@ -1,7 +1,8 @@
 """What `guard` puts around a function: the cheapest form that the settings allow.
 
 plain     nothing to measure. A clean success costs four attribute loads and two branches, no lock.
-measured  a window: two readings of the clock and an append, no lock.
+measured  a window: two readings of the clock and an append, no lock. One over time also looks whether its
+          newest bucket is full.
 managed   shared state, a predicate on results, a report of every success: a permit for each call.
 
 The first two hand a call over to the third as soon as the circuit wants to be asked first, and have a twin
@@ -40,7 +41,9 @@ def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
     if needs_permits:
         return managed
     if settings.window is not None:
-        return measured_without_parameters if takes_no_arguments(function) else measured
+        if takes_no_arguments(function):
+            return measured_without_parameters
+        return measured if settings.window.seconds is None else measured_over_time
     return plain_without_parameters if takes_no_arguments(function) else plain
 
 
@@ -121,12 +124,40 @@ def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
+        seconds = clock() - started
+        if seconds > limit:
+            circuit.succeed(period, seconds)
+            return result
+        append = period.outcomes.append  # two steps: as a method call it would cost CPython 3.11 twice as much
+        append(FINE)
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def measured_over_time(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    keeper, clock = circuit.keeper.local, circuit.clock
+    limit = slow_limit(circuit.settings)
+    ask_first = managed(circuit, function)
+
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first(*args, **kwargs)
+        started = clock()
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as error:
+            circuit.end_with_error(period, error, clock() - started)
+            raise
         ended = clock()
         outcomes = period.outcomes
         if ended - started > limit or ended >= outcomes.rotate_at:
             circuit.succeed(period, ended - started)
             return result
-        append = outcomes.append  # two steps: as a method call it would cost CPython 3.11 twice as much
+        append = outcomes.append
         append(FINE)
         if keeper.period.dirty:
             circuit.settle(period)
@@ -155,7 +186,7 @@ def measured_without_parameters(circuit: Circuit, function: Callable[[], R]) -> 
         if ended - started > limit or ended >= outcomes.rotate_at:
             circuit.succeed(period, ended - started)
             return result
-        append = outcomes.append  # two steps: as a method call it would cost CPython 3.11 twice as much
+        append = outcomes.append
         append(FINE)
         if keeper.period.dirty:
             circuit.settle(period)
