@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": ALL_BUT_GUARD | {"pipeline"},
     "__main__": {"cli"},
 }
-OPTIONAL_IN_GUARD = {"redis", "psycopg", "tomlkit"}
+OPTIONAL_IN_GUARD = {"redis", "psycopg", "tomlkit", "prometheus_client", "opentelemetry"}
 
 
 def imported_modules(path: Path) -> Iterator[str]:
