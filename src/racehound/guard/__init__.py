@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from racehound.guard.errors import WriteFailed as WriteFailed
     from racehound.guard.holder import Holder as Holder
     from racehound.guard.lock import Lock as Lock
+    from racehound.guard.lock_owners import LockOwner as LockOwner
     from racehound.guard.orphans import Unlocked as Unlocked
     from racehound.guard.session import Session as Session
 
@@ -31,6 +32,7 @@ _MODULE_OF = {
     "Holder": "holder",
     "Lock": "lock",
     "LockHeld": "errors",
+    "LockOwner": "lock_owners",
     "LockUnavailable": "errors",
     "Session": "session",
     "SessionRefused": "errors",
@@ -39,7 +41,7 @@ _MODULE_OF = {
     "atomic_write": "atomic",
 }
 
-__all__ = list(_MODULE_OF)  # noqa: PLE0605 - one list of names, not two that can differ
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> object:

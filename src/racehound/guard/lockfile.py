@@ -1,0 +1,189 @@
+"""One open lock file: its kernel lock, its turns, its record."""
+# ruff: noqa: PTH116 - pathlib costs more to import than all of this
+
+from __future__ import annotations
+
+import os
+from time import monotonic_ns
+
+from racehound.guard import kernel, record
+from racehound.guard.errors import PERMISSION_DENIED, LockUnavailable
+from racehound.guard.kernel import read_at, write_at
+from racehound.guard.record import HEADER_SIZE, STAYS, holder_part, released
+
+TURN_NS = 4_000_000
+"""How long a process may take the lock again and again without queueing behind the waiters.
+
+A hand-over between processes costs two context switches, so passing the lock on at every release
+would cost throughput; never passing it on starves somebody. Short turns give both."""
+
+_FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+class Replaced(Exception):
+    """The file is not the one that the path leads to any more."""
+
+
+class LockFile:
+    """The lock belongs to this object's open file, not to the process or the thread."""
+
+    __slots__ = ("_header", "_process", "_records", "_session", "_since", "_turn_ends", "fd", "identity", "path")
+
+    def __init__(self, path: str, mode: int) -> None:
+        self.fd = -1
+        self.path = path
+        self.fd = _open(path, mode)
+        status = os.fstat(self.fd)
+        self.identity = (status.st_dev, status.st_ino)
+        self._turn_ends = 0
+        self._since = 0
+        self._header = b""
+        self._records = False
+        self._session: str | None = None
+        self._process = b""
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    def is_in_turn(self) -> bool:
+        return monotonic_ns() < self._turn_ends
+
+    def try_lock(self, session: str) -> bool:
+        """Take and sign the lock if nobody has it and, outside one's turn, nobody waits for it.
+
+        Raises:
+            Replaced: if the path has to be opened again.
+        """
+        try:
+            now = monotonic_ns()
+            if now >= self._turn_ends:
+                return self._try_start_turn(session)
+            if not kernel.try_lock(self.fd):
+                return False
+            self._sign(session, now)
+        except BaseException:
+            kernel.unlock(self.fd)
+            raise
+        return True
+
+    def _try_start_turn(self, session: str) -> bool:
+        if not kernel.try_enter_gate(self.fd):
+            return False
+        try:
+            if not kernel.try_lock(self.fd):
+                return False
+        finally:
+            kernel.leave_gate(self.fd)
+        self.start_turn(session)
+        return True
+
+    def lock(self) -> None:
+        """Wait for the lock without end; only for threads that nobody waits for."""
+        kernel.enter_gate(self.fd)
+        try:
+            kernel.lock(self.fd)
+        finally:
+            kernel.leave_gate(self.fd)
+
+    def unlock(self) -> None:
+        kernel.unlock(self.fd)
+
+    def start_turn(self, session: str) -> None:
+        """Look at what rarely changes, then sign.
+
+        A lock file that a cleaner of old files deletes cannot be trusted from that moment on
+        anyway, so it is enough to notice it once in a turn.
+        """
+        if not self.is_current():
+            raise Replaced
+        now = monotonic_ns()
+        self._turn_ends = now + TURN_NS
+        try:
+            self._records = self._has_header(now)
+        except OSError:  # a full disk forbids the record, not the lock
+            self._records = False
+        self._sign(session, now)
+
+    def _has_header(self, now: int) -> bool:
+        found = read_at(self.fd, HEADER_SIZE, 0)
+        if found and not record.is_ours(found):
+            return False
+        if len(found) < HEADER_SIZE or record.free_ns(found) > now:  # the latter is of an earlier boot
+            write_at(self.fd, record.header(record.hold_us(found), 0), 0)
+        return True
+
+    def is_current(self) -> bool:
+        """Whether the path still leads to this file."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self.identity
+
+    def sign(self, session: str) -> None:
+        """Leave the record of a new holder in the same process."""
+        self._sign(session, monotonic_ns())
+
+    def _sign(self, session: str, now: int) -> None:
+        self._since = now
+        if not self._records:
+            return
+        if session != self._session:
+            self._session, self._process = session, record.process_part(session)
+        try:
+            write_at(self.fd, holder_part(self._process, now), HEADER_SIZE)
+            self._header = read_at(self.fd, HEADER_SIZE, 0)
+        except OSError:
+            self._records = False
+            return
+        # After the own record is out, because who moves the file looks at it after the mark is out.
+        if not self._header.endswith(STAYS) and not self.is_current():
+            raise Replaced
+
+    def countersign(self) -> None:
+        """Say that nobody holds the lock any more, and how long it was held."""
+        if not self._records:
+            return
+        now = monotonic_ns()
+        try:
+            write_at(self.fd, released(self._header, self._since, now), 0)
+        except OSError:
+            self._records = False
+
+    def read_record(self) -> bytes:
+        return read_at(self.fd, record.SIZE, 0)
+
+    def mark(self, *, moved: bool) -> None:
+        write_at(self.fd, b"1" if moved else b"0", record.MOVED_AT)
+
+
+def _open(path: str, mode: int) -> int:
+    try:
+        return _open_or_create(path, mode)
+    except OSError as error:
+        raise unavailable(path, error) from error
+
+
+def _open_or_create(path: str, mode: int) -> int:
+    try:
+        return os.open(path, _FLAGS)
+    except FileNotFoundError:
+        fd = os.open(path, _FLAGS | os.O_CREAT, mode)
+    if hasattr(os, "fchmod"):  # pragma: no branch - needs msvcrt
+        os.fchmod(fd, mode)
+    return fd
+
+
+def unavailable(path: str, error: OSError) -> LockUnavailable:
+    denied = isinstance(error, PermissionError)
+    return LockUnavailable(
+        f"Cannot use the lock file {path}: {error.strerror}",
+        exit_status=PERMISSION_DENIED if denied else LockUnavailable.exit_status,
+        suggestion="Choose a lock path on a local, writable file system",
+        detail=f"lock_file={path}",
+    )
