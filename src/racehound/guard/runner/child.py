@@ -1,17 +1,15 @@
 """One start of the command."""
 
+import os
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from racehound.guard.errors import GuardError
 from racehound.guard.runner.relay import STDERR, STDOUT, Relay, pump
 from racehound.guard.runner.signals import SignalRelay
-
-# A background process of the command may keep its pipes open for ever; what the command itself
-# wrote before it ended is there at once.
-_DRAIN_SECONDS = 1.0
 
 
 class CommandNotStarted(GuardError):
@@ -31,16 +29,8 @@ class Child:
     def run(self, relay: Relay) -> int:
         """Exit status in the words of a shell: 128 and the number of the signal that killed it."""
         command = self._start(subprocess.PIPE)
-        pumps = [
-            threading.Thread(target=pump, args=(pipe, stream, relay), daemon=True)
-            for pipe, stream in ((command.stdout, STDOUT), (command.stderr, STDERR))
-        ]
-        for thread in pumps:
-            thread.start()
-        status = self._wait(command)
-        for thread in pumps:
-            thread.join(_DRAIN_SECONDS)
-        return status
+        with _pumping(command, relay):
+            return self._wait(command)
 
     def run_attached(self) -> int:
         """Like `run`, with our own terminal and pipes."""
@@ -63,3 +53,21 @@ class Child:
         status = command.wait()
         self.signals.ended()
         return status if status >= 0 else 128 - status
+
+
+@contextmanager
+def _pumping(command: subprocess.Popen[bytes], relay: Relay) -> Iterator[None]:
+    ended, end = os.pipe()
+    pumps = [
+        threading.Thread(target=pump, args=(pipe, stream, relay, ended), daemon=True)
+        for pipe, stream in ((command.stdout, STDOUT), (command.stderr, STDERR))
+    ]
+    for thread in pumps:
+        thread.start()
+    try:
+        yield
+    finally:
+        os.close(end)
+        for thread in pumps:
+            thread.join()
+        os.close(ended)

@@ -7,6 +7,7 @@ attempt is the last one.
 """
 
 import os
+import select
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -64,11 +65,21 @@ class Relay:
             sinks[stream].write(data)
 
 
-def pump(pipe: BinaryIO, stream: int, relay: Relay) -> None:
-    """Carry a pipe into the relay until its end, or until nobody reads us any more."""
+def pump(pipe: BinaryIO, stream: int, relay: Relay, ended: int) -> None:
+    """Carry a pipe into the relay until its end, or until nobody reads us any more.
+
+    A background process may keep the pipe open for ever. So once the descriptor `ended` says that
+    the command is over, only what is already in the pipe is carried: all that the command wrote.
+    """
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    poll.register(ended, select.POLLIN)
     with pipe:
         try:
-            while data := os.read(pipe.fileno(), HOLD_BYTES):
+            while any(ready == pipe.fileno() for ready, _ in poll.poll()):
+                data = os.read(pipe.fileno(), HOLD_BYTES)
+                if not data:
+                    return
                 relay.take(stream, data)
         except OSError:
             return  # our reader is gone: closing the pipe tells the command the same

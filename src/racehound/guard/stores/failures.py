@@ -15,8 +15,8 @@ class StoreUnavailable(GuardError):
 class LockLost(GuardError):
     """The lock passed to somebody else, or may have, while we believed to hold it.
 
-    What was written under it through this store was refused. What was written elsewhere is safe
-    only if that place compares fencing tokens.
+    From then on nothing is written through the store. What is written elsewhere is safe only if
+    that place compares fencing tokens.
     """
 
     code = "LOCK_LOST"
