@@ -61,7 +61,7 @@ class Server:
         wait_until(self._answers, what=f"{self._argv[0]} to answer")
 
     def restart(self) -> None:
-        self.kill()
+        self.stop()
         self.start()
 
     def pause(self) -> None:
@@ -75,7 +75,7 @@ class Server:
 
     def stop(self) -> None:
         """SIGQUIT is "immediate shutdown" for postgres, which then takes its children along."""
-        self._end(signal.SIGKILL if self._user is None else signal.SIGQUIT)
+        self._end(signal.SIGQUIT if "postgres" in self.url else signal.SIGKILL)
 
     def _end(self, signal_number: signal.Signals) -> None:
         if self._process is None:
@@ -132,7 +132,7 @@ def postgres_server(*options: str) -> Iterator[Server]:
             argv=[*argv, *options],
             directory=directory,
             is_ready=lambda: _postgres_answers(url),
-            user=user or pwd.getpwuid(os.getuid()).pw_name,
+            user=user,
         )
         yield from _running(server)
 

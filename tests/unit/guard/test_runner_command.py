@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from servers import wait_until
 
 RUN = [sys.executable, "-c", "from racehound.cli.commands.run import command; command()"]

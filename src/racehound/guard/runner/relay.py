@@ -33,7 +33,10 @@ class DescriptorSink:
 
 
 class Relay:
-    """Keeps chunks of both streams in their order of arrival. `sinks` of None keeps them for good."""
+    """Keeps chunks of both streams in their order of arrival; for good if there are no sinks.
+
+    What was passed on is no longer its content, so that nothing in it can be taken for a refusal.
+    """
 
     def __init__(self, sinks: Sequence[Sink] | None) -> None:
         self._sinks = sinks

@@ -13,7 +13,7 @@ from racehound.guard.runner.backoff import Backoff
 from racehound.guard.runner.child import Child
 from racehound.guard.runner.nesting import is_held_above, marked
 from racehound.guard.runner.refusal import Refusal, read_refusal
-from racehound.guard.runner.relay import HOLD_BYTES, STDERR, STDOUT, Relay, Sink
+from racehound.guard.runner.relay import STDERR, STDOUT, Relay, Sink
 from racehound.guard.runner.run import Attempt, Run
 from racehound.guard.runner.session_handover import session_variables
 from racehound.guard.runner.signals import SignalRelay
@@ -82,16 +82,14 @@ class Runner:
             run = replace(run, attempts=(*run.attempts, attempt))
             if attempt.refusal is None:
                 return _finished(run, relay, None)
-            obstacle = self._obstacle(run, relay, stdin, child.signals)
+            obstacle = self._obstacle(run, stdin, child.signals)
             if obstacle is not None:
                 return _finished(run, relay, obstacle)
             run = self._wait(run, attempt.refusal, relay)
 
-    def _obstacle(self, run: Run, relay: Relay, stdin: Stdin, signals: SignalRelay) -> str | None:
+    def _obstacle(self, run: Run, stdin: Stdin, signals: SignalRelay) -> str | None:
         if len(run.attempts) > self.retries:
             return f"the limit of {self.retries} retries is reached"
-        if relay.is_delivered:
-            return f"more than {HOLD_BYTES} bytes of its output were already passed on"
         if signals.received:
             return "a signal asked the command to end"
         return stdin.obstacle()

@@ -7,6 +7,7 @@ them, and the release of the holder would wait behind its own waiters.
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 
 class _Call:
@@ -43,7 +44,7 @@ class _Call:
             self._undo()
 
     def _deliver(self, error: BaseException | None) -> None:
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the loop was closed around the waiting task
             self._loop.call_soon_threadsafe(_settle, self.result, error)
 
 

@@ -33,14 +33,7 @@ class PostgresGrip:
         self._token: int | None = None
 
     def take(self, timeout: float | None) -> bool:
-        try:
-            return self._take(self._sessions.lend(), timeout)
-        except StoreUnavailable:
-            # The session may have been kept since before the server was restarted.
-            self._sessions.throw_away_idle()
-            return self._take(self._sessions.lend(), timeout)
-
-    def _take(self, session: Session, timeout: float | None) -> bool:
+        session = self._sessions.lend()
         try:
             with self._sessions.reporting():
                 taken = self._try(session) or (timeout != 0 and self._wait(session, timeout))
@@ -62,7 +55,7 @@ class PostgresGrip:
         session.execute(statements.SET_TIMEOUT, (str(limit_ms),))
         try:
             session.execute(statements.WAIT, self._facts())
-        except self._sessions.refusals:
+        except self._sessions.timeout_error:
             return False
         return True
 
@@ -75,9 +68,7 @@ class PostgresGrip:
         }
 
     def drop(self) -> bool:
-        session, self._session = self._session, None
-        if session is None:
-            return False
+        session, self._session = self.session, None
         try:
             with self._sessions.reporting():
                 row = session.execute(statements.UNLOCK, (self._key,)).fetchone()

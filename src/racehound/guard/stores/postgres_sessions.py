@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -33,17 +34,29 @@ class PostgresSessions:
                 "The PostgreSQL store needs psycopg", retryable=False, suggestion="Install racehound[postgres]"
             ) from error
         self._psycopg = psycopg
-        # A circle of waiters is broken by the server at the expense of one: for it, the lock is not free.
-        self.refusals = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+        self.timeout_error = psycopg.errors.LockNotAvailable
         self._url = url
         self._mutex = threading.Lock()
         self._idle: list[Session] = []
         self._open: set[Session] = set()
+        self._is_closed = False
 
     def lend(self) -> Session:
-        with self._mutex:
-            if self._idle:
-                return self._idle.pop()
+        return self._take_idle() or self._connect()
+
+    def _take_idle(self) -> Session | None:
+        while True:
+            with self._mutex:
+                if self._is_closed:
+                    raise StoreUnavailable("The store is closed", retryable=False)
+                if not self._idle:
+                    return None
+                session = self._idle.pop()
+            if _is_quiet(session):
+                return session
+            self.throw_away(session)
+
+    def _connect(self) -> Session:
         with self.reporting():
             session = self._psycopg.connect(
                 self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, options=_SERVER_SETTINGS
@@ -54,7 +67,10 @@ class PostgresSessions:
 
     def give_back(self, session: Session) -> None:
         with self._mutex:
-            self._idle.append(session)
+            if not self._is_closed:
+                self._idle.append(session)
+                return
+        self.throw_away(session)
 
     @contextmanager
     def borrowed(self) -> Iterator[Session]:
@@ -68,12 +84,6 @@ class PostgresSessions:
                 raise
             self.give_back(session)
 
-    def throw_away_idle(self) -> None:
-        with self._mutex:
-            idle, self._idle = self._idle, []
-        for session in idle:
-            self.throw_away(session)
-
     def throw_away(self, session: Session) -> None:
         """End the session; the server then frees its locks."""
         with self._mutex:
@@ -82,6 +92,7 @@ class PostgresSessions:
             session.close()
 
     def close(self) -> None:
+        self._is_closed = True
         for session in list(self._open):
             self.throw_away(session)
         self._idle.clear()
@@ -105,3 +116,10 @@ class PostgresSessions:
             yield
         except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
             raise StoreUnavailable(f"PostgreSQL does not answer: {str(error).strip()}") from error
+
+
+def _is_quiet(session: Session) -> bool:
+    """A server says something to an idle session only to end it, as before a restart."""
+    poll = select.poll()
+    poll.register(session.fileno(), select.POLLIN)
+    return not poll.poll(0)

@@ -54,7 +54,7 @@ class _RedisDocument:
 
     def write(self, expected: str, text: str) -> bool:
         answer = self._server.call(
-            redis_scripts.WRITE, self._prefix, self._grip.owner, os.urandom(8).hex(), expected, text
+            redis_scripts.WRITE, self._prefix, self._grip.lease.owner, os.urandom(8).hex(), expected, text
         )
         if answer == _LOST:
             raise LockLost(f"The lock of {self.label} was lost before the change was written")

@@ -7,7 +7,7 @@ from contextlib import suppress
 from racehound.guard.errors import LockHeld
 from racehound.guard.holder import Holder
 from racehound.guard.stores import redis_scripts
-from racehound.guard.stores.failures import StoreUnavailable
+from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.holder_record import holder_from, lock_held, own_record
 from racehound.guard.stores.lease import Lease
 from racehound.guard.stores.redis_server import RedisServer
@@ -73,9 +73,7 @@ class RedisGrip:
         self._server.call(redis_scripts.LEAVE_QUEUE, self._prefix, owner, _PATIENCE_MS)
 
     def drop(self) -> bool:
-        lease, self._lease = self._lease, None
-        if lease is None:
-            return False
+        lease, self._lease = self.lease, None
         self._server.keeper.remove(lease)
         return bool(self._server.call(redis_scripts.RELEASE, self._prefix, lease.owner, _PATIENCE_MS))
 
@@ -83,17 +81,18 @@ class RedisGrip:
         return self._lease is not None and self._lease.is_valid()
 
     @property
-    def owner(self) -> str:
-        """Names this acquisition to the server, which refuses writes of any other."""
-        return self._lease.owner if self._lease else ""
+    def lease(self) -> Lease:
+        """Its owner names this acquisition to the server, which refuses writes of any other."""
+        if self._lease is None:
+            raise LockLost(f"Lock {self.label} is not held by this process")
+        return self._lease
 
     def token(self) -> int:
-        return self._lease.token if self._lease else 0
+        return self.lease.token
 
     def confirm(self) -> bool:
-        lease = self._lease
-        return lease is not None and bool(
-            self._server.call(redis_scripts.RENEW, self._prefix, lease.owner, self._server.lease_ms)
+        return self._lease is not None and bool(
+            self._server.call(redis_scripts.RENEW, self._prefix, self._lease.owner, self._server.lease_ms)
         )
 
     def holder(self) -> Holder | None:

@@ -30,7 +30,9 @@ class Grip(Protocol):
         """Whether the lock was ours until now."""
 
     def is_held(self) -> bool: ...
-    def token(self) -> int: ...
+
+    def token(self) -> int:
+        """Raises `LockLost` where it is not held."""
 
     def confirm(self) -> bool:
         """Like `is_held`, by asking the server."""
@@ -74,8 +76,6 @@ class ServerLock:
         A place that refuses a number smaller than the greatest it has seen is safe from a holder
         that was paused, lost the lock and does not know it yet.
         """
-        if not self._grip.is_held():
-            raise self._lost()
         return self._grip.token()
 
     def check(self) -> None:
