@@ -27,7 +27,8 @@ class Call:
         self.flags = flags
         self.warnings: list[str] = []
         self.instance_id = _instance_id(tool, flags, environment)
-        self.state_dir = _state_dir(tool, self.instance_id, environment)
+        self._home = Path(environment.get("HOME") or Path.home()) / f".{tool}"
+        self.state_dir = self._home / "instances" / self.instance_id if self.instance_id else self._home
         # Whoever names a session reads its files after we have ended.
         is_named = flags.session_id or tool_variable(tool) in environment or GENERIC_VARIABLE in environment
         self.session = Session(tool, flags.session_id, keep=bool(is_named), environment=environment)
@@ -58,7 +59,11 @@ class Call:
         return self.session.meta | instance
 
     def _make_state_dir(self) -> None:
-        self.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.instance_id:
+            # Each on its own: parents that are made along the way would not get the mode.
+            self.state_dir.parent.mkdir(mode=0o700, exist_ok=True)
+            self.state_dir.mkdir(mode=0o700, exist_ok=True)
 
     def _freed(self, lock: Lock) -> Lock:
         """The lock, taken from a dead holder if the caller asked for that."""
@@ -85,8 +90,3 @@ def _instance_id(tool: str, flags: Flags, environment: Mapping[str, str]) -> str
             raise InstanceRefused(f"The instance id from {source} is refused: {reason}")
         return value
     return None
-
-
-def _state_dir(tool: str, instance_id: str | None, environment: Mapping[str, str]) -> Path:
-    home = Path(environment.get("HOME") or Path.home()) / f".{tool}"
-    return home / "instances" / instance_id if instance_id else home
