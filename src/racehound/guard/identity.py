@@ -40,7 +40,7 @@ def own_start_time(pid: int) -> str:
 @cache
 def boot_id() -> str:
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
             return file.read().strip()
     except OSError:  # pragma: needs no /proc
         return ""

@@ -167,9 +167,7 @@ class Lock:
         return False
 
     def _enqueue(self, waiter: Waiter) -> Share:
-        share = self._share
-        if share is None:
-            raise Replaced
+        share = self._share or share_of(self.path, self.mode)
         share.enqueue(waiter)
         return share
 

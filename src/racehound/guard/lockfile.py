@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import os
-from time import monotonic_ns
+from time import monotonic_ns, sleep
 
 from racehound.guard import kernel, record
 from racehound.guard.errors import PERMISSION_DENIED, LockUnavailable
 from racehound.guard.kernel import read_at, write_at
 from racehound.guard.record import HEADER_SIZE, STAYS, holder_part, released
 
-TURN_NS = 4_000_000
+TURN_NS = 8_000_000
 """How long a process may take the lock again and again without queueing behind the waiters.
 
 A hand-over between processes costs two context switches, so passing the lock on at every release
@@ -27,7 +27,19 @@ class Replaced(Exception):
 class LockFile:
     """The lock belongs to this object's open file, not to the process or the thread."""
 
-    __slots__ = ("_header", "_process", "_records", "_session", "_since", "_turn_ends", "fd", "identity", "path")
+    __slots__ = (
+        "_announced",
+        "_comes_back",
+        "_header",
+        "_process",
+        "_records",
+        "_session",
+        "_since",
+        "_turn_ends",
+        "fd",
+        "identity",
+        "path",
+    )
 
     def __init__(self, path: str, mode: int) -> None:
         self.fd = -1
@@ -36,6 +48,9 @@ class LockFile:
         status = os.fstat(self.fd)
         self.identity = (status.st_dev, status.st_ino)
         self._turn_ends = 0
+        self._comes_back = False
+        self._announced = 0
+        """When the turn ends, for a process that used its last turn more than once; else nobody need wait."""
         self._since = 0
         self._header = b""
         self._records = False
@@ -65,6 +80,7 @@ class LockFile:
                 return self._try_start_turn(session)
             if not kernel.try_lock(self.fd):
                 return False
+            self._comes_back = True
             self._sign(session, now)
         except BaseException:
             kernel.unlock(self.fd)
@@ -83,12 +99,23 @@ class LockFile:
         return True
 
     def lock(self) -> None:
-        """Wait for the lock without end; only for threads that nobody waits for."""
+        """Wait for the lock without end; only for threads that nobody waits for.
+
+        A waiter that blocks in the kernel wakes at every release, and now and then snatches the lock
+        in the middle of a turn. So it sleeps until the turn ends before it blocks.
+        """
         kernel.enter_gate(self.fd)
         try:
-            kernel.lock(self.fd)
+            if not kernel.try_lock(self.fd):
+                sleep(self._rest_of_turn())
+                kernel.lock(self.fd)
         finally:
             kernel.leave_gate(self.fd)
+
+    def _rest_of_turn(self) -> float:
+        """Seconds until the holder has to queue again; the record may be nonsense, the bound is not."""
+        rest = record.turn_ends_ns(self.read_record()) - monotonic_ns()
+        return min(max(rest, 0), TURN_NS) / 1e9
 
     def unlock(self) -> None:
         kernel.unlock(self.fd)
@@ -103,6 +130,8 @@ class LockFile:
             raise Replaced
         now = monotonic_ns()
         self._turn_ends = now + TURN_NS
+        self._announced = self._turn_ends if self._comes_back else 0
+        self._comes_back = False
         try:
             self._records = self._has_header(now)
         except OSError:  # a full disk forbids the record, not the lock
@@ -136,7 +165,7 @@ class LockFile:
         if session != self._session:
             self._session, self._process = session, record.process_part(session)
         try:
-            write_at(self.fd, holder_part(self._process, now), HEADER_SIZE)
+            write_at(self.fd, holder_part(self._process, self._announced, now), HEADER_SIZE)
             self._header = read_at(self.fd, HEADER_SIZE, 0)
         except OSError:
             self._records = False

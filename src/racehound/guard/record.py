@@ -6,6 +6,7 @@ missing. It is at most 512 bytes and has two parts, each of which goes out in on
     racehound lock 1 hold_us=000000001234 free_ns=00000001237833356001 moved=0
     pid=4711
     ...
+    turn_ends_ns=0
     since_ns=1237833361120
     end
 
@@ -31,7 +32,7 @@ _FREE = slice(46, 66)
 MOVED_AT = HEADER_SIZE - 2
 STAYS = b"moved=0\n"
 _LONGEST_HOLD = 10**12 - 1
-_ROOM_FOR_TIME = 40
+_ROOM_FOR_TIMES = 72
 
 
 def header(hold_us: int, free_ns: int) -> bytes:
@@ -77,15 +78,21 @@ def process_part(session: str) -> bytes:
         "argv": " ".join(getattr(sys, "argv", ())),
     }
     lines = "\n".join(f"{name}={_one_line(str(value))}" for name, value in facts.items())
-    return lines.encode("ascii", "replace")[: SIZE - HEADER_SIZE - _ROOM_FOR_TIME] + b"\nsince_ns="
+    return lines.encode("ascii", "replace")[: SIZE - HEADER_SIZE - _ROOM_FOR_TIMES] + b"\nturn_ends_ns="
 
 
 def _one_line(text: str) -> str:
     return text.encode("unicode_escape").decode("ascii").replace("\0", "")
 
 
-def holder_part(process: bytes, since_ns: int) -> bytes:
-    return b"%b%d\nend\n" % (process, since_ns)
+def holder_part(process: bytes, turn_ends: int, since_ns: int) -> bytes:
+    return b"%b%d\nsince_ns=%d\nend\n" % (process, turn_ends, since_ns)
+
+
+def turn_ends_ns(data: bytes) -> int:
+    """Until when the holder may take the lock again without queueing; 0 if it does not mean to."""
+    value = fields(data).get("turn_ends_ns", "")
+    return int(value) if value.isdecimal() else 0
 
 
 def fields(data: bytes) -> dict[str, str]:

@@ -12,9 +12,10 @@ lock the moment it gets it. There is at most one helper per file, however often 
 from __future__ import annotations
 
 import os
+from _thread import start_new_thread
 from collections import deque
 from threading import Lock as Mutex
-from threading import RLock, Thread
+from threading import RLock
 from weakref import WeakValueDictionary
 
 from racehound.guard.lockfile import LockFile, Replaced
@@ -119,7 +120,7 @@ class Share:
             return
         self._helper_waits = True
         try:
-            Thread(target=self._help, name=f"waits for {self.file.path}", daemon=True).start()
+            start_new_thread(self._help, ())
         except RuntimeError:
             self._helper_waits = False
             self._fail_all(NoHelper())
@@ -174,7 +175,7 @@ def share_of(path: str, mode: int) -> Share:
     with _OPENING:
         file = LockFile(path, mode)
         share = _SHARES.get(file.identity)
-        if share is None:
+        if share is None or share.file.fd < 0:
             share = _SHARES[file.identity] = Share(file)
         return share
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from os import urandom
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ _SHORTEST_DELAY = 0.001
 _LONGEST_DELAY = 0.1
 
 
-class Waiter:
+class Waiter(ABC):
     """A place in the queue. `granted` and `error` change under the mutex of the queue only."""
 
     __slots__ = ("error", "granted", "owner", "session")
@@ -27,9 +28,9 @@ class Waiter:
         self.granted = False
         self.error: Exception | None = None
 
+    @abstractmethod
     def wake(self) -> bool:
         """Let the waiter look at its fate; False if there is nobody left to look."""
-        raise NotImplementedError
 
 
 class ThreadWaiter(Waiter):
