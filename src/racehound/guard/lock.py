@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
     from types import TracebackType
     from typing import Final, Self
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT: Final = 10.0
 _OWN_TIMEOUT: Final = -1.0
 """Stands for the timeout given to the constructor; no caller can mean it, negative ones are refused."""
+_LAST_LOOKS_SECONDS: Final = 0.02
 
 
 class Lock:
@@ -64,8 +66,7 @@ class Lock:
     @property
     def is_held(self) -> bool:
         """Whether the calling thread or task holds the lock."""
-        share = self._share
-        return share is not None and share.owner is current_owner()
+        return self._is_owned_by(current_owner())
 
     def acquire(self, timeout: float | None = _OWN_TIMEOUT) -> Self:
         owner = current_owner()
@@ -146,7 +147,8 @@ class Lock:
         started = time.monotonic()
         deadline = None if seconds is None else started + seconds
         if seconds == 0 or not self._wait(owner, deadline):
-            self._look_again(owner, started)
+            for delay in self._last_looks(owner, started):
+                time.sleep(delay)
 
     def _wait(self, owner: object, deadline: float | None) -> bool:
         while deadline is None or time.monotonic() < deadline:
@@ -163,36 +165,25 @@ class Lock:
                 if self._enter(owner):
                     return True
             except NoHelper:
-                return self._poll(owner, deadline)
-        return False
-
-    def _enqueue(self, waiter: Waiter) -> Share:
-        share = self._share or share_of(self.path, self.mode)
-        share.enqueue(waiter)
-        return share
-
-    def _poll(self, owner: object, deadline: float | None) -> bool:
-        for delay in growing_delays(deadline):
-            if self._enter(owner):
-                return True
-            time.sleep(delay)
+                for delay in self._polls(owner, deadline):
+                    time.sleep(delay)
+                return self._is_owned_by(owner)
         return False
 
     async def _acquire_slowly_async(self, owner: object, seconds: float | None) -> None:
-        import asyncio  # noqa: PLC0415 - only programs that run it pay for it
+        from asyncio import sleep  # noqa: PLC0415 - only programs that run it pay for it
 
         started = time.monotonic()
         deadline = None if seconds is None else started + seconds
-        if seconds != 0 and await self._wait_async(owner, deadline):
-            return
-        await asyncio.get_running_loop().run_in_executor(None, self._look_again, owner, started)
+        if seconds == 0 or not await self._wait_async(owner, deadline):
+            for delay in self._last_looks(owner, started):
+                await sleep(delay)
 
     async def _wait_async(self, owner: object, deadline: float | None) -> bool:
-        import asyncio  # noqa: PLC0415 - only programs that run it pay for it
+        from asyncio import get_running_loop, sleep  # noqa: PLC0415 - only programs that run it pay for it
 
-        loop = asyncio.get_running_loop()
         while deadline is None or time.monotonic() < deadline:
-            waiter = TaskWaiter(owner, self.session, loop)
+            waiter = TaskWaiter(owner, self.session, get_running_loop())
             try:
                 share = self._enqueue(waiter)
                 try:
@@ -205,22 +196,39 @@ class Lock:
                 if self._enter(owner):
                     return True
             except NoHelper:
-                return await loop.run_in_executor(None, self._poll, owner, deadline)
+                for delay in self._polls(owner, deadline):
+                    await sleep(delay)
+                return self._is_owned_by(owner)
         return False
 
-    def _look_again(self, owner: object, started: float) -> None:
+    def _enqueue(self, waiter: Waiter) -> Share:
+        share = self._share or share_of(self.path, self.mode)
+        share.enqueue(waiter)
+        return share
+
+    def _is_owned_by(self, owner: object) -> bool:
+        return self._share is not None and self._share.owner is owner
+
+    def _polls(self, owner: object, deadline: float | None) -> Iterator[float]:
+        """Try again after each delay, until the lock is owned or the time is over."""
+        for delay in growing_delays(deadline):
+            if self._enter(owner):
+                return
+            yield delay
+
+    def _last_looks(self, owner: object, started: float) -> Iterator[float]:
         """Refuse, unless the lock turns out to be free or about to be signed.
 
         Between taking the lock and signing it a holder is unknown, and a helper that nobody waits
-        for any more holds the lock for a moment.
+        for any more holds the lock for a moment. So an unknown holder is worth a few milliseconds.
         """
-        for delay in growing_delays(time.monotonic() + 0.02):
+        for delay in growing_delays(time.monotonic() + _LAST_LOOKS_SECONDS):
             if self._enter(owner):
                 return
             held = self._held(started)
             if held.holder.may_be_alive:
                 raise held
-            time.sleep(delay)
+            yield delay
         raise self._held(started)
 
     def _held(self, started: float) -> LockHeld:

@@ -11,7 +11,7 @@ import pytest
 from guard_children import HOLD_WITH_HEIR, PLAIN_FLOCK, child, holder, run, said
 
 from racehound.guard import Lock, LockHeld, LockUnavailable, orphans
-from racehound.guard.lock_owners import _entries, lock_owners
+from racehound.guard.lock_owners import _entries, _text, lock_owners
 from racehound.guard.lockfile import LockFile
 
 if TYPE_CHECKING:
@@ -164,3 +164,4 @@ def test_owners_are_nobody_where_nothing_is_locked(tmp_path: Path) -> None:
     status = tmp_path.stat()
     assert lock_owners((status.st_dev, status.st_ino)) == ()
     assert _entries(str(tmp_path / "none")) == []
+    assert _text(str(tmp_path / "none")) == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -110,6 +111,8 @@ def test_holder_without_a_record_is_named_by_the_system(tmp_path: Path) -> None:
         assert said(other) == ["ready"]
         with pytest.raises(LockHeld, match=rf"left no record; the system names PID {other.pid} \(.*python"):
             Lock(path, timeout=0).acquire()
+        with pytest.raises(LockHeld, match=f"PID {other.pid}"):
+            asyncio.run(Lock(path, timeout=0).acquire_async())
 
 
 def test_record_of_an_earlier_boot_does_not_hide_the_new_holder(tmp_path: Path) -> None:

@@ -143,9 +143,8 @@ def test_without_threads_waiting_is_polling(tmp_path: Path, monkeypatch: pytest.
             lock.acquire(timeout=0.01)
         with pytest.raises(LockHeld):
             asyncio.run(lock.acquire_async(timeout=0.01))
-        go_on(other)
-        with lock.acquire(timeout=30):
-            pass
+        threading.Timer(0.01, go_on, [other]).start()
+        wait_in_a_loop(lock)
 
 
 def test_waiters_of_a_process_that_cannot_start_a_helper_at_release_poll(
@@ -227,21 +226,64 @@ def test_waiters_follow_when_the_lock_file_is_replaced(tmp_path: Path) -> None:
     assert own_share(lock).file.is_current()
 
 
-def test_async_waiters_follow_when_the_lock_file_is_replaced(tmp_path: Path) -> None:
+def wait_in_a_loop(lock: Lock) -> None:
+    async def main() -> None:
+        async with lock:
+            pass
+
+    asyncio.run(main())
+
+
+def wait_in_a_thread(lock: Lock) -> None:
+    with lock:
+        pass
+
+
+@pytest.mark.parametrize("wait", [wait_in_a_thread, wait_in_a_loop])
+def test_waiters_follow_to_a_replaced_file_that_is_held_as_well(
+    tmp_path: Path, wait: Callable[[Lock], None]
+) -> None:
     path = tmp_path / "x.lock"
     lock = Lock(path, timeout=30)
-
-    async def main() -> None:
-        task = asyncio.create_task(lock.acquire_async())
-        await asyncio.to_thread(wait_until, lambda: lock._share is not None and lock._share._helper_waits)
+    waiting = threading.Thread(target=wait, args=[lock])
+    with holder(path) as first:
+        waiting.start()
+        wait_until(lambda: lock._share is not None and lock._share._helper_waits)
+        old = own_share(lock)
         path.unlink()
-        go_on(other)
-        await task
+        with holder(path) as second:
+            go_on(first)
+            wait_until(lambda: own_share(lock) is not old and own_share(lock)._helper_waits)
+            go_on(second)
+            waiting.join()
+            assert own_share(lock).file.is_current()
 
-    with holder(path) as other:
-        asyncio.run(main())
 
-    assert own_share(lock).file.is_current()
+def test_moment_that_is_over_before_the_queue_is_entered_is_a_refusal(tmp_path: Path) -> None:
+    lock = Lock(tmp_path / "x.lock", timeout=1e-12)
+    with holder(lock.path):
+        with pytest.raises(LockHeld):
+            wait_in_a_thread(lock)
+        with pytest.raises(LockHeld):
+            wait_in_a_loop(lock)
+
+
+def test_lock_that_is_free_at_the_last_look_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = Lock(tmp_path / "x.lock", timeout=0)
+    honest = Lock._enter
+    answers = iter([False, False])
+    monkeypatch.setattr(Lock, "_enter", lambda lock, owner: next(answers, None) is None and honest(lock, owner))
+    with lock:
+        assert lock.is_held
+
+
+def test_process_in_its_turn_is_refused_what_another_one_took(tmp_path: Path) -> None:
+    one, other = (LockFile(str(tmp_path / "x"), 0o600) for _ in range(2))
+    assert one.try_lock("")
+    one.unlock()
+    assert other.try_lock("")
+    one._turn_ends = 1 << 62
+    assert not one.try_lock("")
 
 
 def test_waiter_whose_event_loop_was_closed_is_passed_over(tmp_path: Path) -> None:
