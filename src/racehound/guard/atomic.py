@@ -77,7 +77,7 @@ def replace(
             raise
         _sync_directory(os.path.dirname(target))
     except OSError as error:
-        raise _failed(target, error) from error
+        raise write_failed(target, error) from error
 
 
 def _chunks(content: Content, encoding: str) -> Iterator[bytes]:
@@ -144,7 +144,8 @@ def _sync_directory(directory: str) -> None:
         os.close(fd)
 
 
-def _failed(target: str, error: OSError) -> WriteFailed:
+def write_failed(target: str, error: OSError) -> WriteFailed:
+    """The error that says what the file system refused, and what to do about it."""
     denied = error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}
     return WriteFailed(
         f"Cannot write {target}: {error.strerror or error}; the old file is unchanged",

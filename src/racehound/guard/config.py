@@ -7,7 +7,7 @@ import os
 from copy import deepcopy
 
 from racehound.guard import keys
-from racehound.guard.atomic import replace
+from racehound.guard.atomic import replace, write_failed
 from racehound.guard.errors import ConcurrentModification, ConfigInvalid
 from racehound.guard.formats import format_of
 from racehound.guard.lock import DEFAULT_TIMEOUT, Lock
@@ -77,9 +77,10 @@ class ConfigStore:
         Raises:
             LockHeld: if the lock was not free in time.
             ConcurrentModification: if a writer that does not take the lock came between.
-            ConfigInvalid: if the file cannot be read or the result cannot be written.
+            ConfigInvalid: if the file cannot be read, or its format cannot express the result.
+            WriteFailed: if the file system refuses; the old file is as it was.
         """
-        os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+        self._make_directory()
         with self.lock:
             text, fingerprint = self._snapshot()
             before = self._parse(text)
@@ -89,6 +90,12 @@ class ConfigStore:
             if after != before or _types(after) != _types(before):
                 self._write(self._dump(after, text), fingerprint)
             return after
+
+    def _make_directory(self) -> None:
+        try:
+            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise write_failed(self.path, error) from error
 
     def _snapshot(self) -> tuple[str, Fingerprint]:
         """The text and what identifies this state of the file; the two belong together."""

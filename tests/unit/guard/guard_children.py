@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +46,16 @@ def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=50
     )
+
+
+@contextmanager
+def directory_for_all() -> Iterator[Path]:
+    """A directory that other users can look into, unlike those of pytest."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name)
+        path.chmod(0o755)
+        yield path
+        path.chmod(0o755)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import run
+from guard_children import directory_for_all, run
 from test_errors import assert_is_failure_envelope
 
 from racehound.guard import WriteFailed, atomic, atomic_write, temporaries
@@ -186,7 +186,7 @@ print(sorted(p.name for p in path.parent.iterdir()))
     assert result.stdout == "['.f.json.lock', 'f.json']\n", result.stderr
 
 
-def test_read_only_directory_leaves_the_old_file_and_is_exit_status_7(tmp_path: Path) -> None:
+def test_read_only_directory_leaves_the_old_file_and_is_exit_status_7() -> None:
     code = """
 import os, sys
 from racehound.guard import atomic_write, WriteFailed, ConfigStore, LockUnavailable
@@ -203,18 +203,16 @@ except WriteFailed as error:
         assert unavailable.exit_status == 7
         sys.exit(error.exit_status)
 """
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
-    path = tmp_path / "f.json"
-    path.write_text("{}")
-    path.chmod(0o644)
-    tmp_path.chmod(0o555)
-    result = run(code, path)
-    tmp_path.chmod(0o755)
+    with directory_for_all() as place:
+        path = place / "f.json"
+        path.write_text("{}")
+        path.chmod(0o644)
+        place.chmod(0o555)
+        result = run(code, path)
 
-    assert result.returncode == 7, result.stderr
-    assert "not only for the file" in result.stdout
-    assert path.read_text() == "{}"
+        assert result.returncode == 7, result.stderr
+        assert "not only for the file" in result.stdout
+        assert path.read_text() == "{}"
 
 
 def test_directory_that_cannot_be_synchronised_is_no_error_but_others_are(

@@ -13,7 +13,7 @@ import pytest
 from guard_children import holder
 from test_errors import assert_is_failure_envelope
 
-from racehound.guard import ConcurrentModification, ConfigInvalid, ConfigStore, LockHeld
+from racehound.guard import ConcurrentModification, ConfigInvalid, ConfigStore, LockHeld, WriteFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -226,6 +226,12 @@ def test_broken_file_is_a_clear_error_and_is_not_overwritten(tmp_path: Path, nam
         ConfigStore(path).set("a.b", "1")
     assert caught.value.exit_status == 2
     assert path.read_bytes() == (text.encode() if isinstance(text, str) else text)
+
+
+def test_directory_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WriteFailed, match="Not a directory"):
+        ConfigStore(tmp_path / "file" / "deeper" / "c.json").set("a", 1)
 
 
 def test_directory_in_place_of_the_file_is_a_clear_error(tmp_path: Path) -> None:

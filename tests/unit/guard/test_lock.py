@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import child, go_on, holder, run, said
+from guard_children import child, directory_for_all, go_on, holder, run, said
 from test_errors import assert_is_failure_envelope
 
 from racehound.guard import Lock, LockHeld, LockUnavailable
@@ -349,7 +349,7 @@ with lock:
             assert f"PID {other.pid}" in str(caught.value)
 
 
-def test_denied_lock_file_is_exit_status_7(tmp_path: Path) -> None:
+def test_denied_lock_file_is_exit_status_7() -> None:
     code = """
 import os, sys
 from racehound.guard import Lock, LockUnavailable
@@ -363,8 +363,9 @@ except LockUnavailable as error:
     print(error)
     sys.exit(error.exit_status)
 """
-    path = tmp_path / "x.lock"
-    path.touch()
-    path.chmod(0)
-    result = run(code, path)
+    with directory_for_all() as place:
+        path = place / "x.lock"
+        path.touch()
+        path.chmod(0)
+        result = run(code, path)
     assert (result.returncode, "Permission denied" in result.stdout) == (7, True), result

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from guard_children import PLAIN_FLOCK, child, said
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from racehound.guard import Lock, LockHeld, record
@@ -65,6 +65,7 @@ def test_record_has_at_most_512_bytes_whatever_the_command_line(
     assert parse(data).argv.startswith(r"tool\n\x00end\n")
 
 
+@settings(max_examples=40)
 @given(st.binary(max_size=600))
 def test_any_bytes_are_a_record_of_nobody_or_somebody(data: bytes) -> None:
     parse(data)
@@ -72,6 +73,7 @@ def test_any_bytes_are_a_record_of_nobody_or_somebody(data: bytes) -> None:
     lock_held("x", data, NOWHERE, waited_ms=0).envelope()
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_torn_record_does_no_harm(data: st.DataObject) -> None:
     one = record.header(5, 1) + record.holder_part(record.process_part("a"), 0, 10)

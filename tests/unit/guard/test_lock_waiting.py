@@ -270,6 +270,7 @@ def test_moment_that_is_over_before_the_queue_is_entered_is_a_refusal(tmp_path: 
 
 def test_lock_that_is_free_at_the_last_look_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = Lock(tmp_path / "x.lock", timeout=0)
+    monkeypatch.setattr("racehound.guard.lock._LAST_LOOKS_SECONDS", 30)
     honest = Lock._enter
     answers = iter([False, False])
     monkeypatch.setattr(Lock, "_enter", lambda lock, owner: next(answers, None) is None and honest(lock, owner))

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from guard_children import child, go_on, run, said
+from guard_children import child, directory_for_all, go_on, run, said
 from test_errors import assert_is_failure_envelope
 
 from racehound.guard import Session, SessionRefused, session_directory
@@ -172,7 +172,7 @@ if pid:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_base_that_belongs_to_another_user_is_refused(tmp_path: Path) -> None:
+def test_base_that_belongs_to_another_user_is_refused() -> None:
     code = """
 import os, sys
 from racehound.guard import Session, SessionRefused
@@ -188,11 +188,8 @@ except SessionRefused as refused:
     print(refused)
     sys.exit(refused.exit_status)
 """
-    base = tmp_path / "theirs"
-    base.mkdir()
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
-    result = run(code, base)
+    with directory_for_all() as base:
+        result = run(code, base)
     assert (result.returncode, "another user" in result.stdout) == (7, True), result
 
 
