@@ -18,12 +18,13 @@ from servers import Server, redis_server, wait_until
 
 redis = pytest.importorskip("redis", reason="redis-py is not installed")
 
-LEASE_SECONDS = 0.5
+LEASE_SECONDS = 1.5
+SHORT_LEASE_SECONDS = 0.5  # of the processes that are paused or killed
 PRELUDE = f"""
 import os, signal, sys
 from racehound.guard.stores.failures import LockLost
 from racehound.guard.stores.redis import RedisStore
-store = RedisStore(sys.argv[1], lease_seconds=float(sys.argv[2]) if len(sys.argv) > 2 else {LEASE_SECONDS})
+store = RedisStore(sys.argv[1], lease_seconds=float(sys.argv[2]) if len(sys.argv) > 2 else {SHORT_LEASE_SECONDS})
 def say(word):
     print(word, flush=True)
 """
