@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from racehound.guard.keys import Config, Key
 
@@ -58,7 +59,7 @@ class ConfigStore:
         """All of it; empty if there is no file. Needs no lock, since the file changes as a whole."""
         return self._parse(self._snapshot()[0])
 
-    def get(self, key: Key, default: object = None) -> object:
+    def get(self, key: Key, default: Any = None) -> Any:
         return keys.get(self.read(), key, default)
 
     def set(self, key: Key, value: object) -> None:
@@ -88,7 +89,7 @@ class ConfigStore:
             returned = change(config)
             after = config if returned is None else returned
             if after != before or _types(after) != _types(before):
-                self._write(self._dump(after, text), fingerprint)
+                self._write(self._dump(after, text), text, fingerprint)
             return after
 
     def _make_directory(self) -> None:
@@ -131,9 +132,10 @@ class ConfigStore:
             ) from error
         return text.encode("utf-8")
 
-    def _write(self, data: bytes, fingerprint: Fingerprint) -> None:
+    def _write(self, data: bytes, text: str, fingerprint: Fingerprint) -> None:
         def refuse_if_changed() -> None:
-            if self._present() != fingerprint:
+            """The text is compared, too: two writes within a tick of the clock leave the same times."""
+            if self._present() != fingerprint or self._snapshot()[0] != text:
                 raise self._modified()
 
         replace(self.path, [data], mode=self._mode, before_rename=refuse_if_changed)

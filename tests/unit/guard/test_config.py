@@ -181,6 +181,21 @@ def test_writer_that_ignores_the_lock_is_noticed(path: Path, how: str) -> None:
     assert not [name for name in os.listdir(path.parent) if name.endswith(".rh-tmp")]  # noqa: PTH208 - names only
 
 
+def test_rewrite_that_leaves_size_and_times_alone_is_noticed(path: Path) -> None:
+    store = ConfigStore(path)
+    store.set("a.b", "1")
+
+    def change(config: dict[str, Any]) -> dict[str, Any]:
+        times = path.stat()
+        path.write_text(path.read_text().replace("1", "2"))
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        return {**config, "mine": {"x": "1"}}
+
+    with pytest.raises(ConcurrentModification):
+        store.update(change)
+    assert store.get("a.b") in {"2", 2}
+
+
 def test_file_that_appears_meanwhile_is_not_overwritten(path: Path) -> None:
     def change(config: dict[str, Any]) -> dict[str, Any]:
         path.write_text("foreign")

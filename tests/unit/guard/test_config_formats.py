@@ -9,7 +9,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from racehound.guard import format_ini, format_json, format_toml, toml_writer
@@ -41,11 +41,13 @@ host = "a"
 """
 
 
+@settings(deadline=None)
 @given(DOCUMENTS)
 def test_toml_reads_back_what_was_written(document: dict[str, Any]) -> None:
     assert tomllib.loads(toml_writer.write(document)) == document
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, DOCUMENTS)
 def test_toml_becomes_what_is_wanted_whatever_was_there(before: dict[str, Any], after: dict[str, Any]) -> None:
     old = toml_writer.write(before)
@@ -106,6 +108,7 @@ def test_toml_that_tomlkit_gets_wrong_is_written_plainly(monkeypatch: pytest.Mon
 JSON_VALUES = st.recursive(TEXT | st.integers() | st.none(), lambda values: st.lists(values, max_size=3))
 
 
+@settings(deadline=None)
 @given(st.dictionaries(TEXT, JSON_VALUES, max_size=4))
 def test_json_reads_back_what_was_written(document: dict[str, Any]) -> None:
     assert format_json.load(format_json.dump(document, "")) == document
@@ -175,6 +178,7 @@ WORDS = st.text("abc =:#;%[]\"'ü1", max_size=12).map(str.strip)
 SECTIONS = st.dictionaries(NAMES, st.dictionaries(NAMES, WORDS, max_size=4), max_size=3)
 
 
+@settings(deadline=None)
 @given(SECTIONS, SECTIONS)
 def test_ini_becomes_what_is_wanted_or_is_refused(
     before: dict[str, dict[str, str]], after: dict[str, dict[str, str]]

@@ -65,7 +65,7 @@ def test_record_has_at_most_512_bytes_whatever_the_command_line(
     assert parse(data).argv.startswith(r"tool\n\x00end\n")
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.binary(max_size=600))
 def test_any_bytes_are_a_record_of_nobody_or_somebody(data: bytes) -> None:
     parse(data)
@@ -73,7 +73,7 @@ def test_any_bytes_are_a_record_of_nobody_or_somebody(data: bytes) -> None:
     lock_held("x", data, NOWHERE, waited_ms=0).envelope()
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_torn_record_does_no_harm(data: st.DataObject) -> None:
     one = record.header(5, 1) + record.holder_part(record.process_part("a"), 0, 10)
