@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 Enter = Callable[[], AbstractContextManager[Any]]
 
 PROCESSES = 8
-ALONE_ROUNDS = 3000
-REPEATS = 5
+ALONE_ROUNDS = 400
+REPEATS = 40
 PATIENCE = 60
 
 

@@ -31,6 +31,7 @@ _HOLD = slice(25, 37)
 _FREE = slice(46, 66)
 MOVED_AT = HEADER_SIZE - 2
 STAYS = b"moved=0\n"
+_NEVER = b"0" * 12
 _LONGEST_HOLD = 10**12 - 1
 _ROOM_FOR_TIMES = 72
 
@@ -59,8 +60,9 @@ def _number(digits: bytes) -> int:
 def released(before: bytes, since_ns: int, now_ns: int) -> bytes:
     """The header after a release: its hold time counts a quarter of the average, the first one all."""
     held_us = (now_ns - since_ns) // 1000
-    average_us = hold_us(before)
-    if average_us:
+    digits = before[_HOLD]
+    if digits.isdigit() and digits != _NEVER:
+        average_us = int(digits)
         held_us = average_us + (held_us - average_us) // 4
     return _HEADER % (min(_LONGEST_HOLD, held_us), now_ns)
 

@@ -85,7 +85,8 @@ class Share:
         self.owner = None
         self.file.unlock()
         _HELD.discard(self)
-        self._call_helper()
+        if self._waiters:
+            self._call_helper()
 
     def _grant_next(self) -> bool:
         """Pass the kernel's lock on inside the process."""
@@ -116,7 +117,7 @@ class Share:
             return waiter.granted
 
     def _call_helper(self) -> None:
-        if not self._waiters or self._helper_waits:
+        if self._helper_waits:
             return
         self._helper_waits = True
         try:
