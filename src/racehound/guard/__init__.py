@@ -44,7 +44,8 @@ _MODULE_OF = {
 __all__ = list(_MODULE_OF)
 
 
-if not TYPE_CHECKING:  # to a type checker the function would make every misspelt name a valid one
+# To a type checker the function would make every misspelt name a valid one.
+if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
         module = _MODULE_OF.get(name)
