@@ -102,6 +102,7 @@ def start(directory: Path, index: int, seed: int) -> int:
 
 def rage(directory: Path, seconds: float, chance: random.Random) -> tuple[int, int]:
     """Kill and stop workers until the time is over; returns how often."""
+    all_gone, alive = os.pipe()
     pids = [start(directory, index, chance.getrandbits(32)) for index in range(WORKERS)]
     kills = stops = 0
     end = time.monotonic() + seconds
@@ -121,6 +122,9 @@ def rage(directory: Path, seconds: float, chance: random.Random) -> tuple[int, i
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+    os.close(alive)
+    os.read(all_gone, 1)  # ends when the last of the forked children has, which may use a session until then
+    os.close(all_gone)
     return kills, stops
 
 

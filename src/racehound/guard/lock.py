@@ -7,7 +7,7 @@ import time
 from racehound.guard.lockfile import Replaced, unavailable
 from racehound.guard.owner import current_owner
 from racehound.guard.places import lock_path
-from racehound.guard.share import NoHelper, Share, share_of
+from racehound.guard.share import NoHelper, Share, opened_anew, share_of
 from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, seconds_until
 
 TYPE_CHECKING = False
@@ -138,7 +138,7 @@ class Lock:
                 self._reopen(share)
 
     def _reopen(self, old: Share) -> None:
-        new = share_of(self.path, self.mode)
+        new = opened_anew(self.path, self.mode)
         new.inherited += old.inherited
         old.inherited = 0
         self._share = new

@@ -17,6 +17,8 @@ TURN_NS = 8_000_000
 A hand-over between processes costs two context switches, so passing the lock on at every release
 would cost throughput; never passing it on starves somebody. Short turns give both."""
 
+_FIRST_NAP_NS = 500_000
+
 _FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -102,20 +104,30 @@ class LockFile:
         """Wait for the lock without end; only for threads that nobody waits for.
 
         A waiter that blocks in the kernel wakes at every release, and now and then snatches the lock
-        in the middle of a turn. So it sleeps until the turn ends before it blocks.
+        in the middle of a turn. So it first sleeps until the turn ends, and only looks, at growing
+        intervals, whether the process whose turn it is has left or hangs.
         """
         kernel.enter_gate(self.fd)
         try:
-            if not kernel.try_lock(self.fd):
-                sleep(self._rest_of_turn())
+            if not self._gets_it_within_the_turn():
                 kernel.lock(self.fd)
         finally:
             kernel.leave_gate(self.fd)
 
-    def _rest_of_turn(self) -> float:
-        """Seconds until the holder has to queue again; the record may be nonsense, the bound is not."""
-        rest = record.turn_ends_ns(self.read_record()) - monotonic_ns()
-        return min(max(rest, 0), TURN_NS) / 1e9
+    def _gets_it_within_the_turn(self) -> bool:
+        if kernel.try_lock(self.fd):
+            return True
+        now = monotonic_ns()
+        # The record may be nonsense; the bound is not.
+        ends = min(record.turn_ends_ns(self.read_record()), now + TURN_NS)
+        nap = _FIRST_NAP_NS
+        while now < ends:
+            sleep(min(nap, ends - now) / 1e9)
+            if kernel.try_lock(self.fd):
+                return True
+            nap *= 2
+            now = monotonic_ns()
+        return False
 
     def unlock(self) -> None:
         kernel.unlock(self.fd)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from functools import lru_cache
 
 from racehound.guard.identity import boot_id, host_name, own_start_time
 
@@ -69,7 +70,11 @@ def released(before: bytes, since_ns: int, now_ns: int) -> bytes:
 
 def process_part(session: str) -> bytes:
     """What stays the same for all acquisitions by this process, up to the time."""
-    pid = os.getpid()
+    return _process_part(os.getpid(), session, " ".join(getattr(sys, "argv", ())))
+
+
+@lru_cache(maxsize=8)
+def _process_part(pid: int, session: str, command: str) -> bytes:
     facts = {
         "pid": pid,
         "start": own_start_time(pid),
@@ -77,7 +82,7 @@ def process_part(session: str) -> bytes:
         "host": host_name(),
         "session": session,
         "clock_offset": round(time.time() - time.monotonic(), 6),
-        "argv": " ".join(getattr(sys, "argv", ())),
+        "argv": command,
     }
     lines = "\n".join(f"{name}={_one_line(str(value))}" for name, value in facts.items())
     return lines.encode("ascii", "replace")[: SIZE - HEADER_SIZE - _ROOM_FOR_TIMES] + b"\nturn_ends_ns="

@@ -55,12 +55,18 @@ class Share:
                 return True
             if self.file.fd < 0:
                 raise Replaced
-            if self.owner is not None or self._waiters or self._helper_waits:
+            if self.owner is not None:
                 return False
-            if not self.file.try_lock(session):
-                return False
+            if self._waiters or self._helper_waits or not self.file.try_lock(session):
+                return self._refused()
             self._admit(owner)
             return True
+
+    def _refused(self) -> bool:
+        """Whoever holds this file may hold it for ever, and in vain, if the path leads elsewhere."""
+        if not self.file.is_current():
+            raise Replaced
+        return False
 
     def _admit(self, owner: object) -> None:
         self.owner = owner
@@ -172,13 +178,31 @@ _HELD: set[Share] = set()
 """A lock is held until it is released, even when nobody keeps the `Lock` object."""
 
 
+_RECENT: dict[str, Share] = {}
+"""The shares opened last, by path: most programs make a new `Lock` object for each block."""
+_MOST_RECENT = 0 if os.name == "nt" else 8  # there an open file cannot be deleted
+
+
 def share_of(path: str, mode: int) -> Share:
+    return _RECENT.get(path) or opened_anew(path, mode)
+
+
+def opened_anew(path: str, mode: int) -> Share:
+    """The share of the file that the path leads to now."""
     with _OPENING:
         file = LockFile(path, mode)
         share = _SHARES.get(file.identity)
         if share is None or share.file.fd < 0:
             share = _SHARES[file.identity] = Share(file)
+        _remember(path, share)
         return share
+
+
+def _remember(path: str, share: Share) -> None:
+    _RECENT.pop(path, None)
+    _RECENT[path] = share
+    while len(_RECENT) > _MOST_RECENT:
+        del _RECENT[next(iter(_RECENT))]
 
 
 def _forget_parent() -> None:
@@ -186,6 +210,7 @@ def _forget_parent() -> None:
         share.forget_parent()
     _SHARES.clear()
     _HELD.clear()
+    _RECENT.clear()
     _OPENING.release()
 
 

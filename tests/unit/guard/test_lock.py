@@ -162,15 +162,37 @@ def test_lock_that_nobody_refers_to_is_still_held(tmp_path: Path) -> None:
     assert is_free(path)
 
 
-def test_descriptor_is_closed_when_the_last_object_goes(tmp_path: Path) -> None:
-    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - only counted
-    lock = Lock(tmp_path / "x.lock")
-    with lock:
-        pass
-    del lock
+def open_below(directory: Path) -> int:
+    descriptors = list(Path("/proc/self/fd").iterdir())
+    return sum(entry.resolve().is_relative_to(directory) for entry in descriptors)
+
+
+def test_descriptors_of_forgotten_locks_are_closed_but_for_the_latest_few(tmp_path: Path) -> None:
+    for index in range(40):
+        with Lock(tmp_path / f"{index}.lock"):
+            assert open_below(tmp_path) <= 9
     gc.collect()
 
-    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - only counted
+    assert open_below(tmp_path) == 8
+
+
+def test_new_object_for_each_block_opens_the_file_once(tmp_path: Path) -> None:
+    shares = set()
+    for _ in range(3):
+        with Lock(tmp_path / "x.lock") as lock:
+            shares.add(lock._share)
+
+    assert len(shares) == 1
+
+
+def test_new_object_notices_that_the_file_was_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    with Lock(path) as lock:
+        assert lock._share is not None
+        lock._share.file._turn_ends = 0
+    path.unlink()
+    with Lock(path, timeout=0):
+        assert not is_free(path)
 
 
 def test_lock_file_has_the_permissions_asked_for_whatever_the_umask(tmp_path: Path) -> None:

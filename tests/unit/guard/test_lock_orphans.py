@@ -86,6 +86,21 @@ def test_waiter_behind_an_heir_moves_on_to_the_fresh_lock(tmp_path: Path) -> Non
     assert lock._share.file.is_current()
 
 
+def test_lock_that_was_open_before_the_force_moves_on_while_the_heir_lives(tmp_path: Path) -> None:
+    path = tmp_path / "x.lock"
+    lock = Lock(path, timeout=0.01)
+    with child(HOLD_WITH_HEIR, path) as other:
+        _, heir = said(other)
+        other.kill()
+        other.wait()
+        with pytest.raises(LockHeld):
+            lock.acquire()
+        Lock(path).force_unlock()
+        with lock:
+            assert lock.is_held
+        os.kill(int(heir), signal.SIGKILL)
+
+
 def test_force_gives_the_file_back_if_somebody_got_the_lock_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

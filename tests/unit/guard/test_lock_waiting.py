@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 import threading
+from time import monotonic_ns
 from typing import TYPE_CHECKING
 
 import pytest
@@ -346,22 +347,48 @@ def test_process_outside_its_turn_does_not_overtake_those_who_wait(tmp_path: Pat
     assert third.try_lock("")
 
 
-def test_waiter_sleeps_until_the_turn_of_a_busy_process_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = str(tmp_path / "x.lock")
-    busy, waiting = LockFile(path, 0o600), LockFile(path, 0o600)
-    naps: list[float] = []
-    monkeypatch.setattr(lockfile, "sleep", lambda seconds: naps.append(seconds) or busy.unlock())
+def busy_process(path: str) -> LockFile:
+    """Holds the lock in a turn, and used the one before more than once."""
+    busy = LockFile(path, 0o600)
     for _ in range(2):
         assert busy.try_lock("")
         busy.unlock()
     busy._turn_ends = 0
     assert busy.try_lock("")
+    return busy
+
+
+def test_waiter_looks_at_growing_intervals_until_the_turn_of_a_busy_process_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "x.lock")
+    busy, waiting = busy_process(path), LockFile(path, 0o600)
+    now = [monotonic_ns()]
+    naps: list[float] = []
+
+    def nap(seconds: float) -> None:
+        naps.append(seconds)
+        now[0] += round(seconds * 1e9)
+
+    monkeypatch.setattr(lockfile, "monotonic_ns", lambda: now[0])
+    monkeypatch.setattr(lockfile, "sleep", nap)
+    monkeypatch.setattr(kernel, "lock", lambda _: busy.unlock())
     waiting.lock()
 
-    assert len(naps) == 1
-    assert 0 < naps[0] <= lockfile.TURN_NS / 1e9
+    assert naps[:3] == [0.0005, 0.001, 0.002]
+    assert sum(naps) <= lockfile.TURN_NS / 1e9
+
+
+def test_waiter_takes_the_lock_that_a_busy_process_does_not_come_back_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "x.lock")
+    busy, waiting = busy_process(path), LockFile(path, 0o600)
+    busy._turn_ends = 1 << 62
+    monkeypatch.setattr(lockfile, "sleep", lambda _: busy.unlock())
+    waiting.lock()
+
+    assert not busy.try_lock("")
 
 
 def test_disk_that_is_full_forbids_the_record_and_not_the_lock(
