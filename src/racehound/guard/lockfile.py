@@ -17,6 +17,8 @@ TURN_NS = 8_000_000
 A hand-over between processes costs two context switches, so passing the lock on at every release
 would cost throughput; never passing it on starves somebody. Short turns give both."""
 
+ROUNDS_IN_TURN = 8
+LONGEST_TURN_NS = 16_000_000
 _FIRST_NAP_NS = 500_000
 
 _FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
@@ -31,12 +33,13 @@ class LockFile:
 
     __slots__ = (
         "_announced",
-        "_comes_back",
         "_header",
         "_process",
         "_records",
+        "_rounds",
         "_session",
         "_since",
+        "_turn_began",
         "_turn_ends",
         "fd",
         "identity",
@@ -50,7 +53,9 @@ class LockFile:
         status = os.fstat(self.fd)
         self.identity = (status.st_dev, status.st_ino)
         self._turn_ends = 0
-        self._comes_back = False
+        self._turn_began = 0
+        self._rounds = 0
+        """How often the lock was taken again in this turn."""
         self._announced = 0
         """When the turn ends, for a process that used its last turn more than once; else nobody need wait."""
         self._since = 0
@@ -78,15 +83,22 @@ class LockFile:
         """
         try:
             now = monotonic_ns()
-            if now >= self._turn_ends:
+            if now >= self._turn_ends and not self._prolongs_turn(now):
                 return self._try_start_turn(session)
             if not kernel.try_lock(self.fd):
                 return False
-            self._comes_back = True
+            self._rounds += 1
             self._sign(session, now)
         except BaseException:
             kernel.unlock(self.fd)
             raise
+        return True
+
+    def _prolongs_turn(self, now: int) -> bool:
+        """On a busy machine a turn may pass before much was done in it."""
+        if not 0 < self._rounds < ROUNDS_IN_TURN or now >= self._turn_began + LONGEST_TURN_NS:
+            return False
+        self._turn_ends = self._announced = now + TURN_NS
         return True
 
     def _try_start_turn(self, session: str) -> bool:
@@ -117,16 +129,13 @@ class LockFile:
     def _gets_it_within_the_turn(self) -> bool:
         if kernel.try_lock(self.fd):
             return True
-        now = monotonic_ns()
-        # The record may be nonsense; the bound is not.
-        ends = min(record.turn_ends_ns(self.read_record()), now + TURN_NS)
+        bound = monotonic_ns() + LONGEST_TURN_NS  # the record may be nonsense
         nap = _FIRST_NAP_NS
-        while now < ends:
-            sleep(min(nap, ends - now) / 1e9)
+        while (rest := min(bound, record.turn_ends_ns(self.read_record())) - monotonic_ns()) > 0:
+            sleep(min(nap, rest) / 1e9)
             if kernel.try_lock(self.fd):
                 return True
             nap *= 2
-            now = monotonic_ns()
         return False
 
     def unlock(self) -> None:
@@ -142,8 +151,9 @@ class LockFile:
             raise Replaced
         now = monotonic_ns()
         self._turn_ends = now + TURN_NS
-        self._announced = self._turn_ends if self._comes_back else 0
-        self._comes_back = False
+        self._turn_began = now
+        self._announced = self._turn_ends if self._rounds else 0
+        self._rounds = 0
         try:
             self._records = self._has_header(now)
         except OSError:  # a full disk forbids the record, not the lock

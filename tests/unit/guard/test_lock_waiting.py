@@ -418,3 +418,25 @@ def test_share_is_refused_while_somebody_has_the_lock(tmp_path: Path) -> None:
     other.unlock()
     assert kernel.try_lock(one.fd)
     assert not kernel.try_share(other.fd)
+
+
+def test_turn_goes_on_while_little_was_done_in_it_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = LockFile(str(tmp_path / "x.lock"), 0o600)
+    now = [monotonic_ns()]
+    monkeypatch.setattr(lockfile, "monotonic_ns", lambda: now[0])
+
+    def began_after(*steps: int) -> int:
+        """When the turn began in which the file is locked after these steps of time."""
+        for step in (10 * lockfile.LONGEST_TURN_NS, *steps):
+            now[0] += step
+            assert file.try_lock("")
+            file.unlock()
+        return file._turn_began
+
+    late = lockfile.TURN_NS + 1
+    assert began_after(1, late) == now[0] - late - 1
+    assert began_after(late) == now[0]
+    assert began_after(1, late, late) == now[0]
+    assert began_after(*[1] * lockfile.ROUNDS_IN_TURN, late) == now[0]
