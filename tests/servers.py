@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,7 +120,7 @@ def postgres_server(*options: str) -> Iterator[Server]:
         if user is not None:
             shutil.chown(directory, user)
         subprocess.run(
-            [initdb, "--pgdata", data, "--auth", "trust", "--username", "test", "--no-sync", "--encoding", "UTF8"],
+            [initdb, "-D", str(data), "--auth", "trust", "--username", "test", "--no-sync", "--encoding", "UTF8"],
             check=True,
             capture_output=True,
             cwd=directory,
@@ -146,7 +147,7 @@ def wait_until(holds: Callable[[], bool], *, what: str, seconds: float = _START_
         time.sleep(0.01)
 
 
-def as_user(user: str | None) -> dict[str, object]:
+def as_user(user: str | None) -> dict[str, Any]:
     """Arguments for subprocess: postgres refuses to run as root."""
     if user is None or os.getuid() != 0:
         return {}
@@ -184,7 +185,8 @@ def _postgres_program(name: str) -> str | None:
     if found:
         return found
     candidates = (path for pattern in _POSTGRES_DIRECTORIES for path in Path("/").glob(f"{pattern[1:]}/{name}"))
-    return str(max(candidates)) if (candidates := sorted(candidates)) else None
+    newest = max(candidates, default=None)
+    return None if newest is None else str(newest)
 
 
 def _redis_answers(address: Path) -> bool:

@@ -9,6 +9,7 @@ All that it needs of racehound are the lines with `tool` and `call`.
 """
 
 import json
+import sys
 
 import click
 
@@ -57,7 +58,7 @@ def build(call: Call, *, wait: bool) -> dict[str, int]:
     with call.lock("build"):
         if wait:
             click.echo("building", err=True)
-            click.get_text_stream("stdin").read()
+            sys.stdin.read()
         return {"entries": len(call.config("shelf.json").read())}
 
 

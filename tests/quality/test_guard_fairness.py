@@ -38,7 +38,7 @@ def untraced() -> dict[str, str]:
 
 
 def shares_of(directory: Path) -> list[int]:
-    command = [sys.executable, "-c", COMPETE, directory / "lock", directory / "counter", str(SECONDS)]
+    command = [sys.executable, "-c", COMPETE, str(directory / "lock"), str(directory / "counter"), str(SECONDS)]
     processes = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=untraced())
         for _ in range(PROCESSES)

@@ -3,7 +3,6 @@
 A temporary file in the same directory gets the content and reaches the disk before it takes
 the name; then the directory reaches the disk. Every step before the rename leaves the old file as it was.
 """
-# ruff: noqa: PTH105, PTH108, PTH116, PTH120 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

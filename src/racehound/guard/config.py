@@ -1,5 +1,4 @@
 """A configuration file that parallel writers share without losing each other's changes."""
-# ruff: noqa: PTH103, PTH116, PTH118, PTH120, PTH123 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """From a lock's record to the error that says who holds it and when to come back."""
-# ruff: noqa: PTH119 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

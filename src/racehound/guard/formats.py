@@ -1,5 +1,4 @@
 """The formats of configuration files, by suffix."""
-# ruff: noqa: PTH122 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

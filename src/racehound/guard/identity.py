@@ -4,7 +4,6 @@ A process number alone is not an identity: it is given to somebody else after th
 ends. Together with the start time that the kernel keeps, and the boot it was counted in, it is.
 Where there is no /proc the start time is empty, and a live number counts as the same process.
 """
-# ruff: noqa: PTH123 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Which processes have a lock, asked of /proc instead of the record."""
-# ruff: noqa: PTH116, PTH123, PTH208 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

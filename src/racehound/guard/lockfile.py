@@ -1,5 +1,4 @@
 """One open lock file: its kernel lock, its turns, its record."""
-# ruff: noqa: PTH116 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ library let go; those of a C extension, or of another program that locks the sam
 the lock outlives its holder. Nobody can release it from outside, but the path can be given a fresh file.
 """
 
-# ruff: noqa: PTH104, PTH108, PTH120 - pathlib costs more to import than all of this
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,4 @@
 """Where a lock with a bare name lives, and which names may be part of a path."""
-# ruff: noqa: PTH100, PTH103, PTH111, PTH118, PTH120 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Temporary files of one run, apart from those of all others."""
-# ruff: noqa: PTH112, PTH118 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
     from types import TracebackType
-    from typing import IO, Self
+    from typing import IO, Any, Self
 
 __all__ = ["Session"]
 
@@ -56,7 +55,7 @@ class Session:
         self.tool = tool
         self.id = resolve(tool, session_id, os.environ if environment is None else environment)
         self.keep = keep
-        self._base = default_base(tool) if base is None else os.path.abspath(base)  # noqa: PTH100 - as above
+        self._base = default_base(tool) if base is None else os.path.abspath(base)
         self._path = os.path.join(self._base, self.id)
         self._fd: int | None = None
         self._pid = 0
@@ -100,12 +99,12 @@ class Session:
             session_directory.make_private(parent)
         return os.path.join(parent, parts[-1])
 
-    def open(self, name: str, mode: str = "w+", encoding: str | None = None) -> IO[str] | IO[bytes]:
+    def open(self, name: str, mode: str = "w+", encoding: str | None = None) -> IO[Any]:
         """Open a file of the session, readable for the user alone whatever the umask."""
 
         def opener(path: str, flags: int) -> int:
             fd = os.open(path, flags | _CREATE & ~os.O_RDWR, 0o600)
-            os.chmod(fd if os.chmod in os.supports_fd else path, 0o600)  # noqa: PTH101 - as above
+            os.chmod(fd if os.chmod in os.supports_fd else path, 0o600)
             return fd
 
         if encoding is None and "b" not in mode:
@@ -139,7 +138,7 @@ def _temporary_directory() -> str:
     """What `tempfile` would answer, without the cost of loading it where a variable or /tmp does."""
     for place in (os.environ.get("TMPDIR"), "/tmp"):  # noqa: S108 - checked for its owner before use
         if place and os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK):
-            return os.path.abspath(place)  # noqa: PTH100 - as above
+            return os.path.abspath(place)
     from tempfile import gettempdir  # noqa: PLC0415 - as said above
 
     return gettempdir()

@@ -5,7 +5,6 @@ whose file can be locked exclusively belongs to no live process, and a crash, ev
 needs no record to be noticed. It is renamed away under that lock before it is deleted; a process
 that joins the session at that moment finds its locked file gone and makes the directory anew.
 """
-# ruff: noqa: PTH101, PTH102, PTH104, PTH116, PTH118, PTH208 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 
@@ -25,11 +24,12 @@ def make_private(directory: str) -> None:
     """Make a directory for the user alone, or refuse the one that somebody else put there."""
     try:
         os.mkdir(directory, 0o700)
-        os.chmod(directory, 0o700)
     except FileExistsError:
         _refuse_foreign(directory)
+        return
     except OSError as error:
         raise _refused(directory, error.strerror or "unknown reason") from error
+    os.chmod(directory, 0o700)
 
 
 def _refuse_foreign(directory: str) -> None:
@@ -54,7 +54,10 @@ def _refused(directory: str, reason: str) -> SessionRefused:
 def join(directory: str) -> int:
     """Make the directory if need be and use it; returns the descriptor that says so."""
     while True:
-        make_private(directory)
+        try:
+            make_private(directory)
+        except FileNotFoundError:  # pruned between two steps of making it
+            continue
         fd = _in_use_file(directory)
         if fd is not None:
             if kernel.try_share(fd) and _is_in(directory, fd):

@@ -3,7 +3,6 @@
 The name says which process writes the file. A writer that was killed leaves its file behind; the
 next process that writes the same target removes it, and never one of a live writer.
 """
-# ruff: noqa: PTH108, PTH118, PTH119, PTH120, PTH208 - pathlib costs more to import than all of this
 
 from __future__ import annotations
 

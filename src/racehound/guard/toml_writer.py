@@ -63,7 +63,7 @@ def _key(name: object) -> str:
     return name if name and set(name) <= _BARE else _text(name)
 
 
-def _value(value: object) -> str:  # noqa: PLR0911 - one return per type of TOML
+def _value(value: object) -> str:
     match value:
         case bool():
             return "true" if value else "false"

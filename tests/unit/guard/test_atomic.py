@@ -9,9 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import directory_for_all, run
-from test_errors import assert_is_failure_envelope
 
+from drivers.envelopes import assert_is_failure_envelope
+from drivers.lock_processes import directory_for_all, run
 from racehound.guard import WriteFailed, atomic, atomic_write, temporaries
 from racehound.guard.identity import start_time
 

@@ -87,9 +87,14 @@ class Program:
         self._environment = {**os.environ, "HOME": str(self.home), "TMPDIR": str(directory)}
 
     def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        environment = {**self._environment, **variables}
-        return subprocess.Popen([sys.executable, self._path, *arguments], env=environment, text=True, **pipes)
+        return subprocess.Popen(
+            [sys.executable, str(self._path), *arguments],
+            env={**self._environment, **variables},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, *arguments: str, **variables: str) -> tuple[int, dict[str, Any], str]:
         process = self.start(*arguments, **variables)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from guard_children import holder
-from test_errors import assert_is_failure_envelope
 
+from drivers.envelopes import assert_is_failure_envelope
+from drivers.lock_processes import holder
 from racehound.guard import ConcurrentModification, ConfigInvalid, ConfigStore, LockHeld, WriteFailed
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from guard_children import child, run, said
 
+from drivers.lock_processes import child, run, said
 from racehound.guard import Lock, LockHeld
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "migrating-from-filelock.md"

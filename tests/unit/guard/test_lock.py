@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import child, directory_for_all, go_on, holder, run, said
-from test_errors import assert_is_failure_envelope
 
+from drivers.envelopes import assert_is_failure_envelope
+from drivers.lock_processes import child, directory_for_all, go_on, holder, run, said
 from racehound.guard import Lock, LockHeld, LockUnavailable
 
 if TYPE_CHECKING:

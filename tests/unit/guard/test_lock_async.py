@@ -5,8 +5,8 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import go_on, holder
 
+from drivers.lock_processes import go_on, holder
 from racehound.guard import Lock, LockHeld
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import HOLD_WITH_HEIR, PLAIN_FLOCK, child, holder, run, said
 
+from drivers.lock_processes import HOLD_WITH_HEIR, PLAIN_FLOCK, child, holder, run, said
 from racehound.guard import Lock, LockHeld, LockUnavailable, orphans
 from racehound.guard.lock_owners import _entries, _text, lock_owners
 from racehound.guard.lockfile import LockFile
@@ -77,7 +77,7 @@ def test_waiter_behind_an_heir_moves_on_to_the_fresh_lock(tmp_path: Path) -> Non
         _, heir = said(other)
         other.kill()
         other.wait()
-        waiting = threading.Thread(target=lambda: lock.acquire() and lock.release())
+        waiting = threading.Thread(target=lambda: lock.acquire().release())
         waiting.start()
         Lock(path).force_unlock()
         os.kill(int(heir), signal.SIGKILL)

@@ -10,10 +10,10 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import PLAIN_FLOCK, child, said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drivers.lock_processes import PLAIN_FLOCK, child, said
 from racehound.guard import Lock, LockHeld, record
 from racehound.guard.explain import LONGEST_HINT_MS, lock_held, retry_after_ms
 from racehound.guard.holder import UNKNOWN, Holder, parse

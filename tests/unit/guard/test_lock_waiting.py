@@ -10,10 +10,10 @@ from time import monotonic_ns
 from typing import TYPE_CHECKING
 
 import pytest
-from guard_children import go_on, holder, said
 
+from drivers.lock_processes import go_on, holder, said
 from racehound.guard import Lock, LockHeld, LockUnavailable, kernel, lockfile, share
-from racehound.guard.lockfile import LockFile
+from racehound.guard.lockfile import LockFile, Replaced
 from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, seconds_until
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def test_waiters_follow_when_the_lock_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
     lock = Lock(path, timeout=30)
     with holder(path) as other:
-        thread = threading.Thread(target=lambda: lock.acquire() and lock.release())
+        thread = threading.Thread(target=lambda: lock.acquire().release())
         thread.start()
         wait_until(lambda: lock._share is not None and lock._share._helper_waits)
         path.unlink()
@@ -315,7 +315,7 @@ def test_waiter_of_a_share_that_a_fork_closed_opens_the_path_again(tmp_path: Pat
     with lock:
         pass
     own_share(lock).file.close()
-    with pytest.raises(share.Replaced):
+    with pytest.raises(Replaced):
         own_share(lock).enqueue(ThreadWaiter(object(), ""))
     with lock:
         assert own_share(lock).file.is_current()
@@ -331,13 +331,20 @@ def test_waiter_that_is_woken_twice_is_woken_once() -> None:
     asyncio.run(main())
 
 
+def gate_is_taken(fd: int) -> bool:
+    entered = kernel.try_enter_gate(fd)
+    if entered:
+        kernel.leave_gate(fd)
+    return not entered
+
+
 def test_process_outside_its_turn_does_not_overtake_those_who_wait(tmp_path: Path) -> None:
     path = str(tmp_path / "x.lock")
     first, second, third = (LockFile(path, 0o600) for _ in range(3))
     assert first.try_lock("")
     helper = threading.Thread(target=second.lock)
     helper.start()
-    wait_until(lambda: not kernel.try_enter_gate(third.fd) or bool(kernel.leave_gate(third.fd)))
+    wait_until(lambda: gate_is_taken(third.fd))
     assert not third.try_lock("")
     first._turn_ends = 0
     first.unlock()

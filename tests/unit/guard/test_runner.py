@@ -28,6 +28,10 @@ print(os.environ["TOOL_SESSION_ID"], *sys.argv[4:])
 HELD = {"code": "LOCK_HELD", "message": "m", "retryable": True, "retry_after_ms": 40}
 
 
+def no_pause(seconds: float) -> None:
+    pytest.fail(f"waited {seconds} s for a repetition")
+
+
 class Sink:
     def __init__(self) -> None:
         self.data = b""
@@ -83,14 +87,14 @@ def test_retries_are_bounded_and_the_last_refusal_is_passed_on(
 
 
 def test_other_failures_are_not_repeated(tool: Callable[..., list[str]]) -> None:
-    run = Runner(pause=pytest.fail).run(tool(1, {"code": "NOT_FOUND", "message": "m"}))
+    run = Runner(pause=no_pause).run(tool(1, {"code": "NOT_FOUND", "message": "m"}))
 
     assert (run.exit_status, len(run.attempts), run.not_retried) == (4, 1, None)
 
 
 def test_refusal_behind_a_long_output_is_not_repeated(sinks: tuple[Sink, Sink]) -> None:
     code = f"import sys; print('x' * 70000); print({json.dumps(json.dumps({'error': HELD}))}); sys.exit(4)"
-    run = Runner(pause=pytest.fail).run([sys.executable, "-c", code], sinks=sinks)
+    run = Runner(pause=no_pause).run([sys.executable, "-c", code], sinks=sinks)
 
     assert len(sinks[0].data) > 70000
     assert len(run.attempts) == 1
@@ -99,7 +103,7 @@ def test_refusal_behind_a_long_output_is_not_repeated(sinks: tuple[Sink, Sink]) 
 def test_refusal_is_final_once_output_was_passed_on(sinks: tuple[Sink, Sink]) -> None:
     envelope = json.dumps({"error": HELD})
     code = f"import sys; sys.stderr.write('x' * 70000); sys.stderr.flush(); print({envelope!r}); sys.exit(4)"
-    run = Runner(pause=pytest.fail).run([sys.executable, "-c", code], sinks=sinks)
+    run = Runner(pause=no_pause).run([sys.executable, "-c", code], sinks=sinks)
 
     assert len(run.attempts) == 1
     assert sinks[0].data.decode().strip() == envelope
@@ -210,7 +214,7 @@ signal.signal(signal.SIGTERM, refuse)
 os.kill(os.getppid(), signal.SIGTERM)
 while True: signal.pause()
 """
-    run = Runner(pause=pytest.fail).run([sys.executable, "-c", code])
+    run = Runner(pause=no_pause).run([sys.executable, "-c", code])
 
     assert (run.exit_status, run.not_retried) == (4, "a signal asked the command to end")
 

@@ -7,10 +7,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from guard_children import child, directory_for_all, go_on, run, said
-from test_errors import assert_is_failure_envelope
 
-from racehound.guard import Session, SessionRefused, session_directory
+from drivers.envelopes import assert_is_failure_envelope
+from drivers.lock_processes import child, directory_for_all, go_on, run, said
+from racehound.guard import Session, SessionRefused, kernel, session_directory
 from racehound.guard.session import default_base
 from racehound.guard.session_id import resolve, tool_variable
 
@@ -80,9 +80,9 @@ def test_directory_and_files_are_for_the_user_alone_whatever_the_umask(tmp_path:
         try:
             with Session("tool", base=tmp_path / f"base{umask}") as session:
                 with session.open("deep/er/file.txt") as file:
-                    file.write("x")  # type: ignore[arg-type]  # opened for text
+                    file.write("x")
                 with session.open("raw.bin", "wb") as raw:
-                    raw.write(b"x")  # type: ignore[arg-type]  # opened for bytes
+                    raw.write(b"x")
                 modes = [mode_of(session.path(name)) for name in ("deep/er/file.txt", "raw.bin")]
                 directories = [
                     mode_of(path)
@@ -234,7 +234,7 @@ def test_join_makes_the_directory_again_if_it_is_removed_at_that_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = str(tmp_path / "x")
-    honest_make, honest_share = session_directory.make_private, session_directory.kernel.try_share
+    honest_make, honest_share = session_directory.make_private, kernel.try_share
     removals = iter(["before", "after", "none"])
 
     def make(path: str) -> None:
@@ -250,7 +250,7 @@ def test_join_makes_the_directory_again_if_it_is_removed_at_that_moment(
 
     renamed: list[bool] = []
     monkeypatch.setattr(session_directory, "make_private", make)
-    monkeypatch.setattr(session_directory.kernel, "try_share", share)
+    monkeypatch.setattr(kernel, "try_share", share)
     fd = session_directory.join(directory)
 
     assert session_directory._is_in(directory, fd)

@@ -63,7 +63,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
     """The server is shared by the tests, its locks are not."""
-    return request.node.name
+    return str(request.node.name)
 
 
 @pytest.fixture

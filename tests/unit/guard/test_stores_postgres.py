@@ -1,11 +1,13 @@
 """What can happen to a lock on PostgreSQL while it is held."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,7 +15,13 @@ from racehound.guard import ConcurrentModification, LockHeld
 from racehound.guard.cancelled import Cancelled
 from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.postgres import PostgresStore
+from racehound.guard.stores.postgres_grip import PostgresGrip
 from servers import Server, postgres_server, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from psycopg import Connection
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 
@@ -41,14 +49,14 @@ def store(server: Server) -> Iterator[PostgresStore]:
 
 
 @pytest.fixture
-def admin(server: Server) -> Iterator["psycopg.Connection"]:
+def admin(server: Server) -> Iterator[Connection]:
     with psycopg.connect(server.url, autocommit=True) as connection:
         yield connection
 
 
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
-    return request.node.name
+    return str(request.node.name)
 
 
 def start(server: Server, code: str, name: str) -> subprocess.Popen[str]:
@@ -61,7 +69,7 @@ def heard(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def end_sessions_with_locks(admin: "psycopg.Connection") -> None:
+def end_sessions_with_locks(admin: Connection) -> None:
     admin.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted")
     wait_until(
         lambda: admin.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone() == (0,),
@@ -69,19 +77,19 @@ def end_sessions_with_locks(admin: "psycopg.Connection") -> None:
     )
 
 
-def end_idle_sessions(admin: "psycopg.Connection") -> None:
+def end_idle_sessions(admin: Connection) -> None:
     ours = "FROM pg_stat_activity WHERE application_name LIKE 'rh %'"
     admin.execute(f"SELECT pg_terminate_backend(pid) {ours}")
     wait_until(lambda: not admin.execute(f"SELECT 1 {ours}").fetchall(), what="the sessions to end")
 
 
-def waiters(admin: "psycopg.Connection") -> int:
+def waiters(admin: Connection) -> int:
     row = admin.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").fetchone()
     assert row is not None
     return int(row[0])
 
 
-def test_cut_connection_loses_the_lock(store: PostgresStore, admin: "psycopg.Connection", name: str) -> None:
+def test_cut_connection_loses_the_lock(store: PostgresStore, admin: Connection, name: str) -> None:
     lock = store.lock(name).acquire()
     end_sessions_with_locks(admin)
 
@@ -93,9 +101,7 @@ def test_cut_connection_loses_the_lock(store: PostgresStore, admin: "psycopg.Con
         pass
 
 
-def test_lock_that_is_lost_is_noticed_at_the_release(
-    store: PostgresStore, admin: "psycopg.Connection", name: str
-) -> None:
+def test_lock_that_is_lost_is_noticed_at_the_release(store: PostgresStore, admin: Connection, name: str) -> None:
     lock = store.lock(name).acquire()
     end_sessions_with_locks(admin)
 
@@ -105,7 +111,7 @@ def test_lock_that_is_lost_is_noticed_at_the_release(
 
 
 def test_paused_holder_keeps_the_lock_and_cannot_write_once_it_is_taken_away(
-    server: Server, store: PostgresStore, admin: "psycopg.Connection", name: str
+    server: Server, store: PostgresStore, admin: Connection, name: str
 ) -> None:
     code = """
 def change(config):
@@ -154,7 +160,7 @@ def test_killed_server_is_unavailable_and_usable_after_its_restart() -> None:
 
 
 def test_session_kept_since_before_a_restart_is_replaced(
-    store: PostgresStore, admin: "psycopg.Connection", name: str
+    store: PostgresStore, admin: Connection, name: str
 ) -> None:
     with store.lock(name):
         pass
@@ -184,8 +190,9 @@ signal.pause()
     os.kill(orphan, signal.SIGKILL)
 
 
-def test_holder_that_is_not_ours_is_unknown(store: PostgresStore, admin: "psycopg.Connection", name: str) -> None:
+def test_holder_that_is_not_ours_is_unknown(store: PostgresStore, admin: Connection, name: str) -> None:
     lock = store.lock(name, timeout=0)
+    assert isinstance(lock._grip, PostgresGrip)
     admin.execute("SELECT pg_advisory_lock(%s)", (lock._grip._key,))
 
     with pytest.raises(LockHeld, match="left no record") as caught:
@@ -196,7 +203,7 @@ def test_holder_that_is_not_ours_is_unknown(store: PostgresStore, admin: "psycop
     assert caught.value.holder.pid is None
 
 
-def test_signal_ends_the_wait(store: PostgresStore, admin: "psycopg.Connection", name: str) -> None:
+def test_signal_ends_the_wait(store: PostgresStore, admin: Connection, name: str) -> None:
     def interrupt() -> None:
         wait_until(lambda: waiters(admin) == 1, what="the wait for the lock")
         os.kill(os.getpid(), signal.SIGUSR1)
@@ -218,7 +225,7 @@ def test_signal_ends_the_wait(store: PostgresStore, admin: "psycopg.Connection",
 
 
 def test_document_changed_by_a_foreign_writer_is_not_overwritten(
-    store: PostgresStore, admin: "psycopg.Connection", name: str
+    store: PostgresStore, admin: Connection, name: str
 ) -> None:
     config = store.config(name)
 
@@ -230,9 +237,7 @@ def test_document_changed_by_a_foreign_writer_is_not_overwritten(
         config.update(change)
 
 
-def test_stale_session_does_not_hinder_a_reader(
-    store: PostgresStore, admin: "psycopg.Connection", name: str
-) -> None:
+def test_stale_session_does_not_hinder_a_reader(store: PostgresStore, admin: Connection, name: str) -> None:
     with store.lock(name):
         pass
     end_idle_sessions(admin)
@@ -252,7 +257,7 @@ def test_session_that_comes_back_after_the_store_was_closed_is_ended(server: Ser
 
 
 def test_reader_whose_server_fails_in_the_middle_is_told(
-    store: PostgresStore, admin: "psycopg.Connection", name: str
+    store: PostgresStore, admin: Connection, name: str
 ) -> None:
     sessions = []
 

@@ -1,11 +1,13 @@
 """What can happen to a lock on Redis while it is held."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +16,15 @@ from racehound.guard.cancelled import Cancelled
 from racehound.guard.stores import redis_scripts
 from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.redis import RedisStore
+from racehound.guard.stores.redis_grip import RedisGrip
 from servers import Server, redis_server, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from redis import Redis
+
+    from racehound.guard.stores.server_lock import ServerLock
 
 redis = pytest.importorskip("redis", reason="redis-py is not installed")
 
@@ -44,10 +54,15 @@ def store(server: Server) -> Iterator[RedisStore]:
 
 
 @pytest.fixture
-def client(server: Server) -> Iterator["redis.Redis"]:
+def client(server: Server) -> Iterator[Redis]:
     client = redis.Redis.from_url(server.url, decode_responses=True)
     yield client
     client.close()
+
+
+def grip_of(lock: ServerLock) -> RedisGrip:
+    assert isinstance(lock._grip, RedisGrip)
+    return lock._grip
 
 
 def start(server: Server, code: str, *arguments: str) -> subprocess.Popen[str]:
@@ -111,7 +126,7 @@ except LockLost as lost:
 def test_lease_is_renewed_while_the_lock_is_held(store: RedisStore) -> None:
     lock = store.lock("a")
     with lock:
-        lease = lock._grip._lease
+        lease = grip_of(lock).lease
         first = lease.until
         wait_until(lambda: lease.until > first, what="a renewal")
 
@@ -128,7 +143,7 @@ def test_keeper_rests_when_there_is_nothing_to_renew(store: RedisStore) -> None:
         assert keeper._thread is not None
 
 
-def test_cut_connection_costs_nothing(store: RedisStore, client: "redis.Redis") -> None:
+def test_cut_connection_costs_nothing(store: RedisStore, client: Redis) -> None:
     lock = store.lock("a")
     with lock:
         token = lock.fencing_token
@@ -142,8 +157,9 @@ def test_cut_connection_costs_nothing(store: RedisStore, client: "redis.Redis") 
 def test_write_whose_answer_was_lost_can_be_repeated(store: RedisStore) -> None:
     config = store.config("c")
     with config.lock:
-        write = [config.lock._grip.lease.owner, "write-1", "", "{}"]
-        answers = [store._server.call(redis_scripts.WRITE, config._document._prefix, *write) for _ in range(2)]
+        prefix = store._server.prefix_of("config/c")
+        write = [prefix, grip_of(config.lock).lease.owner, "write-1", "", "{}"]
+        answers = [store._server.call(redis_scripts.WRITE, *write) for _ in range(2)]
 
     assert answers == [0, 0]
 
@@ -152,7 +168,7 @@ def test_acquisition_whose_answer_was_lost_can_be_repeated(store: RedisStore) ->
     lock = store.lock("a")
     with lock:
         token = lock.fencing_token
-        assert lock._grip._ask(lock._grip.lease.owner, may_wait=False) is None
+        assert grip_of(lock)._ask(grip_of(lock).lease.owner, may_wait=False) is None
 
         assert lock.fencing_token == token
 
@@ -195,9 +211,7 @@ def test_loss_does_not_hide_the_error_of_the_block(server: Server, store: RedisS
 
 
 @pytest.mark.slow
-def test_dead_waiter_does_not_keep_the_others_waiting(
-    server: Server, store: RedisStore, client: "redis.Redis"
-) -> None:
+def test_dead_waiter_does_not_keep_the_others_waiting(server: Server, store: RedisStore, client: Redis) -> None:
     lock = store.lock("a").acquire()
     waiter = start(server, "store.lock('a', timeout=None).acquire()")
     wait_until(lambda: client.llen("racehound:{a}:queue") == 1, what="the waiter to queue up")
@@ -210,7 +224,7 @@ def test_dead_waiter_does_not_keep_the_others_waiting(
         assert client.llen("racehound:{a}:queue") == 0
 
 
-def test_waiter_that_gives_up_leaves_no_trace(store: RedisStore, client: "redis.Redis") -> None:
+def test_waiter_that_gives_up_leaves_no_trace(store: RedisStore, client: Redis) -> None:
     with store.lock("a"), pytest.raises(LockHeld):
         store.lock("a", timeout=0.02).acquire()
 
@@ -218,7 +232,7 @@ def test_waiter_that_gives_up_leaves_no_trace(store: RedisStore, client: "redis.
     assert client.exists("racehound:{a}:queue") == 0
 
 
-def test_signal_ends_the_wait_and_leaves_no_trace(store: RedisStore, client: "redis.Redis") -> None:
+def test_signal_ends_the_wait_and_leaves_no_trace(store: RedisStore, client: Redis) -> None:
     def interrupt() -> None:
         wait_until(lambda: client.llen("racehound:{a}:queue") == 1, what="the queue to fill")
         os.kill(os.getpid(), signal.SIGUSR1)
@@ -251,7 +265,7 @@ def test_dead_holder_can_be_robbed_before_its_lease_ends(server: Server, store: 
         pass
 
 
-def test_unreadable_record_is_an_unknown_holder(store: RedisStore, client: "redis.Redis") -> None:
+def test_unreadable_record_is_an_unknown_holder(store: RedisStore, client: Redis) -> None:
     with store.lock("a"):
         client.hset("racehound:{a}:lock", "record", "garbage")
         with pytest.raises(LockHeld, match="left no record") as caught:
@@ -262,7 +276,7 @@ def test_unreadable_record_is_an_unknown_holder(store: RedisStore, client: "redi
     assert caught.value.holder.pid is None
 
 
-def test_hint_follows_past_hold_times(store: RedisStore, client: "redis.Redis") -> None:
+def test_hint_follows_past_hold_times(store: RedisStore, client: Redis) -> None:
     client.set("racehound:{a}:held", "20000")
     with store.lock("a"), pytest.raises(LockHeld) as caught:
         store.lock("a", timeout=0).acquire()
@@ -270,7 +284,7 @@ def test_hint_follows_past_hold_times(store: RedisStore, client: "redis.Redis") 
     assert 15_000 < caught.value.retry_after_ms <= 30_000
 
 
-def test_document_that_is_no_json_is_reported(store: RedisStore, client: "redis.Redis") -> None:
+def test_document_that_is_no_json_is_reported(store: RedisStore, client: Redis) -> None:
     client.set("racehound:{config/c}:document", "[broken")
 
     with pytest.raises(ConfigInvalid, match="Cannot read"):
