@@ -1,6 +1,7 @@
 """The breaker before racehound's own prover: safe, every interleaving tried, none sampled."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -35,6 +36,14 @@ def probing() -> CircuitBreaker:
     breaker = CircuitBreaker(failure_threshold=1, open_seconds=30.0, clock=hours)
     breaker.record_failure(NAME)
     hours.now = 30.0
+    return breaker
+
+
+def unlocked() -> CircuitBreaker:
+    """What the breaker would be without its lock."""
+    breaker = closed()
+    keeper: Any = breaker.circuit(NAME).keeper
+    keeper._lock = nullcontext()
     return breaker
 
 
@@ -90,6 +99,10 @@ def test_every_interleaving_has_the_outcome_of_a_serial_order(
     setup: Callable[[], CircuitBreaker], workers: list[Worker]
 ) -> None:
     explore(setup=setup, workers=workers).assert_safe()
+
+
+def test_prover_sees_what_the_lock_of_the_breaker_is_for() -> None:
+    assert explore(setup=unlocked, workers=[fail, fail]).verdict != "safe"
 
 
 def test_two_failures_are_always_two() -> None:

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,43 @@ def test_join_makes_the_directory_again_if_it_is_removed_at_that_moment(
 
     assert session_directory._is_in(directory, fd)
     session_directory.leave(directory, fd, keep=False)
+
+
+@pytest.mark.parametrize("step", ["chmod", "lstat"])
+def test_join_starts_over_if_the_directory_is_pruned_between_two_steps_of_making_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    directory = tmp_path / "x"
+    if step == "lstat":
+        directory.mkdir(0o700)
+    honest = getattr(os, step)
+    pruned: list[str] = []
+
+    def prune_first(path: str, *arguments: int) -> object:
+        if path == str(directory) and not pruned:
+            pruned.append(step)
+            directory.rmdir()
+        return honest(path, *arguments)
+
+    monkeypatch.setattr(os, step, prune_first)
+    fd = session_directory.join(str(directory))
+
+    assert pruned == [step]
+    assert session_directory._is_in(str(directory), fd)
+    session_directory.leave(str(directory), fd, keep=False)
+
+
+@pytest.mark.slow
+def test_sessions_that_come_and_go_do_not_disturb_each_other(tmp_path: Path) -> None:
+    code = """
+import sys
+from racehound.guard import Session
+for _ in range(100):
+    with Session("tool", base=sys.argv[1]) as session, session.open("deep/file") as file:
+        file.write("x")
+"""
+    with ExitStack() as processes:
+        others = [processes.enter_context(child(code, tmp_path)) for _ in range(4)]
+
+        assert [other.wait() for other in others] == [0] * 4
+    assert list(tmp_path.iterdir()) == []
