@@ -9,7 +9,7 @@ from racehound.model.patch import Patch
 from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import read_source
-from racehound.pipeline.proofs import Prove, prove_patched
+from racehound.pipeline.proofs import Progress, Prove, each_at_once, prove_patched
 
 Read = Callable[[str], str]
 Key = tuple[str, str | None, str | None]
@@ -17,14 +17,21 @@ Key = tuple[str, str | None, str | None]
 
 
 def fix_all(
-    cases: Sequence[Case], *, budget: float, prove: Prove | None = None, read: Read = read_source
+    cases: Sequence[Case],
+    *,
+    budget: float,
+    prove: Prove | None = None,
+    read: Read = read_source,
+    progress: Progress = lambda _: None,
 ) -> tuple[Case, ...]:
     """The cases with their patches; those of one class share one patch, since one lock guards its state."""
     subjects = merged_subjects(cases)
-    return tuple(
-        replace(case, patch=fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read))
-        for case in cases
-    )
+
+    def fixed(case: Case) -> Case:
+        patch = fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read)
+        return replace(case, patch=patch)
+
+    return each_at_once(fixed, cases, progress)
 
 
 def fix(

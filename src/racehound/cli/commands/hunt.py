@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from racehound.cli import exits
-from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.cli.terminal import check_output, counting, note, save, show, terminal
 from racehound.errors import UsageError
 from racehound.reporters.registry import FORMATS, reporter
 
@@ -101,11 +101,14 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
     if options.prove or options.fix:
         from racehound.pipeline.proofs import prove_all
 
-        cases = prove_all(findings, budget=options.budget, prove=_prover())
+        with counting("proving", len(findings)) as progress:
+            cases = prove_all(findings, budget=options.budget, prove=_prover(), progress=progress)
     if options.fix or options.diff:
         from racehound.pipeline.fix import fix_all
 
-        cases = fix_all(cases, budget=options.budget, prove=_prover() if options.prove or options.fix else None)
+        prove = _prover() if options.prove or options.fix else None
+        with counting("patching", len(cases)) as progress:
+            cases = fix_all(cases, budget=options.budget, prove=prove, progress=progress)
     return cases
 
 
