@@ -124,9 +124,8 @@ def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
-        seconds = clock() - started
-        if seconds > limit:
-            circuit.succeed(period, seconds)
+        if clock() - started > limit:
+            circuit.succeed(period, clock() - started)
             return result
         append = period.outcomes.append  # two steps: as a method call it would cost CPython 3.11 twice as much
         append(FINE)
