@@ -99,7 +99,7 @@ class Server:
 
 @contextmanager
 def redis_server(*options: str) -> Iterator[Server]:
-    program = shutil.which("redis-server") or pytest.skip("redis-server is not installed")
+    program = redis_program() or pytest.skip("redis-server is not installed")
     with _private_directory("rh-redis-") as directory:
         address = directory / "s"
         argv = [program, "--port", "0", "--unixsocket", str(address), "--dir", str(directory), "--save", ""]
@@ -114,8 +114,8 @@ def redis_server(*options: str) -> Iterator[Server]:
 
 @contextmanager
 def postgres_server(*options: str) -> Iterator[Server]:
-    postgres = _postgres_program("postgres") or pytest.skip("postgres is not installed")
-    initdb = _postgres_program("initdb") or pytest.skip("initdb is not installed")
+    postgres = postgres_program("postgres") or pytest.skip("postgres is not installed")
+    initdb = postgres_program("initdb") or pytest.skip("initdb is not installed")
     user = _unprivileged_user()
     with _private_directory("rh-pg-") as directory:
         data = directory / "data"
@@ -194,7 +194,11 @@ def _unprivileged_user() -> str | None:
     return next((name for name in ("postgres", "nobody") if name in known), None)
 
 
-def _postgres_program(name: str) -> str | None:
+def redis_program() -> str | None:
+    return shutil.which("redis-server")
+
+
+def postgres_program(name: str) -> str | None:
     found = shutil.which(name)
     if found:
         return found

@@ -51,8 +51,13 @@ def test_nothing_is_judged_before_the_minimum_of_calls() -> None:
     assert not backend.is_open
 
 
-def test_a_success_that_completes_the_minimum_is_judged_too() -> None:
-    backend = Backend(Window(calls=10, minimum_calls=5, failure_rate=0.4))
+@pytest.mark.parametrize(
+    "window",
+    [Window(calls=10, minimum_calls=5, failure_rate=0.4), Window(seconds=10.0, minimum_calls=5, failure_rate=0.4)],
+    ids=["calls", "seconds"],
+)
+def test_a_success_that_completes_the_minimum_is_judged_too(window: Window) -> None:
+    backend = Backend(window)
     for fails in (True, True, False, False):
         backend.call(fails=fails)
     assert not backend.is_open
@@ -60,6 +65,8 @@ def test_a_success_that_completes_the_minimum_is_judged_too() -> None:
     backend.call()
 
     assert backend.is_open
+    with pytest.raises(CircuitOpen):
+        backend.call()
 
 
 def test_old_calls_leave_the_window() -> None:
