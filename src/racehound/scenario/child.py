@@ -16,6 +16,7 @@ from pathlib import Path
 
 from racehound.errors import RacehoundError
 from racehound.instrument.loader import instrumenting
+from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
@@ -32,7 +33,7 @@ def prove_request(request: Request) -> Proof:
     """The proof that a request asks for; import and construction troubles are verdicts."""
     name = module_name_of(Path(request.path))
     overrides = {request.path: request.source} if request.source is not None else {}
-    with installed(), instrumenting([name.root], overrides):
+    with installed(), instrumenting(territory_of(Path(request.path), name.root), overrides):
         try:
             module = import_target(name)
             kind = find_class(module, request.class_name) if request.class_name else None
@@ -50,7 +51,10 @@ def prove_request(request: Request) -> Proof:
         else:
             scenarios = _ordered(request, candidates)
             proof = prover.prove(
-                scenarios, seconds=request.seconds, relevant=lambda found: _touches(found, request.fields)
+                scenarios,
+                seconds=request.seconds,
+                relevant=lambda found: _touches(found, request.fields),
+                left_out=() if request.only_first else candidates.left_out,
             )
     if proof.verdict is Verdict.RACE and proof.scenario is not None:
         target = Target(name.name, str(Path(request.shown_path).parent))

@@ -9,6 +9,7 @@ from itertools import permutations
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture, is_data
 
@@ -168,6 +169,8 @@ def _module_roots(module: types.ModuleType) -> dict[str, object]:
                 f"{kind.__qualname__}.{name}": value for name, value in vars(kind).items() if is_data(name, value)
             }
             roots.update(data)
+    for function in functions_in(module):
+        roots.update(state_of(function))
     return roots
 
 

@@ -1,7 +1,7 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from racehound.engine.explorer import Explorer, Search, reason_of
@@ -60,8 +60,18 @@ class Prover:
     def close(self) -> None:
         self._explorer.close()
 
-    def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float, relevant: Relevance) -> Proof:
-        """The first relevant race, else any race, else what can be said of all scenarios together."""
+    def prove(
+        self,
+        scenarios: Iterable[ScenarioText],
+        *,
+        seconds: float,
+        relevant: Relevance = lambda _: True,
+        left_out: Sequence[str] = (),
+    ) -> Proof:
+        """The first relevant race, else any race, else what can be said of all scenarios together.
+
+        `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
+        """
         deadline = time.monotonic() + seconds
         tally = Tally()
         beside_the_point: Proof | None = None
@@ -79,6 +89,7 @@ class Prover:
             beside_the_point = beside_the_point or proof
         if beside_the_point is not None:
             return replace(beside_the_point, executions=tally.executions)
+        tally.obstacles.extend(left_out)
         return _conclude(tally)
 
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:

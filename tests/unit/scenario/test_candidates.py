@@ -81,7 +81,17 @@ def test_without_wishes_all_public_operations_are_raced(load: Load) -> None:
     raced = {call for scenario in candidates.scenarios() for task in scenario.tasks for call in task}
 
     assert raced == {"subject.put('a')", "subject.take()", "subject.size", "subject.version()", "subject.make()"}
-    assert any("argument 'frame' of subject.odd" in reason for reason in candidates.unbuildable)
+    assert any("argument 'frame' of subject.odd" in reason for reason in candidates.left_out)
+    assert "drain is a coroutine function, which cannot be raced yet" in candidates.left_out
+
+
+def test_scenarios_beyond_the_limit_are_not_passed_over_in_silence(load: Load) -> None:
+    methods = "\n".join(f"    def m{number}(self): pass" for number in range(30))
+    module = load(f"class Wide:\n{methods}\n")
+    candidates = Candidates(module, module.Wide, [])
+
+    assert len(list(candidates.scenarios())) == LIMIT
+    assert candidates.left_out == [f"only the first {LIMIT} scenarios were raced"]
 
 
 def test_functions_race_on_the_state_of_their_module(load: Load) -> None:

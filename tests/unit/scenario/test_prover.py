@@ -400,3 +400,14 @@ def test_task_ends_with_the_operation_that_raises(load: Load) -> None:
 
     assert proof.verdict is Verdict.SAFE
     assert all("n=1" in outcome.state for outcome in proof.serial)
+
+
+def test_state_hidden_in_a_default_argument_is_raced(prove: Callable[..., Proof]) -> None:
+    source = """
+        class Thing:
+            def up(self, total=[0]):
+                total[0] += 1
+                return total[0]
+    """
+
+    assert prove(source, "subject.up()", "subject.up()").verdict is Verdict.RACE
