@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from racehound.analysis.awaits import Awaits
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.fields import Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
@@ -13,6 +15,7 @@ from racehound.analysis.locksets import Locksets
 from racehound.analysis.names import Names
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
+from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule
@@ -28,6 +31,10 @@ class Program:
     contexts: Contexts
     shared: Shared
     fields: Fields
+    calls: Calls
+    coroutines: Coroutines
+    tasks: Tasks
+    awaits: Awaits
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -43,7 +50,10 @@ class Program:
         calls = Calls(names, kinds)
         locksets = Locksets(locks, calls, hierarchy)
         contexts = Contexts(modules, calls, hierarchy)
+        coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
+        tasks = Tasks(modules, calls, coroutines)
+        fields = Fields(kinds, hierarchy, locks, locksets, ownership)
         return cls(
             modules=modules,
             hierarchy=hierarchy,
@@ -52,5 +62,9 @@ class Program:
             locksets=locksets,
             contexts=contexts,
             shared=Shared(hierarchy, locks, contexts),
-            fields=Fields(kinds, hierarchy, locks, locksets, ownership),
+            fields=fields,
+            calls=calls,
+            coroutines=coroutines,
+            tasks=tasks,
+            awaits=Awaits(hierarchy, kinds, fields, locksets, tasks),
         )

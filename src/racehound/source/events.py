@@ -95,6 +95,8 @@ class Acquire(NamedTuple):
 
     value: Value
     span: Span
+    is_async: bool = False
+    """Entered by `async with`: then it is no lock between threads."""
 
 
 class Release(NamedTuple):
@@ -123,10 +125,12 @@ class Bind(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Other code may run: an await or a yield."""
+    """Other code may run: an await, a yield, the entry of an `async with`, the next item of an `async for`."""
 
     span: Span
     yields: bool
+    value: Value = OTHER
+    """What is awaited, in outline."""
 
 
 class Flow(Enum):

@@ -1,0 +1,66 @@
+"""Which event of a function can come after which: branches that exclude each other, paths that end."""
+
+from racehound.source.events import Flow, Pause
+from racehound.source.facts import FunctionFacts
+
+
+class Paths:
+    def __init__(self, function: FunctionFacts) -> None:
+        self._branches: list[tuple[tuple[int, int], ...]] = []
+        """For each event the forks around it, with the number of the alternative."""
+        self._leaves: list[int] = []
+        self.pauses: list[int] = []
+        """Awaits; a yield is none, for it gives way to the consumer alone."""
+        stack: list[tuple[int, int]] = []
+        for index, event in enumerate(function.events):
+            if event is Flow.JOIN:
+                stack.pop()
+            elif event is Flow.ALTERNATIVE:
+                stack[-1] = (stack[-1][0], stack[-1][1] + 1)
+            self._branches.append(tuple(stack))
+            if event is Flow.FORK:
+                stack.append((index, 0))
+            elif event is Flow.LEAVE:
+                self._leaves.append(index)
+            elif isinstance(event, Pause) and not event.yields:
+                self.pauses.append(index)
+
+    def reaches(self, first: int, last: int) -> bool:
+        """True if control can go from one event straight on to a later one."""
+        if first >= last or self._exclude(first, last):
+            return False
+        return not any(first < leave < last and self._encloses(leave, first) for leave in self._leaves)
+
+    def _exclude(self, first: int, last: int) -> bool:
+        ours = dict(self._branches[first])
+        return any(ours.get(fork, number) != number for fork, number in self._branches[last])
+
+    def _encloses(self, outer: int, inner: int) -> bool:
+        """True if the block of one event holds the other, directly or below."""
+        around = self._branches[outer]
+        return self._branches[inner][: len(around)] == around
+
+    def pause_between(self, first: int, last: int) -> int | None:
+        """The last await on a way from one event to another."""
+        for pause in reversed(self.pauses):
+            if first < pause < last and self.reaches(first, pause) and self.reaches(pause, last):
+                return pause
+        return None
+
+    def decided_by(self, check: int, act: int) -> bool:
+        """True if the outcome of a test decides whether an event happens."""
+        fork = self._fork_after(check)
+        if fork is None or act <= fork:
+            return False
+        if any(known == fork for known, _ in self._branches[act]):
+            return True
+        around = self._branches[fork]
+        ends = [leave for leave in self._leaves if fork < leave < act and (fork in dict(self._branches[leave]))]
+        return bool(ends) and self._branches[act][: len(around)] == around
+
+    def _fork_after(self, check: int) -> int | None:
+        """The branch that follows a test, seen past the small ones inside it."""
+        level = len(self._branches[check])
+        forks = {item[-1][0] for item in self._branches[check + 1 :] if item and item[-1][0] > check}
+        near = sorted(fork for fork in forks if len(self._branches[fork]) <= level)
+        return near[0] if near else None
