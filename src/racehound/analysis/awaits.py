@@ -6,14 +6,12 @@ from typing import NamedTuple
 
 from racehound.analysis.fields import Fields, Use
 from racehound.analysis.hierarchy import Hierarchy, outer_method
-from racehound.analysis.kinds import Kinds
-from racehound.analysis.locks import LOCKS, THREAD_LOCKS
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.paths import Paths
 from racehound.analysis.tasks import Tasks
+from racehound.source.events import Action, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-TASK_LOCKS = LOCKS - THREAD_LOCKS
 LIFECYCLE = re.compile(
     r"_*(a|async_|do_)?_*(__aenter__|__aexit__|start|stop|open|close|connect|disconnect|setup|set_up|teardown|init|"
     r"initiali[sz]e|shutdown|terminate|run|main|serve|begin|enter|exit|login|logout|on_start|on_stop|cleanup|join|"
@@ -30,11 +28,8 @@ class Scope(NamedTuple):
 
 
 class Awaits:
-    def __init__(
-        self, hierarchy: Hierarchy, kinds: Kinds, fields: Fields, locksets: Locksets, tasks: Tasks
-    ) -> None:
+    def __init__(self, hierarchy: Hierarchy, fields: Fields, locksets: Locksets, tasks: Tasks) -> None:
         self._hierarchy = hierarchy
-        self._kinds = kinds
         self._fields = fields
         self._locksets = locksets
         self._tasks = tasks
@@ -43,7 +38,7 @@ class Awaits:
     def scopes(self, modules: tuple[ModuleFacts, ...]) -> Iterator[Scope]:
         """Classes and modules that have coroutines."""
         for item in self._hierarchy.classes:
-            if any(method.is_async for method in item.methods.values()):
+            if any(method.is_async for method in item.methods.values()) and not self._is_lock(item):
                 yield Scope(item, self._fields.of_class(item))
         for module in modules:
             if any(function.is_async for function in module.functions):
@@ -70,11 +65,25 @@ class Awaits:
                 return other
         return None
 
-    def is_meant_to_be_shared(self, owner: ClassFacts | ModuleFacts, function: FunctionFacts) -> bool:
-        """True if the author guards the class with a lock between tasks, or the state belongs to the module."""
-        if LIFECYCLE.fullmatch(outer_method(function).name):
+    def is_meant_to_be_shared(self, owner: ClassFacts | ModuleFacts, use: Use, uses: list[Use]) -> bool:
+        """True if the state belongs to the module, or a lock between tasks guards it elsewhere."""
+        if LIFECYCLE.fullmatch(outer_method(use.function).name):
             return False
         if isinstance(owner, ModuleFacts):
             return True
-        names = {name for item in self._hierarchy.linear(owner) for name in self._kinds.written_names(item)}
-        return any(self._kinds.field(owner, name) & TASK_LOCKS for name in names)
+        return any(other.locks and other.function.is_async for other in uses)
+
+    def _is_lock(self, owner: ClassFacts) -> bool:
+        """True for a class that is a lock itself: it knows who owns it across its awaits."""
+        return all(self._hierarchy.method(owner, name) is not None for name in ("acquire", "release"))
+
+    def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
+        """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""
+        looked: set[Place] = set()
+        for event in function.events[:pause]:
+            if isinstance(event, Touch):
+                if event.action is Action.CHECK:
+                    looked.add(event.place)
+                elif event.action is Action.WRITE and event.place in looked:
+                    return True
+        return False

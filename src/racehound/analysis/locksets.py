@@ -87,6 +87,10 @@ class Locksets:
                 given |= self._taken(function, event.value) & ~taken
         return given
 
+    def taken(self, function: FunctionFacts, value: Value) -> int:
+        """The locks that entering or acquiring a value takes."""
+        return self._taken(function, value)
+
     def _taken(self, function: FunctionFacts, value: Value) -> int:
         if value.place is None:
             return 0

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from racehound.analysis.awaits import Awaits
+from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
@@ -35,6 +36,7 @@ class Program:
     coroutines: Coroutines
     tasks: Tasks
     awaits: Awaits
+    blocking: Blocking
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -66,5 +68,6 @@ class Program:
             calls=calls,
             coroutines=coroutines,
             tasks=tasks,
-            awaits=Awaits(hierarchy, kinds, fields, locksets, tasks),
+            awaits=Awaits(hierarchy, fields, locksets, tasks),
+            blocking=Blocking(calls, kinds),
         )

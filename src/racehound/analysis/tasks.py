@@ -54,8 +54,12 @@ class Tasks:
         theirs = self.on_shared_self(second) if second.owner else self.of(second)
         if any(context.many for context in set(ours) & set(theirs)):
             return True
-        apart = {(one, other) for one in ours for other in theirs if one != other}
-        return any(not (one.what == other.what == _RUN) for one, other in apart)
+        apart = [(one, other) for one in ours for other in theirs if one != other]
+        if first is second:
+            return any(
+                _is_started_together(one, other) and _RUN not in {one.what, other.what} for one, other in apart
+            )
+        return any(not _is_in_turn(one, other) for one, other in apart)
 
     def describe(self, function: FunctionFacts) -> str:
         contexts = (self.on_shared_self(function) if function.owner else ()) or self.of(function)
@@ -79,7 +83,7 @@ class Tasks:
 
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span
-        context = Context(start.what, function.module.path, span.line, start.many, f"column {span.column}")
+        context = Context(start.what, function.module.path, span.line, start.many, f"{function}:{span.column}")
         values = start.call.arguments[1:] if start.call.method == "start_soon" else start.call.arguments
         target = start.target
         names = target.parameters[1:] if target.is_method else target.parameters
@@ -156,6 +160,18 @@ class Tasks:
 
 
 _RUN = "the event loop run"
+
+
+def _is_started_together(one: Context, other: Context) -> bool:
+    """True if one function starts both: what two functions start may be alternatives."""
+    return one.starter.rpartition(":")[0] == other.starter.rpartition(":")[0]
+
+
+def _is_in_turn(one: Context, other: Context) -> bool:
+    """True if a loop runs one after the other: two runs, or a run and what the same function starts beside it."""
+    if one.what == other.what == _RUN:
+        return True
+    return _RUN in {one.what, other.what} and _is_started_together(one, other)
 
 
 def _knows_coroutines(module: ModuleFacts) -> bool:

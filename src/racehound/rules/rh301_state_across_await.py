@@ -103,7 +103,7 @@ class StateAcrossAwait(Rule):
             if program.awaits.is_locked(first, last):
                 continue
             rival = program.awaits.rival(last, uses)
-            confidence = _confidence(program, scope, first, is_known=rival is not None)
+            confidence = _confidence(program, scope, first, rival, uses)
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
@@ -154,12 +154,14 @@ def _updated(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]
                 yield read, write, pause
 
 
-def _confidence(program: Program, scope: Scope, first: Use, *, is_known: bool) -> Confidence | None:
-    if is_known:
+def _confidence(
+    program: Program, scope: Scope, first: Use, rival: Use | None, uses: list[Use]
+) -> Confidence | None:
+    if rival is not None:
         return Confidence.CERTAIN
     if first.function.name.startswith("__"):
         return None
-    meant = program.awaits.is_meant_to_be_shared(scope.owner, first.function)
+    meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
 
 

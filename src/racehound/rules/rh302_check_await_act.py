@@ -11,6 +11,7 @@ or look again after the await.
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
+from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
@@ -107,10 +108,10 @@ class CheckAwaitAct(Rule):
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
         for check, act, pause in _pairs(paths, own):
-            if program.awaits.is_locked(check, act):
+            if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
                 continue
             rival = program.awaits.rival(act, uses)
-            confidence = _confidence(program, scope, act, is_known=rival is not None)
+            confidence = _confidence(program, scope, act, rival, uses)
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=check, last=act, pause=pause, rival=rival or act, confidence=confidence
@@ -120,7 +121,7 @@ class CheckAwaitAct(Rule):
 
 
 def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
-    """Each act behind an await with the last look that decides it, unless the state was claimed before the await."""
+    """Each act behind an await with the last look that decides it, unless the state is claimed before that."""
     for act in own:
         if not act.changes:
             continue
@@ -144,19 +145,28 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
     return any(use.changes and check < use.index < pause for use in own)
 
 
-def _confidence(program: Program, scope: Scope, act: Use, *, is_known: bool) -> Confidence | None:
-    name = act.function.name
-    is_cleared = bool(act.touch.values) and all(
-        value.shape is Shape.CONSTANT and value.name in {"None", "False"} for value in act.touch.values
-    )
-    if is_cleared:
+def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
+    if _is_cleared(act) or is_flag(use for use in uses if use.changes):
         return Confidence.POSSIBLE
-    if is_known:
-        return Confidence.CERTAIN if act.touch.action is not Action.WRITE_ITEM else Confidence.LIKELY
-    if name.startswith("__"):
+    own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
+    if own_key and (rival is None or rival.function is act.function):
+        return Confidence.POSSIBLE  # each task may come with a key of its own
+    if rival is not None:
+        return Confidence.CERTAIN
+    if act.function.name.startswith("__"):
         return None
-    meant = program.awaits.is_meant_to_be_shared(scope.owner, act.function)
-    return Confidence.LIKELY if meant and act.touch.action is not Action.WRITE_ITEM else Confidence.POSSIBLE
+    if act.touch.action is Action.WRITE_ITEM:
+        return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
+    meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
+    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _is_cleared(act: Use) -> bool:
+    """True if the act puts the state back to nothing: doing so twice is seldom wrong."""
+    values = act.touch.values
+    return bool(values) and all(
+        value.shape is Shape.CONSTANT and value.name in {"None", "False"} for value in values
+    )
 
 
 def _trigger(crossing: Crossing) -> str:
