@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.kinds import Kinds
-from racehound.source.events import Call, Shape
+from racehound.source.events import Call, Flow, Shape
 from racehound.source.facts import FunctionFacts
 
 _HTTP = ("get", "post", "put", "delete", "patch", "head", "options", "request")
@@ -24,8 +24,6 @@ BLOCKING_CALLS = frozenset(
         "os.system",
         "os.waitpid",
         "socket.create_connection",
-        "socket.getaddrinfo",
-        "socket.gethostbyname",
         *(f"requests.{method}" for method in _HTTP),
         *(f"httpx.{method}" for method in _HTTP),
     }
@@ -42,7 +40,6 @@ BLOCKING_METHODS = {
     ("threading.Lock", "acquire"): "waits for",
     ("threading.RLock", "acquire"): "waits for",
     ("threading.Semaphore", "acquire"): "waits for",
-    ("concurrent.futures.Future", "result"): "waits for the result of",
 }
 """Methods that wait for another thread, by the type of the object."""
 
@@ -73,18 +70,18 @@ class Blocking:
             self._known[function] = tuple(self._find(function))
         return self._known[function]
 
-    def below(self, function: FunctionFacts, call: Call, depth: int = 4) -> Blocker | None:
-        """What a call blocks on in the end, through functions that are not coroutines."""
+    def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
+        """What a call is sure to block on in the end, through functions that are not coroutines."""
         target = self._calls.target(function, call)
         if target is None or target.is_async or _is_generator(target) or depth == 0:
             return None
-        for blocker in self.direct(target):
-            return blocker
-        for event in target.events:
-            if isinstance(event, Call) and self._calls.spawn(target, event) is None:
-                found = self.below(target, event, depth - 1)
-                if found is not None:
-                    return found
+        direct = {id(blocker.call): blocker for blocker in self.direct(target)}
+        for event in _sure(target):
+            if id(event) in direct:
+                return direct[id(event)]
+            found = None if self._calls.spawn(target, event) else self.below(target, event, depth - 1)
+            if found is not None:
+                return found
         return None
 
     def _find(self, function: FunctionFacts) -> Iterator[Blocker]:
@@ -99,13 +96,37 @@ class Blocking:
         if isinstance(name, str) and name in BLOCKING_CALLS:
             harmless = any(value.shape is Shape.CONSTANT and value.name == "0" for value in call.arguments[:1])
             return None if harmless else Blocker(function, call, name, "calls", is_primitive=False)
-        if call.receiver is None or _does_not_wait(call):
+        if call.receiver is None or _does_not_wait(call) or _is_local(function, call):
             return None
         for kind in sorted(str(kind) for kind in self._kinds.value(function, call.receiver)):
             action = BLOCKING_METHODS.get((kind, call.method))
             if action is not None:
                 return Blocker(function, call, str(call.receiver.place or kind), action, is_primitive=True)
         return None
+
+
+def _sure(function: FunctionFacts) -> Iterator[Call]:
+    """Calls that are made whenever the function runs to its end."""
+    optional = {attempt.begin for attempt in function.attempts}
+    depth: list[bool] = []
+    for index, event in enumerate(function.events):
+        if event is Flow.FORK:
+            following = function.events[index + 1]
+            depth.append(index not in optional and following is not Flow.LOOP)
+        elif event is Flow.ALTERNATIVE:
+            depth[-1] = True
+        elif event is Flow.JOIN:
+            depth.pop()
+        elif event is Flow.LEAVE:
+            return
+        elif isinstance(event, Call) and not any(depth):
+            yield event
+
+
+def _is_local(function: FunctionFacts, call: Call) -> bool:
+    """True for an object that the function made itself: nobody else holds it up."""
+    place = call.receiver.place if call.receiver is not None else None
+    return place is not None and place.root in function.bound
 
 
 def _does_not_wait(call: Call) -> bool:

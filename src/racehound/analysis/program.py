@@ -13,6 +13,7 @@ from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
+from racehound.analysis.loops import Loops
 from racehound.analysis.names import Names
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
@@ -37,6 +38,7 @@ class Program:
     tasks: Tasks
     awaits: Awaits
     blocking: Blocking
+    loops: Loops
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -70,4 +72,5 @@ class Program:
             tasks=tasks,
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=Blocking(calls, kinds),
+            loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -13,6 +13,9 @@ from racehound.analysis.coroutines import Coroutines, Start
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
+RUN = "the event loop run"
+"""What a coroutine runs in that the loop was started for."""
+
 _HANDLERS = frozenset(
     {
         *("get", "post", "put", "delete", "patch", "head", "options", "route", "websocket", "api_route", "view"),
@@ -57,7 +60,7 @@ class Tasks:
         apart = [(one, other) for one in ours for other in theirs if one != other]
         if first is second:
             return any(
-                _is_started_together(one, other) and _RUN not in {one.what, other.what} for one, other in apart
+                _is_started_together(one, other) and RUN not in {one.what, other.what} for one, other in apart
             )
         return any(not _is_in_turn(one, other) for one, other in apart)
 
@@ -159,9 +162,6 @@ class Tasks:
         )
 
 
-_RUN = "the event loop run"
-
-
 def _is_started_together(one: Context, other: Context) -> bool:
     """True if one function starts both: what two functions start may be alternatives."""
     return one.starter.rpartition(":")[0] == other.starter.rpartition(":")[0]
@@ -169,9 +169,9 @@ def _is_started_together(one: Context, other: Context) -> bool:
 
 def _is_in_turn(one: Context, other: Context) -> bool:
     """True if a loop runs one after the other: two runs, or a run and what the same function starts beside it."""
-    if one.what == other.what == _RUN:
+    if one.what == other.what == RUN:
         return True
-    return _RUN in {one.what, other.what} and _is_started_together(one, other)
+    return RUN in {one.what, other.what} and _is_started_together(one, other)
 
 
 def _knows_coroutines(module: ModuleFacts) -> bool:

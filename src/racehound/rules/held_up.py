@@ -4,21 +4,25 @@ from collections.abc import Iterator
 
 from racehound.analysis.blocking import Blocker
 from racehound.analysis.program import Program
+from racehound.analysis.tasks import RUN
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 
+_STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
+
 
 def held_up(rule: Rule, program: Program, *, primitives: bool) -> Iterator[Finding]:
-    """One finding per coroutine and blocking call, at the coroutine's own line."""
+    """One finding per blocking call, at the line of the first coroutine that makes it."""
+    seen: set[int] = set()
     for module in program.modules:
         for function in module.functions:
-            if function.is_async:
-                for call, blocker in _blockers(program, function):
-                    if blocker.is_primitive is primitives:
-                        yield _accuse(rule, program, function, call, blocker)
+            for call, blocker in _blockers(program, function) if function.is_async else ():
+                if blocker.is_primitive is primitives and id(blocker.call) not in seen:
+                    seen.add(id(blocker.call))
+                    yield _accuse(rule, program, function, call, blocker)
 
 
 def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call, Blocker]]:
@@ -56,9 +60,23 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
             f"While `{blocker.function.name}` {blocker.action} `{blocker.what}`, the thread of the event loop "
             "stands still: every other task, timer and connection waits with it."
         ),
-        confidence=Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY,
+        confidence=_confidence(program, function, blocker),
     )
     through = "" if blocker.function is function else f" through `{call.method}`"
     return report(
         rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
     )
+
+
+def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
+    if _is_alone(program, function) or blocker.call.method == "join":
+        return Confidence.POSSIBLE  # a thread that is joined has most often ended before
+    return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
+
+
+def _is_alone(program: Program, function: FunctionFacts) -> bool:
+    """True for the one coroutine of a loop in whose module nothing starts a second one."""
+    contexts = program.tasks.of(function)
+    if not contexts or any(context.what != RUN for context in contexts):
+        return False
+    return not any(word in function.module.text for word in _STARTERS)

@@ -11,13 +11,14 @@ Use an `asyncio.Lock` with `async with`, or release the lock before the await.
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.coroutines import is_inside
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Pause, Shape, Value
+from racehound.source.events import Acquire, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -97,11 +98,11 @@ class ThreadLockAcrossAwait(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Pause) or event.yields or not held[index] & ~accused:
                 continue
-            for acquire in function.events[:index]:
-                if not isinstance(acquire, Acquire) or acquire.is_async:
+            for at, acquire in enumerate(function.events[:index]):
+                if not isinstance(acquire, Acquire) or _is_awaited(function, at, acquire):
                     continue
                 lock = program.locksets.taken(function, acquire.value) & held[index] & ~accused
-                confidence = _confidence(program, function, acquire.value) if lock else None
+                confidence = _confidence(program, function, acquire) if lock else None
                 if confidence is not None:
                     accused |= lock
                     yield self._accuse(program, function, event, lock, confidence)
@@ -132,8 +133,15 @@ class ThreadLockAcrossAwait(Rule):
         return report(self, incident, function=function.name, lock=name)
 
 
-def _confidence(program: Program, function: FunctionFacts, value: Value) -> Confidence | None:
+def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
+    """True for `async with` and `await lock.acquire()`: a lock between tasks."""
+    following = function.events[index + 1]
+    return acquire.is_async or (isinstance(following, Pause) and is_inside(acquire.span, following.span))
+
+
+def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> Confidence | None:
     """Certain for a lock seen being made, likely for one that only its name tells."""
+    value = acquire.value
     kinds = program.kinds.value(function, value)
     if value.shape is Shape.PLACE:
         if kinds & THREAD_LOCKS:

@@ -15,7 +15,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Pause, Place
+from racehound.source.events import Call, Flow, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
@@ -122,9 +122,16 @@ class UnretrievedException(Rule):
             first=first,
             second=second,
             trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
-            confidence=Confidence.LIKELY,
+            confidence=_confidence(call, target),
         )
         return report(self, incident, work=work, function=function.name, call=name)
+
+
+def _confidence(call: Call, target: FunctionFacts | None) -> Confidence:
+    """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
+    if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY
 
 
 def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> FunctionFacts | None:

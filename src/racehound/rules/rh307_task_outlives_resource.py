@@ -15,7 +15,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _NO_RESOURCE = ("lock", "timeout", "group", "nursery", "semaphore", "suppress", "stack", "span", "limit", "scope")
@@ -141,14 +141,26 @@ def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
     following = function.events[index + 1]
     if isinstance(following, Pause | Call):
         return True
-    name = following.name if isinstance(following, Bind) else ""
+    kept = _kept_in(following)
     rest = function.events[index + 1 : block.end]
     awaited = [event.value for event in rest if isinstance(event, Pause)]
-    if any(value.place == Place(name) or value.name in _WAITERS for value in awaited):
+    if any((value.place is not None and value.place == kept) or value.name in _WAITERS for value in awaited):
         return True
     calls = [event for event in rest if isinstance(event, Call)]
-    return any(call.callee == Place(name, ("cancel",)) or _takes(call, Place(name)) for call in calls)
+    return any(_stops(call, kept) for call in calls)
 
 
-def _takes(call: Call, place: Place) -> bool:
-    return any(value.place == place for value in call.arguments)
+def _kept_in(event: object) -> Place | None:
+    """The variable or attribute that the task goes to."""
+    if isinstance(event, Bind):
+        return Place(event.name)
+    return event.place if isinstance(event, Touch) else None
+
+
+def _stops(call: Call, task: Place | None) -> bool:
+    """True for `task.cancel()`, and for a call that gets the task."""
+    if task is None:
+        return False
+    if call.callee == Place(task.root, (*task.attributes, "cancel")):
+        return True
+    return any(value.place == task for value in call.arguments)

@@ -16,7 +16,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt, Caught
-from racehound.source.events import Call, Pause, Span
+from racehound.source.events import Call, Pause, Shape, Span
 from racehound.source.facts import FunctionFacts
 
 
@@ -73,7 +73,7 @@ class SwallowedCancellation(Rule):
         pauses = [
             event
             for event in function.events[attempt.begin : attempt.end]
-            if isinstance(event, Pause) and not event.yields
+            if isinstance(event, Pause) and not event.yields and not _is_of_another(event)
         ]
         caught = _cancellation(attempt)
         if pauses and caught is not None and attempt.loop and not _cancels(function):
@@ -98,7 +98,7 @@ class SwallowedCancellation(Rule):
                 f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, the "
                 "loop goes on, and the request to stop is gone."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if caught.keeps else Confidence.LIKELY,
         )
         return report(self, incident, function=function.name)
 
@@ -109,6 +109,11 @@ def _cancellation(attempt: Attempt) -> Caught | None:
         if not caught.names or {"CancelledError", "BaseException"} & set(caught.names):
             return None if caught.raises or caught.leaves else caught
     return None
+
+
+def _is_of_another(pause: Pause) -> bool:
+    """True where a task that is there already is awaited: its cancellation may be what is caught."""
+    return pause.value.shape is Shape.PLACE or pause.value.name == "shield"
 
 
 def _cancels(function: FunctionFacts) -> bool:

@@ -14,7 +14,9 @@ class Caught(NamedTuple):
     """The events of its body, as a half-open range."""
     raises: bool
     leaves: bool
-    """It ends with `return`, `break` or `raise`: the loop around it does not go on."""
+    """It may end the loop or the function around it."""
+    keeps: bool
+    """It gives the exception a name, and so may pass it on."""
 
 
 class Attempt:
@@ -37,12 +39,14 @@ class Attempt:
 
 
 def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
+    inside = [inner for statement in node.body for inner in ast.walk(statement)]
     return Caught(
         names=tuple(_names(node.type)),
         line=node.lineno,
         events=events,
-        raises=any(isinstance(inner, ast.Raise) for statement in node.body for inner in ast.walk(statement)),
-        leaves=isinstance(node.body[-1], ast.Return | ast.Break | ast.Raise),
+        raises=any(isinstance(inner, ast.Raise) for inner in inside),
+        leaves=any(isinstance(inner, ast.Return | ast.Break) for inner in inside),
+        keeps=node.name is not None,
     )
 
 

@@ -15,6 +15,7 @@ class FileVerb(Enum):
     APPEND = "appends to"
     CREATE = "creates"
     """Fails where the file exists: the safe form of check and write."""
+    TOUCH = "touches"
     MAKE = "makes the directory"
     REMOVE = "removes"
     RENAME = "renames"

@@ -29,6 +29,7 @@ _METHODS = {
     "is_file": FileVerb.CHECK,
     "is_dir": FileVerb.CHECK,
     "mkdir": FileVerb.MAKE,
+    "touch": FileVerb.TOUCH,
     "unlink": FileVerb.REMOVE,
     "rmdir": FileVerb.REMOVE,
     "rename": FileVerb.RENAME,

@@ -4,7 +4,7 @@ import ast
 from functools import partial
 
 from racehound.source.attempts import Attempt, caught_by
-from racehound.source.events import SELF, Acquire, Action, Flow, Pause, Place, Release, Shape, Value
+from racehound.source.events import SELF, Acquire, Action, Call, Flow, Pause, Place, Release, Shape, Value
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
@@ -96,6 +96,11 @@ def _store_item(walk: Walk, target: ast.Subscript) -> None:
         walk.expression(target.value)
         walk.expression(target.slice)
         walk.flow = flow
+        place = walk.place(target.value)
+        if place is not None and place.attributes == ("environ",):
+            method = "__setitem__"
+            callee = Place(place.root, ("environ", method))
+            walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
         return
     keys(walk, target)
     walk.touch(found[0], Action.WRITE_ITEM, target, found[1])

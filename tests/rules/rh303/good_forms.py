@@ -43,6 +43,11 @@ class Store:
         self._lock.release()
         await asyncio.sleep(0)
 
+    async def awaited(self, lock):
+        await lock.acquire()
+        await asyncio.sleep(0)
+        lock.release()
+
     def plain(self):
         with self._lock:
             yield 1

@@ -48,6 +48,13 @@ async def under_a_lock(lock, url):
     await task
 
 
+class Consumer:
+    async def start(self):
+        async with aiohttp.ClientSession() as session:
+            self.task = asyncio.create_task(session.get("/"))
+            await self.task
+
+
 async def outside(url):
     async with aiohttp.ClientSession() as session:
         await session.get(url)

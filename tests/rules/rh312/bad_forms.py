@@ -14,7 +14,7 @@ async def named(queue):
 async def base(queue):
     for _ in range(10):
         try:
-            async with queue.lock:
+            async with queue.entry():
                 pass
         except BaseException as error:  # RH
             print(error)
