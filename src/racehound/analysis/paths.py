@@ -11,6 +11,8 @@ class Paths:
         self._leaves: list[int] = []
         self.pauses: list[int] = []
         """Awaits; a yield is none, for it gives way to the consumer alone."""
+        self._loops: list[tuple[int, int]] = []
+        """Forks that are loops, with the marker that follows them."""
         stack: list[tuple[int, int]] = []
         for index, event in enumerate(function.events):
             if event is Flow.JOIN:
@@ -20,6 +22,8 @@ class Paths:
             self._branches.append(tuple(stack))
             if event is Flow.FORK:
                 stack.append((index, 0))
+            elif event is Flow.LOOP and function.events[index - 1] is Flow.FORK:
+                self._loops.append((index - 1, index))
             elif event is Flow.LEAVE:
                 self._leaves.append(index)
             elif isinstance(event, Pause) and not event.yields:
@@ -47,6 +51,10 @@ class Paths:
                 return pause
         return None
 
+    def is_sure_before(self, first: int, last: int) -> bool:
+        """True if a later event never happens without the earlier one."""
+        return self.reaches(first, last) and self._encloses(first, last)
+
     def decided_by(self, check: int, act: int) -> bool:
         """True if the outcome of a test decides whether an event happens."""
         fork = self._fork_after(check)
@@ -57,6 +65,10 @@ class Paths:
         around = self._branches[fork]
         ends = [leave for leave in self._leaves if fork < leave < act and (fork in dict(self._branches[leave]))]
         return bool(ends) and self._branches[act][: len(around)] == around
+
+    def is_loop_test(self, check: int) -> bool:
+        """True if an event stands in the test of a `while` loop, or first in the body of one without a test."""
+        return any(fork < check and loop + 1 == check for fork, loop in self._loops)
 
     def _fork_after(self, check: int) -> int | None:
         """The branch that follows a test, seen past the small ones inside it."""

@@ -106,7 +106,9 @@ def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall
 
 
 def _confidence(program: Program, function: FunctionFacts, use: FileCall) -> Confidence:
+    """Making is what every start of a program does; removing is most often for whoever owns the file."""
     if use.verb in _MINDS:
         return Confidence.POSSIBLE
-    concurrent = any(context.many for context in (*program.contexts.all(function), *program.tasks.of(function)))
-    return Confidence.CERTAIN if concurrent else Confidence.LIKELY
+    if any(context.many for context in program.contexts.all(function)):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if use.verb is FileVerb.MAKE else Confidence.POSSIBLE

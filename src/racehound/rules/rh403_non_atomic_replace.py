@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_steps import accuse_files, is_lasting, is_own
+from racehound.rules.file_steps import accuse_files, is_lasting, is_own, takes_file_lock
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -76,7 +76,7 @@ class NonAtomicReplace(Rule):
                         yield from self._write(program, function, call)
 
     def _write(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
-        if any(other.verb is FileVerb.RENAME for other in function.files):
+        if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
             return
         for reader, read in _reads(function.module, function, call.path):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
@@ -87,6 +87,13 @@ class NonAtomicReplace(Rule):
             )
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, Confidence.LIKELY)
             return
+
+
+def _has_file_lock(function: FunctionFacts) -> bool:
+    """True if the class of a function takes a lock between processes somewhere."""
+    if function.owner is None:
+        return takes_file_lock(function)
+    return any(takes_file_lock(method) or "lock" in name for name, method in function.owner.methods.items())
 
 
 def _reads(module: ModuleFacts, writer: FunctionFacts, path: str) -> Iterator[tuple[FunctionFacts, FileCall]]:

@@ -78,12 +78,15 @@ class LockFileByExistence(Rule):
 
 
 def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[FunctionFacts, FileCall] | None:
-    """The look before: in the function itself, or in a function that it asks."""
+    """The look that turns others away: in the function itself, or in a function that it asks."""
+    paths = program.awaits.paths(function)
     for call in function.files:
-        if call.verb is FileVerb.CHECK and call.tested and call.path == made.path and call.at < made.at:
+        decides = call.at < made.at and (paths.decided_by(call.at, made.at) or paths.is_loop_test(call.at))
+        if call.verb is FileVerb.CHECK and call.tested and call.path == made.path and decides:
             return function, call
-    for event in function.events[: made.at]:
-        target = program.calls.target(function, event) if isinstance(event, Call) else None
+    for index, event in enumerate(function.events[: made.at]):
+        asks = isinstance(event, Call) and paths.decided_by(index, made.at)
+        target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
         for call in target.files if target is not None and target.owner is function.owner else ():
             if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:
                 return target, call

@@ -103,7 +103,7 @@ def _read_before(
         return None
     paths = program.awaits.paths(function)
     for read in steps:
-        if read.verb is FileVerb.READ and read.path == write.path and paths.reaches(read.at, write.at):
+        if read.verb is FileVerb.READ and read.path == write.path and paths.is_sure_before(read.at, write.at):
             return None if is_excluded(program, function, read, write) else read
     return None
 
@@ -117,7 +117,8 @@ def _steps(program: Program, function: FunctionFacts) -> Iterator[FileCall]:
             continue
         if target.owner is function.owner and target.module is function.module:
             for call in _own_steps(target):
-                if is_lasting(target, call.path):
+                writes = call.verb is FileVerb.WRITE
+                if is_lasting(target, call.path) and (not writes or event.arguments):
                     yield call._replace(at=index, span=event.span)
 
 

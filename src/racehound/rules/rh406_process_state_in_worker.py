@@ -107,6 +107,8 @@ class ProcessStateInWorker(Rule):
 def _context(program: Program, function: FunctionFacts, index: int) -> Context | None:
     """A thread beside others, or a task beside others that waits after the change."""
     threads = program.contexts.all(function)
+    if threads and "ProcessPool" in function.module.text:
+        return None  # a pool that is passed in may be one of processes
     if threads:
         return max(threads, key=lambda context: context.many)
     waits = any(isinstance(event, Pause) for event in function.events[index:])

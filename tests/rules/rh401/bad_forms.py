@@ -29,6 +29,12 @@ class Store:
             remove(name)  # RH
 
 
+def unless_there(name):
+    if path_of.exists(name):
+        raise FileExistsError(name)
+    makedirs(name)  # RH
+
+
 def read(name):
     if path_of.exists(name):
         return open(name).read()  # RH

@@ -26,6 +26,15 @@ def under_a_lock(lock_path, mutex):
             Path(lock_path).touch()
 
 
+class Locker:
+    """Keeps versions in a file that is called lock."""
+
+    def write(self, data):
+        if self.lock.exists():
+            data = merge(data, self.lock.read_text())
+        self.lock.write_text(data)
+
+
 def clock(clock_file):
     if not os.path.exists(clock_file):
         Path(clock_file).touch()

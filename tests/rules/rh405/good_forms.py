@@ -22,6 +22,13 @@ def locked_variable(key, file_lock):
             file.write(text + key)
 
 
+def only_if_asked(text, compare):
+    if compare:
+        text += open(CONFIG).read()
+    with open(CONFIG, "w") as file:
+        file.write(text)
+
+
 def copies(source, target):
     text = open(source).read()
     with open(target, "w") as file:
