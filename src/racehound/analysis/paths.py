@@ -66,6 +66,11 @@ class Paths:
         ends = [leave for leave in self._leaves if fork < leave < act and (fork in dict(self._branches[leave]))]
         return bool(ends) and self._branches[act][: len(around)] == around
 
+    def side(self, check: int, act: int) -> int | None:
+        """The alternative that an event stands in, of the branch that a test decides; None behind the branch."""
+        fork = self._fork_after(check)
+        return None if fork is None else dict(self._branches[act]).get(fork)
+
     def is_loop_test(self, check: int) -> bool:
         """True if an event stands in the test of a `while` loop, or first in the body of one without a test."""
         return any(fork < check and loop + 1 == check for fork, loop in self._loops)

@@ -69,7 +69,9 @@ class Tasks:
         many = [context for context in contexts if context.many]
         if contexts:
             return str((many or list(contexts))[0])
-        return f"any task that awaits `{function.name}`"
+        return (
+            f"any task that awaits `{function.name}`" if function.is_async else f"whoever calls `{function.name}`"
+        )
 
     def _enter(self, function: FunctionFacts) -> None:
         for start in self._coroutines.starts(function):

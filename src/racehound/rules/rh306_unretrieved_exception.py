@@ -16,9 +16,12 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Call, Flow, Pause, Place
+from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
+_HARMLESS = MUTATORS - {"remove"} | {"get", "items", "keys", "values", "set", "debug", "info", "warning", "error"}
+"""Methods of containers, events and loggers, which do not fail as they are used."""
 _INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
 
 
@@ -150,7 +153,8 @@ def _is_guarded(function: FunctionFacts) -> bool:
     for attempt in function.attempts:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
-    return not any(isinstance(event, Call) for event in function.events)
+    calls = (event for event in function.events if isinstance(event, Call))
+    return all(call.receiver is not None and call.method in _HARMLESS for call in calls)
 
 
 def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -9,12 +9,13 @@ on it, which ends with the process.
 
 from collections.abc import Iterator
 
+from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_steps import LOCK_PATH, accuse_files
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
+from racehound.source.events import Call, Span
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -81,13 +82,25 @@ def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[Fu
     """The look that turns others away: in the function itself, or in a function that it asks."""
     paths = program.awaits.paths(function)
     for call in function.files:
-        decides = call.at < made.at and (paths.decided_by(call.at, made.at) or paths.is_loop_test(call.at))
-        if call.verb is FileVerb.CHECK and call.tested and call.path == made.path and decides:
+        if call.verb is not FileVerb.CHECK or not call.tested or call.path != made.path or call.at >= made.at:
+            continue
+        if paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.at):
             return function, call
     for index, event in enumerate(function.events[: made.at]):
-        asks = isinstance(event, Call) and paths.decided_by(index, made.at)
+        asks = isinstance(event, Call) and _turns_away(function, paths, (index, event.span), made.at)
         target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
         for call in target.files if target is not None and target.owner is function.owner else ():
             if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:
                 return target, call
     return None
+
+
+def _turns_away(function: FunctionFacts, paths: Paths, look: tuple[int, Span], made: int) -> bool:
+    """True if the file is made only where the look did not find it."""
+    index, span = look
+    if not paths.decided_by(index, made):
+        return False
+    before = function.module.text.split("\n")[span.line - 1][: span.column]
+    is_negated = before.rstrip().endswith("not")
+    side = paths.side(index, made)
+    return is_negated if side == 0 else not is_negated

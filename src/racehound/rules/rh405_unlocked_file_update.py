@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_steps import accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
 from racehound.rules.rule import Rule
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
@@ -99,7 +99,7 @@ class UnlockedFileUpdate(Rule):
 def _read_before(
     program: Program, function: FunctionFacts, steps: list[FileCall], write: FileCall
 ) -> FileCall | None:
-    if write.verb is not FileVerb.WRITE or is_own(write.path):
+    if write.verb is not FileVerb.WRITE or is_own(write.path) or LOCK_PATH.search(write.path):
         return None
     paths = program.awaits.paths(function)
     for read in steps:

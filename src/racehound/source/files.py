@@ -38,6 +38,8 @@ _METHODS = {
     "write_text": FileVerb.WRITE,
     "write_bytes": FileVerb.WRITE,
 }
+_WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
+"""Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
 _OPENERS = frozenset({"open", "io.open", "codecs.open"})
 _MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
@@ -64,7 +66,8 @@ def _method(node: ast.Call, method: str) -> FileVerb | None:
         return _mode(node, 0)
     if method == "replace":
         return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
-    return _METHODS.get(method)
+    verb = _METHODS.get(method)
+    return verb if verb in _WITH_ARGUMENT or not node.args else None
 
 
 def _note(walk: Walk, node: ast.Call, verb: FileVerb | None, path: ast.expr | None) -> None:

@@ -15,6 +15,7 @@ class Uploader:
 
     def _nothing(self):
         self.done = True
+        self.seen.pop("x", None)
 
     def upload(self, name):
         self._pool.submit(self._upload, name)

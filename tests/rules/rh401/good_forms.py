@@ -55,6 +55,11 @@ def queryset(rows):
         rows.delete()
 
 
+def remote(server, name):
+    if not server.exists(name):
+        server.mkdir(name)
+
+
 def before(name):
     os.mkdir(name)
     if os.path.exists(name):

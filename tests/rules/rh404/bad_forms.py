@@ -17,6 +17,18 @@ class Guard:
         self.lockfile.touch()  # RH
 
 
+def in_the_branch(lockfile):
+    if not lockfile.exists():
+        lockfile.touch()  # RH
+
+
+def otherwise(lockfile):
+    if lockfile.exists():
+        print("busy")
+    else:
+        lockfile.write_text("mine")  # RH
+
+
 def start(pid_file=PIDFILE):
     if os.path.isfile(pid_file):
         return False

@@ -26,6 +26,12 @@ def under_a_lock(lock_path, mutex):
             Path(lock_path).touch()
 
 
+def renews(lock_path):
+    if os.path.exists(lock_path):
+        with open(lock_path, "w") as file:
+            file.write("mine")
+
+
 class Locker:
     """Keeps versions in a file that is called lock."""
 
