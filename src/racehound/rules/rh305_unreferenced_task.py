@@ -16,7 +16,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Bind, Call, Pause, Place, Touch
+from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 _WEAK = frozenset({"add_done_callback", "remove_done_callback", "set_name", "get_name", "done", "cancelled"})
@@ -116,7 +116,7 @@ class UnreferencedTask(Rule):
 def _may_start(call: Call) -> bool:
     if call.method in {"create_task", "ensure_future", "gather"}:
         return True
-    return bool(call.arguments) and call.callee is not None
+    return bool(call.arguments) and call.arguments[0].shape is Shape.CALL and call.callee is not None
 
 
 def _starts_task(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -79,8 +79,9 @@ class UnlockedFileUpdate(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            for function in module.functions:
-                steps = list(_steps(program, function))
+            working = frozenset(function.name for function in module.functions if function.files)
+            for function in module.functions if working else ():
+                steps = list(_steps(program, function, working))
                 for write in steps:
                     read = _read_before(program, function, steps, write)
                     if read is not None:
@@ -108,12 +109,14 @@ def _read_before(
     return None
 
 
-def _steps(program: Program, function: FunctionFacts) -> Iterator[FileCall]:
-    """Reads and writes by the function, and by the functions of its own class or module that it calls."""
+def _steps(program: Program, function: FunctionFacts, working: frozenset[str]) -> Iterator[FileCall]:
+    """Reads and writes by the function, and by those of its own class or module that it calls."""
     yield from _own_steps(function)
     for index, event in enumerate(function.events):
-        target = program.calls.target(function, event) if isinstance(event, Call) else None
-        if not isinstance(event, Call) or target is None or target is function or takes_file_lock(target):
+        if not isinstance(event, Call) or event.method not in working:
+            continue
+        target = program.calls.target(function, event)
+        if target is None or target is function or takes_file_lock(target):
             continue
         if target.owner is function.owner and target.module is function.module:
             for call in _own_steps(target):
