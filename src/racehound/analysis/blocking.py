@@ -107,7 +107,7 @@ class Blocking:
 
 def _sure(function: FunctionFacts) -> Iterator[Call]:
     """Calls that are made whenever the function runs to its end."""
-    optional = {attempt.begin for attempt in function.attempts}
+    optional = {index for attempt in function.attempts for index in (attempt.begin, attempt.begin + 1)}
     depth: list[bool] = []
     for index, event in enumerate(function.events):
         if event is Flow.FORK:

@@ -1,6 +1,6 @@
 """Which event of a function can come after which: branches that exclude each other, paths that end."""
 
-from racehound.source.events import Flow, Pause
+from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -13,10 +13,12 @@ class Paths:
         """Awaits; a yield is none, for it gives way to the consumer alone."""
         self._loops: list[tuple[int, int]] = []
         """Forks that are loops, with the marker that follows them."""
+        self._continued: dict[int, int] = {}
+        """Forks inside a test, such as that of `and`, with the one that follows."""
         stack: list[tuple[int, int]] = []
         for index, event in enumerate(function.events):
             if event is Flow.JOIN:
-                stack.pop()
+                self._next_fork(function, stack.pop()[0], index)
             elif event is Flow.ALTERNATIVE:
                 stack[-1] = (stack[-1][0], stack[-1][1] + 1)
             self._branches.append(tuple(stack))
@@ -80,4 +82,15 @@ class Paths:
         level = len(self._branches[check])
         forks = {item[-1][0] for item in self._branches[check + 1 :] if item and item[-1][0] > check}
         near = sorted(fork for fork in forks if len(self._branches[fork]) <= level)
-        return near[0] if near else None
+        fork = near[0] if near else None
+        while fork in self._continued:
+            fork = self._continued[fork]
+        return fork
+
+    def _next_fork(self, function: FunctionFacts, fork: int, join: int) -> None:
+        """Notes the fork that follows another with nothing done in between."""
+        for index, event in enumerate(function.events[join + 1 : join + 3], join + 1):
+            if event is Flow.FORK:
+                self._continued[fork] = index
+            elif isinstance(event, Touch | Call | Bind | Pause | Acquire | Release | Flow):
+                return
