@@ -87,7 +87,9 @@ class Touch(NamedTuple):
     values: tuple[Value, ...] = ()
     """What is written, in outline: several where the expression has alternatives."""
     sources: tuple[int, ...] = ()
-    """Indices of earlier touches whose value flowed into what is written."""
+    """Indices of earlier touches and calls whose value flowed into what is written."""
+    method: str = ""
+    """The method by which the place is used: `pop`, `get`; empty for plain access and subscripts."""
 
 
 class Acquire(NamedTuple):
@@ -129,14 +131,38 @@ class Pause(NamedTuple):
     yields: bool
 
 
+class Decision(NamedTuple):
+    """A branch is chosen; FORK follows, but in a `while`, whose test stands inside."""
+
+    sources: tuple[int, ...]
+    """Indices of the touches and calls whose value decides."""
+    span: Span
+
+
+class Exit(NamedTuple):
+    """Why a path ends; LEAVE follows."""
+
+    kind: str
+    """`return`, `raise`, `break` or `continue`."""
+    span: Span
+    value: Value = OTHER
+    sources: tuple[int, ...] = ()
+
+
 class Flow(Enum):
-    """Structure: alternatives between FORK and JOIN start from the same state; LEAVE ends a path."""
+    """Structure: alternatives between FORK and JOIN start from the same state; LEAVE ends a path.
+
+    TRY, FINALLY and END surround a `try` that has a `finally`, and its last block.
+    """
 
     FORK = "fork"
     ALTERNATIVE = "alternative"
     JOIN = "join"
     LEAVE = "leave"
     LOOP = "loop"
+    TRY = "try"
+    FINALLY = "finally"
+    END = "end"
 
 
-Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Flow
+Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Decision | Exit | Flow

@@ -3,7 +3,7 @@
 import ast
 from functools import partial
 
-from racehound.source.events import SELF, Acquire, Action, Flow, Place, Release, Shape, Value
+from racehound.source.events import OTHER, SELF, Acquire, Action, Exit, Flow, Place, Release, Shape, Value
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
@@ -133,11 +133,15 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
 
 def _leave(walk: Walk, node: ast.Return | ast.Raise | ast.Break | ast.Continue) -> None:
     walk.flow = []
+    result = OTHER
     match node:
         case ast.Return(value=ast.expr() as value):
             walk.expression(value)
+            result = outline(walk, value)
         case ast.Raise(exc=ast.expr() as error):
             walk.expression(error)
+    kind = type(node).__name__.lower()
+    walk.events.append(Exit(kind, span_of(node), result, tuple(walk.flow)))
     walk.events.append(Flow.LEAVE)
 
 
@@ -148,7 +152,7 @@ def _assert(walk: Walk, node: ast.Assert) -> None:
 
 def _if(walk: Walk, node: ast.If) -> None:
     walk.flow = []
-    walk.test(node.test)
+    walk.decide(node.test)
     walk.branches(partial(walk.block, node.body), partial(walk.block, node.orelse))
 
 
@@ -157,7 +161,7 @@ def _while(walk: Walk, node: ast.While) -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
         walk.flow = []
-        walk.test(node.test)
+        walk.decide(node.test)
         walk.block(node.body)
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
@@ -209,8 +213,15 @@ def _try(walk: Walk, node: ast.Try | ast.TryStar) -> None:
         walk.block(node.body)
         walk.block(node.orelse)
 
-    walk.branches(body, *(partial(_handler, walk, handler) for handler in node.handlers))
+    handlers = [partial(_handler, walk, handler) for handler in node.handlers]
+    if not node.finalbody:
+        walk.branches(body, *handlers)
+        return
+    walk.events.append(Flow.TRY)
+    walk.branches(body, *handlers)
+    walk.events.append(Flow.FINALLY)
     walk.block(node.finalbody)
+    walk.events.append(Flow.END)
 
 
 def _handler(walk: Walk, node: ast.ExceptHandler) -> None:
