@@ -23,6 +23,7 @@ class Program:
     modules: tuple[ModuleFacts, ...]
     hierarchy: Hierarchy
     kinds: Kinds
+    calls: Calls
     locks: Locks
     locksets: Locksets
     contexts: Contexts
@@ -48,6 +49,7 @@ class Program:
             modules=modules,
             hierarchy=hierarchy,
             kinds=kinds,
+            calls=calls,
             locks=locks,
             locksets=locksets,
             contexts=contexts,

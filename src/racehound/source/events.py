@@ -61,6 +61,9 @@ class Value(NamedTuple):
 OTHER = Value(Shape.OTHER)
 
 
+ITEM = "[]"
+
+
 class Action(Enum):
     """What is done to a place; the value is the verb of a finding."""
 
@@ -71,6 +74,10 @@ class Action(Enum):
     WRITE_ITEM = "writes an item of"
     DELETE = "deletes from"
     MUTATE = "changes"
+    RESIZE = "resizes"
+    ACQUIRE = "acquires"
+    WAIT = "waits for"
+    START = "starts"
 
 
 CHANGES = frozenset({Action.WRITE, Action.WRITE_ITEM, Action.DELETE, Action.MUTATE})
@@ -89,7 +96,8 @@ class Touch(NamedTuple):
     sources: tuple[int, ...] = ()
     """Indices of earlier touches and calls whose value flowed into what is written."""
     method: str = ""
-    """The method by which the place is used: `pop`, `get`; empty for plain access and subscripts."""
+    """The method by which the place is used: `pop`, `get`; empty for plain access and subscripts, ITEM for a change
+    of what lies below a subscript."""
 
 
 class Acquire(NamedTuple):
@@ -131,6 +139,22 @@ class Pause(NamedTuple):
     yields: bool
 
 
+class Resize(NamedTuple):
+    """Inside a loop over `place`, an operation that may change how many items it has."""
+
+    place: Place
+    how: str
+    """The method, `del`, or `[]=`."""
+    follows: bool
+    """The item is the one that the loop is at."""
+    is_mapping: bool
+    """The loop says so: it goes over `items()`, `keys()` or `values()`."""
+    loops: int
+    """How many loops lie between the operation and the loop over the place."""
+    span: Span
+    loop_span: Span
+
+
 class Decision(NamedTuple):
     """A branch is chosen; FORK follows, but in a `while`, whose test stands inside."""
 
@@ -165,4 +189,4 @@ class Flow(Enum):
     END = "end"
 
 
-Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Decision | Exit | Flow
+Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Resize | Decision | Exit | Flow

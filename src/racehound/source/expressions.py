@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from racehound.source.events import (
+    ITEM,
     MAXIMUM_DEPTH,
     Acquire,
     Action,
@@ -27,6 +28,8 @@ MUTATORS = frozenset(
         *("rotate", "setdefault", "sort", "subtract", "symmetric_difference_update", "update"),
     }
 )
+
+RESIZERS = MUTATORS - {"move_to_end", "reverse", "rotate", "setdefault", "sort", "subtract"}
 
 
 def _name(walk: Walk, node: ast.Name) -> None:
@@ -107,10 +110,13 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
     """What a method call does to the object it is called on."""
     base = function.value
     action = Action.MUTATE if function.attr in MUTATORS else Action.READ
+    if walk.iterated and place is not None and function.attr in RESIZERS:
+        walk.resize(place, function.attr, walk.text(node.args[0]) if node.args else None, node)
     if isinstance(base, ast.Subscript):
         found = walk.item(base)
         if found is not None:
-            walk.touch(found[0], action, node, found[1], method=function.attr)
+            name = ITEM if action is Action.MUTATE else ""
+            walk.touch(found[0], action, node, found[1], method=name)
             keys(walk, base)
             return
     if place is not None and walk.is_tracked(place):

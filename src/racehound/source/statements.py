@@ -7,7 +7,7 @@ from racehound.source.events import OTHER, SELF, Acquire, Action, Exit, Flow, Pl
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
-from racehound.source.walk import Handler, Walk, span_of
+from racehound.source.walk import Handler, Iteration, Walk, span_of
 
 
 def _expression(walk: Walk, node: ast.Expr) -> None:
@@ -60,7 +60,7 @@ def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
         case ast.Attribute():
             _store_attribute(walk, target, values)
         case ast.Subscript():
-            _store_item(walk, target)
+            _store_item(walk, target, values)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
                 _store(walk, part, ())
@@ -86,7 +86,14 @@ def _store_attribute(walk: Walk, target: ast.Attribute, values: tuple[Value, ...
         walk.touch(place, Action.WRITE, target, values=values)
 
 
-def _store_item(walk: Walk, target: ast.Subscript) -> None:
+def _resize(walk: Walk, target: ast.Subscript, how: str) -> None:
+    place = walk.place(target.value) if walk.iterated else None
+    if place is not None and not isinstance(target.slice, ast.Slice):
+        walk.resize(place, how, walk.text(target.slice), target)
+
+
+def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) -> None:
+    _resize(walk, target, "[]=")
     found = walk.item(target)
     if found is None:
         flow = list(walk.flow)
@@ -95,7 +102,7 @@ def _store_item(walk: Walk, target: ast.Subscript) -> None:
         walk.flow = flow
         return
     keys(walk, target)
-    walk.touch(found[0], Action.WRITE_ITEM, target, found[1])
+    walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
 
 
 def _augmented_assign(walk: Walk, node: ast.AugAssign) -> None:
@@ -121,6 +128,7 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
     walk.flow = []
     for target in node.targets:
         if isinstance(target, ast.Subscript):
+            _resize(walk, target, "del")
             found = walk.item(target)
             if found is not None:
                 keys(walk, target)
@@ -169,15 +177,35 @@ def _while(walk: Walk, node: ast.While) -> None:
     walk.branches(body, partial(walk.block, node.orelse))
 
 
+def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:
+    """What the loop goes over in place; a call makes a copy, but for views and `enumerate`."""
+    target, is_mapping = node.iter, False
+    match node.iter:
+        case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
+            target, is_mapping = base, True
+        case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
+            target = inner
+    place = walk.place(target)
+    if place is None:
+        return None
+    names = frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+    return Iteration(place, names, is_mapping, walk.loop + 1, span_of(node.iter))
+
+
 def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
     walk.flow = []
     iterate(walk, node.iter)
+    iteration = _iteration(walk, node)
 
     def body() -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
         bind_names(walk, node.target)
+        if iteration is not None:
+            walk.iterated.append(iteration)
         walk.block(node.body)
+        if iteration is not None:
+            walk.iterated.pop()
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 

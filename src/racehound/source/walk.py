@@ -6,9 +6,21 @@ node is several times faster than a visitor class.
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from racehound.source.events import MAXIMUM_DEPTH, SELF, Action, Bind, Decision, Flow, Place, Span, Touch, Value
+from racehound.source.events import (
+    MAXIMUM_DEPTH,
+    SELF,
+    Action,
+    Bind,
+    Decision,
+    Flow,
+    Place,
+    Resize,
+    Span,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts
 
 Handler: TypeAlias = Callable[["Walk", Any], None]
@@ -37,6 +49,15 @@ class Surroundings:
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
 
 
+class Iteration(NamedTuple):
+    place: Place
+    names: frozenset[str]
+    """What the loop binds to each item."""
+    is_mapping: bool
+    loop: int
+    span: Span
+
+
 class Walk:
     """Collects the events of `facts` while handlers go through its body."""
 
@@ -47,6 +68,7 @@ class Walk:
         "events",
         "facts",
         "flow",
+        "iterated",
         "loop",
         "self_name",
         "sources",
@@ -75,6 +97,8 @@ class Walk:
         """Local names that stand for a shared place: `failures = self._failures`."""
         self.stacks: dict[str, list[Value]] = {}
         """What was entered through each ExitStack that is open."""
+        self.iterated: list[Iteration] = []
+        """The containers that the loops under way go over, in place."""
         self.loop = 0
         self.testing = False
 
@@ -175,6 +199,17 @@ class Walk:
         else:
             self.flow.append(index)
         return index
+
+    def resize(self, place: Place, how: str, key: str | None, node: ast.expr | ast.stmt) -> None:
+        """Records a change of size of a container that a loop around goes over."""
+        for iteration in self.iterated:
+            if iteration.place == place:
+                follows = key in iteration.names
+                between = self.loop - iteration.loop
+                span = span_of(node)
+                self.events.append(
+                    Resize(place, how, follows, iteration.is_mapping, between, span, iteration.span)
+                )
 
     def _forget(self, place: Place) -> None:
         stale = [name for name, target in self.aliases.items() if target == place]
