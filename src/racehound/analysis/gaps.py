@@ -44,24 +44,33 @@ class Gaps:
     def _between(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> Gap | None:
         locksets = self._program.locksets
         held = locksets.at(function, check.at) & locksets.at(function, act.at)
-        if held & ~self._given_up(function, check.at, act.at):
+        again, restart = self.given_up(function, check.at, act.at)
+        if held & ~again:
             return None
-        if any(_is_second_look(step, check, act) for step in steps):
+        if any(_is_second_look(step, check, act, restart) for step in steps):
             return None
         return Gap(function, check, act, is_split=bool(check.locks & act.locks))
 
-    def _given_up(self, function: FunctionFacts, start: int, end: int) -> int:
-        """Locks that are released and taken again between two events."""
+    def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
+        """Locks that are released and taken again between two events, and where they are taken again last."""
         released = again = 0
-        for event in function.events[start + 1 : end]:
+        restart = start
+        for index in range(start + 1, end):
+            event = function.events[index]
             if isinstance(event, Release):
                 released |= self._program.locksets.taken(function, event.value)
             elif isinstance(event, Acquire):
-                again |= self._program.locksets.taken(function, event.value) & released
-        return again
+                taken = self._program.locksets.taken(function, event.value) & released
+                again, restart = again | taken, index if taken else restart
+        return again, restart
 
 
-def _is_second_look(step: Step, check: Step, act: Step) -> bool:
-    """A look that is taken under the lock of the act."""
-    looks = step.use.touch.action in {Action.CHECK, Action.READ} and step.use is not act.use
-    return looks and check.at < step.at <= act.at and bool(step.locks & act.locks) and not step.locks & check.locks
+def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
+    """A look that is taken under the lock of the act, in the same section."""
+    if step.use.touch.action not in {Action.CHECK, Action.READ} or step.use is act.use or step.use is check.use:
+        return False
+    if not step.locks & act.locks or not check.at < step.at <= act.at:
+        return False
+    if step.at == act.at:
+        return step.use.index < act.use.index
+    return step.at > restart if step.locks & check.locks else True

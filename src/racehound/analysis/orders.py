@@ -36,21 +36,23 @@ class Orders:
     def _edges(self, function: FunctionFacts) -> Iterator[Edge]:
         for taking in self._takings.direct(function):
             yield from self._under(function, taking.index, taking)
-        if not any(self._program.locksets.within(function)) and not self._program.locksets.entry(function):
+        held = self._program.locksets.within(function)
+        if not any(held):
             return
         for index, call, target in self._takings.calls(function):
-            if self._program.locksets.at(function, index):
+            if held[index]:
                 for taking in self._takings.all(target):
                     yield from self._under(function, index, self._takings.through(call, taking))
 
     def _under(self, function: FunctionFacts, index: int, taking: Taking) -> Iterator[Edge]:
-        held = self._program.locksets.at(function, index)
-        rest = held
+        """What callers hold is left to them: the step is theirs, where the call is."""
+        rest = self._program.locksets.within(function)[index]
+        guards = self._program.locksets.at(function, index)
         while rest:
             lowest = rest & -rest
             rest ^= lowest
-            if lowest in self._takings.kinds and lowest != taking.lock and not held & taking.lock:
-                yield Edge(lowest, taking.lock, function, index, held, taking)
+            if lowest in self._takings.kinds and not guards & taking.lock:
+                yield Edge(lowest, taking.lock, function, index, guards, taking)
 
     def circles(self) -> Iterator[tuple[Edge, ...]]:
         """Each circle once, as one edge per step; the edges have no lock in common that would keep them apart."""
