@@ -63,9 +63,14 @@ def _of_item(check: Step, act: Step) -> Hazard | None:
         return Hazard.MISSING
     if touch.action is Action.MUTATE and touch.method in {"pop", "remove"}:
         return Hazard.MISSING if _has_one_argument(act.use) else None
-    if touch.action is Action.WRITE_ITEM and not set(touch.sources) & {check.use.index}:
+    if touch.action is Action.WRITE_ITEM and not _flows(check.use, act.use):
         return Hazard.INSERT
     return Hazard.INSERT if touch.action is Action.MUTATE and touch.method in {"add", "append"} else None
+
+
+def _flows(look: Use, write: Use) -> bool:
+    """True if what was seen is what is written back, changed: another rule's matter."""
+    return look.function is write.function and look.index in write.touch.sources
 
 
 def _has_one_argument(use: Use) -> bool:
@@ -78,7 +83,7 @@ def _has_one_argument(use: Use) -> bool:
 
 def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
-    if not touch.values or gap.check.use.index in touch.sources:
+    if not touch.values or _flows(gap.check.use, act.use):
         return None
     return Hazard.REPEAT if all(value.shape is Shape.CONSTANT for value in touch.values) else Hazard.CREATE
 
