@@ -103,10 +103,14 @@ def made_often(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[ClassFa
         for function in module.functions:
             for event in function.events:
                 found = _constructed(calls, function, event)
-                if found is not None and (found in seen or isinstance(event, Call) and event.loop):
+                if found is not None and (found in seen or _is_in_loop(event)):
                     yield found
                 if found is not None:
                     seen.add(found)
+
+
+def _is_in_loop(event: object) -> bool:
+    return isinstance(event, Call) and event.loop > 0
 
 
 def _constructed(calls: Calls, function: FunctionFacts, event: object) -> ClassFacts | None:

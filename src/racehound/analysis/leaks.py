@@ -28,7 +28,7 @@ class Leaks:
         self._returns: list[tuple[int, int]] = []
 
     def find(self) -> Iterator[Leak]:
-        """Nothing where no path gives the lock back, or where the last one keeps it: then that is what it is for."""
+        """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
         if not any(_is_by_hand(self._events, index) for index in range(len(self._events))):
             return
         end = self._scan(0, len(self._events), 0, 0)

@@ -1,6 +1,7 @@
 """The order in which locks are taken, over the whole program, and the circles in it."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from racehound.analysis.program import Program
@@ -17,7 +18,7 @@ class Edge(NamedTuple):
     held: int
     taken: int
     function: FunctionFacts
-    index: int
+    at: int
     """Where: the taking itself, or the call that leads to it."""
     guards: int
     """All locks held there."""
@@ -35,7 +36,7 @@ class Orders:
 
     def _edges(self, function: FunctionFacts) -> Iterator[Edge]:
         for taking in self._takings.direct(function):
-            yield from self._under(function, taking.index, taking)
+            yield from self._under(function, taking.at, taking)
         held = self._program.locksets.within(function)
         if not any(held):
             return
@@ -74,7 +75,7 @@ class Orders:
         """The plainest edge of each step, if all of them can be under way at once."""
         chosen: list[Edge] = []
         inside = sum(set(path))
-        for step in zip(path, path[1:], strict=False):
+        for step in pairwise(path):
             free = [edge for edge in self.edges[step] if not self._is_kept_apart(edge, chosen, inside)]
             if not free:
                 return None

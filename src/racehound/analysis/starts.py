@@ -11,7 +11,7 @@ _DEPTH = 4
 
 
 class Start(NamedTuple):
-    index: int
+    at: int
     """The thread runs after this event."""
     target: FunctionFacts
 

@@ -16,7 +16,7 @@ class Step(NamedTuple):
     at: int
     """Index in the function under view: of the use itself, or of the call that leads to it."""
     key: str | None
-    """The key in words of the function under view; None where the whole field is meant, or a key not known here."""
+    """The key in words of the function under view; None where the whole field is meant."""
     locks: int
     answers: bool
     """Its value is what the call at `at` returns."""

@@ -21,7 +21,7 @@ class Taking(NamedTuple):
 
     lock: int
     function: FunctionFacts
-    index: int
+    at: int
     """Where it is taken itself."""
     on_self: bool
     """On the same object as where the chain of calls began."""

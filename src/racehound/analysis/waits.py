@@ -23,11 +23,11 @@ _LOOKS = frozenset({"empty", "qsize", "is_set"})
 
 class Wait(NamedTuple):
     function: FunctionFacts
-    index: int
+    at: int
     lock: int
     """Held during the wait, and needed by the other side."""
     other: FunctionFacts
-    other_index: int
+    other_at: int
     what: str
 
 
@@ -55,7 +55,7 @@ class Waits:
             for taking in self._takings.all(target) if target is not None else ():
                 if taking.lock & held and (taking.on_self or taking.lock in self._takings.fixed):
                     name = str(call.receiver.place) if call.receiver and call.receiver.place else call.method
-                    yield Wait(function, index, taking.lock, taking.function, taking.index, name)
+                    yield Wait(function, index, taking.lock, taking.function, taking.at, name)
 
     def _made(self, function: FunctionFacts, value: Value | None) -> Iterator[tuple[FunctionFacts, Value]]:
         """What a variable or a field was given."""
@@ -95,7 +95,7 @@ class Waits:
 
     def _signals(self, owner: ClassFacts, place: Place, method: str) -> tuple[str, ...]:
         kinds = self._program.kinds.field(owner, place.attributes[0])
-        return next((SIGNALS[kind, method] for kind in kinds if (kind, method) in SIGNALS), ())
+        return next((SIGNALS[str(kind), method] for kind in kinds if (kind, method) in SIGNALS), ())
 
     def _calls(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
         for function in self._program.hierarchy.effective(owner):

@@ -124,7 +124,7 @@ class MutateOwnIterable(Rule):
             field=(change.touch.place.attributes or (change.touch.place.root,))[0],
             first=change,
             second=loop,
-            trigger=f"`{change.function.name}` goes over `{target}`, changes its size, and asks for the next item.",
+            trigger=f"`{change.function.name}` goes over `{target}`, resizes it, and asks for the next item.",
             confidence=confidence,
             grade=Grade.GIL,
             evidence=(loop, change),
@@ -162,7 +162,10 @@ def _resizes(program: Program, owner: ClassFacts, target: FunctionFacts, place: 
     depth = 0
     for event in target.events:
         depth += (event is Flow.FORK) - (event is Flow.JOIN)
-        if isinstance(event, Touch) and event.place == place and not depth:
-            if event.action is Action.DELETE or event.method in REMOVERS | (ADDERS - {"setdefault", "append"}):
-                return True
+        if isinstance(event, Touch) and event.place == place and not depth and _changes_size(event):
+            return True
     return False
+
+
+def _changes_size(touch: Touch) -> bool:
+    return touch.action is Action.DELETE or touch.method in REMOVERS | (ADDERS - {"setdefault", "append"})

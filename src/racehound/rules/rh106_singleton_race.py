@@ -94,8 +94,8 @@ class SingletonRace(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        classes = (item for item in program.hierarchy.classes if item.attributes)
-        for owner in (*classes, *program.modules):
+        owners: list[Owner] = [item for item in program.hierarchy.classes if item.attributes]
+        for owner in (*owners, *program.modules):
             for found in creations(program, owner, _hazards(program, owner)):
                 if not is_idempotent(found.gap.act.use.touch):
                     yield from self._judge(program, found)

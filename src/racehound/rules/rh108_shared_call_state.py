@@ -136,7 +136,7 @@ class SharedCallState(Rule):
             first=write,
             second=look,
             trigger=(
-                f"A thread in `{function.name}` writes `{target}`; another thread runs `{function.name}` and writes "
+                f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
                 "its own; the first one reads what the second one wrote."
             ),
             confidence=Confidence.CERTAIN,

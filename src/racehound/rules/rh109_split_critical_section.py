@@ -29,7 +29,7 @@ class SplitCriticalSection(Rule):
     meta = RuleMeta(
         code="RH109",
         name="split-critical-section",
-        summary="`{target}` is looked at and changed under `{lock}` in `{function}`, but the lock is free in between",
+        summary="`{target}` is looked at and changed in `{function}` under `{lock}`, which is free in between",
         severity=Severity.ERROR,
         race_type="Atomicity Violation",
         impact="Lost update or double work: the change is based on what is no longer so.",

@@ -106,8 +106,8 @@ class GuardedContainerLeaked(Rule):
             first=leak,
             second=change,
             trigger=(
-                f"A caller of `{function}` goes over what it got, without `{lock}`; another thread runs `{other}`, "
-                f"which {change.touch.action.value} the same container."
+                f"A caller of `{function}` goes over what it got, without `{lock}`; another thread is in "
+                f"`{other}`, which {change.touch.action.value} the same container."
             ),
             confidence=Meetings(program).certainty(owner, leak.function, change.function, uses),
             grade=Grade.GIL,

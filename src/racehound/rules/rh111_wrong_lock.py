@@ -114,7 +114,7 @@ class WrongLock(Rule):
             field=place.root,
             first=use,
             second=use,
-            trigger=f"Two threads run `{function.name}`: each makes a lock of its own, and both are inside at once.",
+            trigger=f"Two threads run `{function.name}`: each has a lock of its own, and both are inside at once.",
             confidence=Confidence.CERTAIN,
             grade=Grade.GIL,
         )

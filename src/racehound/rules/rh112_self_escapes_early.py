@@ -88,10 +88,10 @@ class SelfEscapesEarly(Rule):
         self, program: Program, owner: ClassFacts, function: FunctionFacts, start: Start
     ) -> Iterator[Finding]:
         used = used_by(program, owner, start.target)
-        early = {name for name, index in _fields(function) if index < start.index}
+        early = {name for name, index in _fields(function) if index < start.at}
         early.update(name for item in program.hierarchy.linear(owner) for name in item.attributes)
         for name, index in _fields(function):
-            if index > start.index and name in used and name not in early and not _is_set(used[name]):
+            if index > start.at and name in used and name not in early and not _is_set(used[name]):
                 early.add(name)
                 yield self._accuse(program, owner, (function, index), used[name], name)
 
@@ -111,7 +111,7 @@ class SelfEscapesEarly(Rule):
             field=name,
             first=first,
             second=second,
-            trigger=f"The thread starts, comes to `{used[0].name}` and looks for `self.{name}`, which is not set yet.",
+            trigger=f"The thread comes to `{used[0].name}` and looks for `self.{name}`, which is not set yet.",
             confidence=Confidence.CERTAIN,
             grade=Grade.GIL,
             evidence=(first, second) if used[0].module is late[0].module else (first,),
@@ -134,9 +134,10 @@ def _of_base(program: Program, owner: ClassFacts, function: FunctionFacts) -> It
 def _fields(function: FunctionFacts) -> Iterator[tuple[str, int]]:
     """Attributes that a constructor sets, in order."""
     for index, event in enumerate(function.events):
-        if isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF:
-            if len(event.place.attributes) == 1:
-                yield event.place.attributes[0], index
+        if isinstance(event, Touch) and event.action is Action.WRITE:
+            root, attributes = event.place
+            if root == SELF and len(attributes) == 1:
+                yield attributes[0], index
 
 
 def _is_set(use: tuple[FunctionFacts, int]) -> bool:

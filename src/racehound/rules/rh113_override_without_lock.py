@@ -21,7 +21,7 @@ class OverrideWithoutLock(Rule):
     meta = RuleMeta(
         code="RH113",
         name="override-without-lock",
-        summary="`{function}` overrides a method that changes `self.{field}` under `{lock}`, and changes it without",
+        summary="`{function}` changes `self.{field}` without `{lock}`, which the method it overrides holds",
         severity=Severity.ERROR,
         race_type="Inconsistent Guard",
         impact="Data corruption: the override runs in the middle of what the base class guards.",

@@ -100,7 +100,7 @@ class LockOrderCycle(Rule):
 
     def _accuse(self, program: Program, circle: tuple[Edge, ...]) -> Finding:
         uses = [
-            operation(program, edge.function, edge.index, Action.ACQUIRE, Place(_name(program, edge.taken)))
+            operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
             for edge in circle
         ]
         first, second = circle[0], circle[-1]
@@ -127,7 +127,7 @@ def _name(program: Program, lock: int) -> str:
 
 def _from_first(circle: tuple[Edge, ...]) -> tuple[Edge, ...]:
     """Turned so that it begins at the place that comes first in the source."""
-    places = [(edge.function.module.path, edge.function.span, edge.index) for edge in circle]
+    places = [(edge.function.module.path, edge.function.span, edge.at) for edge in circle]
     start = places.index(min(places))
     return circle[start:] + circle[:start]
 

@@ -25,7 +25,7 @@ _ORDERED = re.compile(r"\b(sorted|min|max|id)\(|\.sort\(|[^-=]>|<[^-]")
 class _Nested(NamedTuple):
     function: FunctionFacts
     outer: Place
-    index: int
+    at: int
     inner: Place
 
 
@@ -33,7 +33,7 @@ class InstanceLockOrder(Rule):
     meta = RuleMeta(
         code="RH202",
         name="instance-lock-order",
-        summary="`{function}` locks `{inner}` while it holds `{outer}`: two calls with the objects exchanged deadlock",
+        summary="`{function}` takes `{inner}` while it holds `{outer}`: with the objects exchanged, it deadlocks",
         severity=Severity.ERROR,
         race_type="Lock Order",
         impact="Deadlock: two threads wait for each other for ever.",
@@ -114,13 +114,13 @@ class InstanceLockOrder(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         takings = Takings(program)
         for function in takings.owners():
-            for nested in (*_direct(program, takings, function), *_called(program, takings, function)):
+            for nested in (*_direct(takings, function), *_called(program, takings, function)):
                 if not _ORDERED.search(_source(function)):
                     yield self._accuse(program, nested)
 
     def _accuse(self, program: Program, nested: _Nested) -> Finding:
         function = nested.function
-        inner = operation(program, function, nested.index, Action.ACQUIRE, nested.inner)
+        inner = operation(program, function, nested.at, Action.ACQUIRE, nested.inner)
         accusation = Accusation(
             owner=owner_of(function),
             field=(nested.outer.attributes or (nested.outer.root,))[-1],
@@ -138,7 +138,7 @@ class InstanceLockOrder(Rule):
         return self.accuse(program, accusation, function=function.name, **names)
 
 
-def _direct(program: Program, takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
+def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
     """`with a.lock: with b.lock:` for two objects that the function was given."""
     held: list[Place] = []
     for index, event in enumerate(function.events):

@@ -94,9 +94,9 @@ class ReacquiredLock(Rule):
 
     def _direct(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for taking in takings.direct(function):
-            held = program.locksets.within(function)[taking.index]
+            held = program.locksets.within(function)[taking.at]
             if held & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
-                yield self._accuse(program, function, taking.index, taking)
+                yield self._accuse(program, function, taking.at, taking)
 
     def _called(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         held = program.locksets.within(function)
@@ -113,14 +113,14 @@ class ReacquiredLock(Rule):
     def _accuse(self, program: Program, function: FunctionFacts, index: int, taking: Taking) -> Finding:
         name = str(program.locksets.named(taking.lock)[0])
         outer = operation(program, function, index, Action.ACQUIRE, Place(name))
-        inner = operation(program, taking.function, taking.index, Action.ACQUIRE, Place(name))
+        inner = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
         same = place_of(inner).path == place_of(outer).path
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=outer,
             second=inner,
-            trigger=f"A thread in `{function.name}` holds `{name}` and comes to `{taking.function.name}`, which takes it.",
+            trigger=f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`.",
             confidence=Confidence.POSSIBLE if taking.is_unsure else Confidence.CERTAIN,
             grade=Grade.GIL,
             lock=name,

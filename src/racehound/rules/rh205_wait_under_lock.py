@@ -117,8 +117,8 @@ class WaitUnderLock(Rule):
 
     def _accuse(self, program: Program, wait: Wait) -> Finding:
         lock = str(program.locksets.named(wait.lock)[0])
-        first = operation(program, wait.function, wait.index, Action.WAIT, Place(wait.what))
-        second = operation(program, wait.other, wait.other_index, Action.ACQUIRE, Place(lock))
+        first = operation(program, wait.function, wait.at, Action.WAIT, Place(wait.what))
+        second = operation(program, wait.other, wait.other_at, Action.ACQUIRE, Place(lock))
         facts = {"function": wait.function.name, "lock": lock, "what": wait.what, "other": wait.other.name}
         accusation = Accusation(
             owner=owner_of(wait.function),
@@ -126,8 +126,8 @@ class WaitUnderLock(Rule):
             first=first,
             second=second,
             trigger=(
-                f"`{wait.function.name}` takes `{lock}` and waits; the other side comes to `{wait.other.name}` and "
-                f"waits for `{lock}`."
+                f"`{wait.function.name}` takes `{lock}` and waits; the other side comes to `{wait.other.name}` "
+                f"and waits for `{lock}`."
             ),
             confidence=Confidence.LIKELY,
             grade=Grade.GIL,

@@ -23,7 +23,7 @@ _DEPTH = 3
 class _Submission(NamedTuple):
     pool: tuple[str, Place]
     function: FunctionFacts
-    index: int
+    at: int
     target: FunctionFacts
 
 
@@ -84,24 +84,24 @@ class PoolWaitsForItself(Rule):
 
     def _waits(self, program: Program, submission: _Submission, function: FunctionFacts) -> Iterator[Finding]:
         for index, event in enumerate(function.events):
-            if isinstance(event, Call) and event.method == "result" and event.receiver is not None:
-                if any(
-                    _pool(program, function, value) == submission.pool for value in _made(function, event.receiver)
-                ):
-                    yield self._accuse(program, submission, function, index)
+            if not isinstance(event, Call) or event.method != "result" or event.receiver is None:
+                continue
+            made = _made(function, event.receiver)
+            if any(_pool(program, function, value) == submission.pool for value in made):
+                yield self._accuse(program, submission, function, index)
 
     def _accuse(self, program: Program, submission: _Submission, function: FunctionFacts, index: int) -> Finding:
         pool = str(submission.pool[1])
         first = operation(program, function, index, Action.WAIT, Place(pool))
-        second = operation(program, submission.function, submission.index, Action.START, Place(pool))
+        second = operation(program, submission.function, submission.at, Action.START, Place(pool))
         accusation = Accusation(
             owner=owner_of(function),
             field=(submission.pool[1].attributes or (submission.pool[1].root,))[0],
             first=first,
             second=second,
             trigger=(
-                f"As many threads as `{pool}` has run `{function.name}` at the same time; each waits for work that "
-                "stands in the queue behind them."
+                f"As many threads as `{pool}` has run `{function.name}` at once; each waits for work that stands "
+                "in the queue behind them."
             ),
             confidence=Confidence.CERTAIN,
             grade=Grade.GIL,

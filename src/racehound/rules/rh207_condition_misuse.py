@@ -108,8 +108,8 @@ class ConditionMisuse(Rule):
         place, what, action = case
         use = operation(program, function, index, action, place)
         trigger = (
-            "The thread is notified, but another one takes the lock first and undoes what was waited for; the thread "
-            "goes on without looking."
+            "The thread is notified, but another one takes the lock first and undoes what was waited for; "
+            "the thread goes on without looking."
             if action is Action.WAIT
             else f"A thread comes to `{function.name}` and does not own the lock of the condition."
         )
@@ -135,6 +135,6 @@ def _may_be_held(program: Program, function: FunctionFacts, index: int, place: P
     """True if any lock at all is held, or may have been taken by whoever passed the condition in."""
     if program.locksets.at(function, index):
         return True
-    return place.root != SELF and (
-        place.root in function.parameters or function.parent is not None and not function.parent.is_module_body
-    )
+    if place.root == SELF or place.root in function.parameters:
+        return place.root != SELF
+    return function.parent is not None and not function.parent.is_module_body

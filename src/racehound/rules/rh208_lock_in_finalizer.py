@@ -117,8 +117,8 @@ class LockInFinalizer(Rule):
         self, program: Program, found: _Interruption, taking: Taking, other: Taking, *, sure: bool
     ) -> Finding:
         name = str(program.locksets.named(taking.lock)[0])
-        first = operation(program, taking.function, taking.index, Action.ACQUIRE, Place(name))
-        second = operation(program, other.function, other.index, Action.ACQUIRE, Place(name))
+        first = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
+        second = operation(program, other.function, other.at, Action.ACQUIRE, Place(name))
         accusation = Accusation(
             owner=owner_of(taking.function),
             field=name,

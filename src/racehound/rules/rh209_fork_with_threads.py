@@ -82,9 +82,8 @@ class ForkWithThreads(Rule):
                 started = index if started is None else started
             elif event.method == "join":
                 started = None
-            elif started is not None and event.callee is not None and event.method in {"fork", "forkpty"}:
-                if program.kinds.callee(function, event.callee) in _FORKS:
-                    yield self._accuse(program, function, started, index)
+            elif started is not None and _is_fork(program, function, event):
+                yield self._accuse(program, function, started, index)
 
     def _accuse(self, program: Program, function: FunctionFacts, started: int, forked: int) -> Finding:
         first = operation(program, function, forked, Action.START, Place("process"))
@@ -94,12 +93,18 @@ class ForkWithThreads(Rule):
             field="",
             first=first,
             second=second,
-            trigger=f"The thread holds a lock at the moment of the fork in `{function.name}`; the child waits for it.",
+            trigger=f"The thread holds a lock when `{function.name}` forks; in the child nobody ever releases it.",
             confidence=Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(second, first),
         )
         return self.accuse(program, accusation, function=function.name, line=str(second.touch.span.line))
+
+
+def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
+    if call.callee is None or call.method not in {"fork", "forkpty"}:
+        return False
+    return program.kinds.callee(function, call.callee) in _FORKS
 
 
 def _is_thread(program: Program, function: FunctionFacts, index: int) -> bool:

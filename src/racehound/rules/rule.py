@@ -13,7 +13,7 @@ from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.rule import Bad, Good, RuleMeta
-from racehound.source.events import Action, Call, Place, Span, Touch
+from racehound.source.events import Action, Bind, Call, Flow, Place, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -86,7 +86,7 @@ def operation(
 ) -> Use:
     """Something that a function does to what is no field: it takes a lock, waits, resizes a local container."""
     event = function.events[index]
-    where = span or getattr(event, "span", function.span)
+    where = span or (function.span if isinstance(event, Bind | Flow) else event.span)
     touch = Touch(place, action, where)
     return Use(
         function=function, index=index, touch=touch, locks=program.locksets.at(function, index), changes=True

@@ -96,8 +96,7 @@ class Touch(NamedTuple):
     sources: tuple[int, ...] = ()
     """Indices of earlier touches and calls whose value flowed into what is written."""
     method: str = ""
-    """The method by which the place is used: `pop`, `get`; empty for plain access and subscripts, ITEM for a change
-    of what lies below a subscript."""
+    """The method by which the place is used: `pop`, `get`; ITEM for a change of what lies below a subscript."""
 
 
 class Acquire(NamedTuple):

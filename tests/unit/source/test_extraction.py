@@ -216,7 +216,7 @@ def test_a_finally_block_is_marked() -> None:
 def test_attributes_of_a_class_are_state_of_the_module() -> None:
     text = "class C:\n    one = None\n    def m(self):\n        return C.one\n"
 
-    assert [short(event) for event in function(text, "C.m").events][0] == "R C.one"
+    assert short(function(text, "C.m").events[0]) == "R C.one"
 
 
 def test_loops_are_marked_and_counted() -> None:
