@@ -2,6 +2,7 @@
 
 from enum import Enum
 
+from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.steps import Step
@@ -88,11 +89,13 @@ def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     return Hazard.REPEAT if all(value.shape is Shape.CONSTANT for value in touch.values) else Hazard.CREATE
 
 
-def disturbs(kind: Hazard, use: Use) -> bool:
+def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
     """True if another thread doing this makes the hazard real."""
-    if not use.changes:
-        return False
     touch = use.touch
+    if not use.changes or touch.place.attributes[:1] != act.touch.place.attributes[:1]:
+        return False
+    if len(touch.place.attributes) != len(act.touch.place.attributes) or runs_once(use.function):
+        return False
     if kind in {Hazard.MISSING, Hazard.EMPTY}:
         return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
     if kind is Hazard.INSERT:

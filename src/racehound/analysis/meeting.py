@@ -80,11 +80,30 @@ class Meetings:
         thread = self.confined(first)
         return thread is not None and thread == self.confined(second)
 
-    def _is_for_a_loop(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True for a class of coroutines whose plain methods run between them, as far as can be seen."""
+    def is_doubtful(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if nothing says that several threads have the same object, though its class knows locks."""
         if any(self._program.contexts.of(function) for function in functions):
             return False
-        return sum(item.is_async for item in self._program.hierarchy.functions(owner)) > 1
+        return self._is_for_a_loop(owner) or self._has_only_class_locks(owner)
+
+    def _is_for_a_loop(self, owner: ClassFacts) -> bool:
+        """A class of coroutines, whose plain methods run between them, as far as can be seen."""
+        functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
+        return sum(item.is_async for item in functions) > 1
+
+    def _has_only_class_locks(self, owner: ClassFacts) -> bool:
+        """A lock of the class itself guards what all objects share, and says nothing about each of them."""
+        sharing = self._program.shared.why(owner)
+        if sharing is None or sharing.claims or not sharing.locks:
+            return False
+        bases = self._program.hierarchy.linear(owner)
+        return not any(name in self._program.kinds.written_names(base) for base in bases for name in sharing.locks)
+
+    def _is_on_class(self, owner: ClassFacts, uses: list[Use]) -> bool:
+        names = {use.touch.place.attributes[0] for use in uses if use.touch.place.attributes}
+        bases = self._program.hierarchy.linear(owner)
+        written = any(name in self._program.kinds.written_names(base) for base in bases for name in names)
+        return not written or any(use.touch.place.root == owner.name for use in uses)
 
     def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
         """Certain where both contexts are known; likely where the author means the object to be shared."""
@@ -92,7 +111,7 @@ class Meetings:
             known = [bool(self._program.contexts.all(item)) for item in (first, second)]
             return Confidence.CERTAIN if all(known) else Confidence.POSSIBLE
         shared = self._program.shared
-        if self._is_for_a_loop(owner, first, second):
+        if self.is_doubtful(owner, first, second) and not self._is_on_class(owner, uses):
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN

@@ -52,7 +52,9 @@ def rival_of(program: Program, found: Creation) -> Use | None:
     """Who else can create: the same function in another thread, or another one."""
     meetings = Meetings(program)
     for rival in (found.gap.act.use, *found.uses):
-        if disturbs(Hazard.CREATE, rival) and meetings.may_meet(found.owner, found.gap.function, rival.function):
+        if disturbs(Hazard.CREATE, rival, found.gap.act.use) and meetings.may_meet(
+            found.owner, found.gap.function, rival.function
+        ):
             return rival
     return None
 

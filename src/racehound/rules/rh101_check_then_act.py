@@ -123,7 +123,7 @@ class CheckThenAct(Rule):
             return
         uses = meetings.fields(owner)[field]
         for rival in (gap.act.use, *uses):
-            if disturbs(kind, rival) and meetings.may_meet(owner, gap.function, rival.function):
+            if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
                 yield self._accuse(program, owner, field, (gap, kind, rival), uses)
                 return
 

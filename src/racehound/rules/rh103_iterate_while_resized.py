@@ -9,7 +9,7 @@ Take a copy in one step (`list(self._sessions)`) and go over that, or hold one l
 
 from collections.abc import Iterator
 
-from racehound.analysis.discipline import functions, is_disturbed
+from racehound.analysis.discipline import functions, is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import CONTAINERS, Kind
@@ -161,4 +161,6 @@ def _kinds(program: Program, owner: Owner, field: str) -> frozenset[Kind]:
 def _breaks(loop: Use, other: Use) -> bool:
     if not is_disturbed(loop, other) or loop.locks & other.locks or other.touch.method == ITEM:
         return False
-    return outer_method(other.function) is not outer_method(loop.function) and other.touch.method != "setdefault"
+    if outer_method(other.function) is outer_method(loop.function) or runs_once(other.function):
+        return False
+    return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

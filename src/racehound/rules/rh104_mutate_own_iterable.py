@@ -142,7 +142,8 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
         return Confidence.POSSIBLE
     if known - _LISTS or event.is_mapping:
         return Confidence.CERTAIN
-    if known or (event.follows and event.how in {"del", "pop", "remove", "discard"}):
+    told = event.place.root != SELF  # of a field of a base class that cannot be seen, nothing is known
+    if known or (told and event.follows and event.how in {"del", "pop", "remove", "discard"}):
         return Confidence.LIKELY
     return Confidence.POSSIBLE
 
