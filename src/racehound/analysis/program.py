@@ -28,12 +28,12 @@ class Program:
     modules: tuple[ModuleFacts, ...]
     hierarchy: Hierarchy
     kinds: Kinds
+    calls: Calls
     locks: Locks
     locksets: Locksets
     contexts: Contexts
     shared: Shared
     fields: Fields
-    calls: Calls
     coroutines: Coroutines
     tasks: Tasks
     awaits: Awaits
@@ -62,12 +62,12 @@ class Program:
             modules=modules,
             hierarchy=hierarchy,
             kinds=kinds,
+            calls=calls,
             locks=locks,
             locksets=locksets,
             contexts=contexts,
             shared=Shared(hierarchy, locks, contexts),
             fields=fields,
-            calls=calls,
             coroutines=coroutines,
             tasks=tasks,
             awaits=Awaits(hierarchy, fields, locksets, tasks),

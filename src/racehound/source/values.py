@@ -13,6 +13,7 @@ _SOMETHING = Value(Shape.CONSTANT, "constant")
 _CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Dict: Value(Shape.CONTAINER, "dict"),
     ast.DictComp: Value(Shape.CONTAINER, "dict"),
+    ast.GeneratorExp: Value(Shape.CONTAINER, "generator"),
     ast.List: Value(Shape.CONTAINER, "list"),
     ast.ListComp: Value(Shape.CONTAINER, "list"),
     ast.Set: Value(Shape.CONTAINER, "set"),
