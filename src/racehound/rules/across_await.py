@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from racehound.analysis.fields import Use
+from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Pause
+from racehound.source.events import Pause, Place
+from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,16 @@ class Crossing:
     def target(self) -> str:
         touch = self.last.touch
         return f"{touch.place}{touch.key or ''}" if touch.key == self.first.touch.key else str(touch.place)
+
+
+def is_in_place(program: Program, owner: ClassFacts | ModuleFacts, field: str, pair: tuple[Use, Use]) -> bool:
+    """True for `self.seen |= await new()`: a container is changed as it is, so nothing that others put in is lost."""
+    read, write = pair
+    if read.touch.span != write.touch.span:
+        return False
+    if isinstance(owner, ClassFacts):
+        return bool(program.kinds.field(owner, field) & CONTAINERS)
+    return bool(program.kinds.place(owner.functions[0], Place(field)) & CONTAINERS)
 
 
 def accuse_crossing(rule: Rule, program: Program, crossing: Crossing, trigger: str) -> Finding:

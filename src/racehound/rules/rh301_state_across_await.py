@@ -16,7 +16,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.across_await import Crossing, accuse_crossing
+from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
 from racehound.source.events import CHANGES, Action, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -100,7 +100,7 @@ class StateAcrossAwait(Rule):
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
         for first, last, pause in (*_taken_back(program, own), *_updated(program, own)):
-            if program.awaits.is_locked(first, last):
+            if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses)
             confidence = _confidence(program, scope, first, rival, uses)

@@ -17,7 +17,7 @@ from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.across_await import Crossing, accuse_crossing
+from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Action, Shape
 from racehound.source.facts import FunctionFacts
@@ -108,6 +108,8 @@ class CheckAwaitAct(Rule):
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
         for check, act, pause in _pairs(paths, own):
+            if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
+                continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
                 continue
             rival = program.awaits.rival(act, uses)

@@ -41,6 +41,17 @@ class Handler:
         await asyncio.gather(*(self.constant() for request in requests))
 
 
+class Seen:
+    def __init__(self):
+        self.seen = set()
+
+    async def load(self):
+        self.seen |= await look_up()
+
+    async def twice(self):
+        await asyncio.gather(self.load(), self.load())
+
+
 class Connection:
     """Every task has its own."""
 

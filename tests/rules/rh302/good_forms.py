@@ -97,6 +97,16 @@ class Mutex:
         await asyncio.gather(self.acquire(), self.acquire())
 
 
+KNOWN = set()
+
+
+async def learn(names):
+    global KNOWN
+    if not names - KNOWN:
+        return
+    KNOWN |= await look_up(names)
+
+
 class PerTask:
     """Each task makes its own."""
 
