@@ -30,7 +30,7 @@ class Crossing:
 
 
 def is_in_place(program: Program, owner: ClassFacts | ModuleFacts, field: str, pair: tuple[Use, Use]) -> bool:
-    """True for `self.seen |= await new()`: a container is changed as it is, so nothing that others put in is lost."""
+    """True for `self.seen |= await new()`: a container is changed as it is, and nothing in it is lost."""
     read, write = pair
     if read.touch.span != write.touch.span:
         return False
