@@ -25,6 +25,7 @@ from racehound.scenario.prover import Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.strategies.registry import Choice
 
 PR_SET_PDEATHSIG = 1
 
@@ -47,7 +48,12 @@ def prove_request(request: Request) -> Proof:
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
             invariant = condition_of(request.invariant, vars(module))
-        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=token_target, invariant=invariant)
+        prover = Prover(
+            lambda scenario: plan_of(scenario, vars(module)),
+            target=token_target,
+            invariant=invariant,
+            choice=Choice(request.strategy, request.seed),
+        )
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:

@@ -29,7 +29,8 @@ class OutcomeJudge:
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending is Ending.DEADLOCK:
-            if self._may_wait and self._serial.allows_waiting(self._program.finished(), trace.blocked):
+            done, blocked = self._program.fold.representatives(self._program.finished(), list(trace.blocked))
+            if self._may_wait and self._serial.allows_waiting(done, blocked):
                 return None
             self.oracle = "deadlock"
             return _never_ends(trace)

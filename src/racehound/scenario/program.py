@@ -4,7 +4,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cache
 
 from racehound.engine.control import CONTROL
 from racehound.engine.operation import Kind
@@ -13,6 +13,7 @@ from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import is_data
+from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture
@@ -38,6 +39,19 @@ class Plan:
     tasks: Sequence[Sequence[Operation]]
     text: ScenarioText
 
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """A number for each task, the same for tasks that consist of the same operations."""
+        kinds: dict[tuple[object, ...], int] = {}
+        return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
+
+
+def _identity(operation: Operation) -> tuple[int, ...]:
+    """Bound methods are made anew each time they are asked for; what they bind is not."""
+    if isinstance(operation, types.MethodType):
+        return id(operation.__self__), id(operation.__func__)
+    return (id(operation),)
+
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
@@ -54,6 +68,7 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
             evaluate(code, subject)
         return subject
 
+    @cache
     def operation(call: str) -> Operation:
         code = compile(call, "<operation>", "eval")
         return lambda subject: evaluate(code, subject)
@@ -96,6 +111,8 @@ class Program:
         self._checkpoint = Checkpoint(instrumented_modules())
         self.subject: object = None
         self._results: list[list[object]] = []
+        self.groups = plan.groups
+        self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
@@ -163,8 +180,7 @@ class Program:
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
-        slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
-        yield from sorted(set(permutations(slots)))
+        return self.fold.orders()
 
     def finished(self) -> list[int]:
         """How many operations of each task have come to their end."""
@@ -181,10 +197,14 @@ class Program:
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
-        roots: dict[str, object] = {"state": self.subject, "results": self._results}
+        results = self.fold.sorted_results(self._results, self._appearance)
+        roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
             roots.update(_module_roots(module))
         return capture(roots)
+
+    def _appearance(self, results: list[object]) -> str:
+        return repr(sorted(capture({"state": self.subject, "results": results}).items()))
 
     def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
         left = [list(task) for task in self.text.tasks]
