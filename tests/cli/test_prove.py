@@ -93,3 +93,12 @@ def test_wrong_use_is_one_line(arguments: list[str], said: str, capfd: pytest.Ca
     errors = capfd.readouterr().err
     assert said in errors
     assert errors.count("\n") == 1
+
+
+def test_target_that_cannot_be_made_is_wrong_use(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "counter.py::Counter", "--setup", "Counter(1, 2)"]) == exits.USAGE
+
+    shown, errors = capfd.readouterr()
+    assert shown == ""
+    assert "Counter(1, 2) raises TypeError" in errors
+    assert errors.count("\n") == 1

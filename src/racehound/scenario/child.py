@@ -21,7 +21,7 @@ from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
 from racehound.scenario.program import condition_of, plan_of
-from racehound.scenario.prover import Prover
+from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
@@ -42,7 +42,7 @@ def prove_request(request: Request) -> Proof:
             candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
             setup = request.setup or ("" if request.first else candidates.setup())
         except RacehoundError as error:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle="harness")
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
         token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
         invariant = None
         if request.invariant is not None:

@@ -15,6 +15,8 @@ from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcom
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 Relevance = Callable[[Proof], bool]
+HARNESS = "harness"
+"""In place of an oracle: the target could not be imported or constructed."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 
@@ -28,6 +30,8 @@ class Tally:
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
+    unmade: bool = False
+    """The subject could not even be made."""
     telling: bool = False
     """Some operation came to a result in some scenario."""
     idle: list[str] = field(default_factory=list)
@@ -100,6 +104,7 @@ class Prover:
             except SetupFailed as error:
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
                     tally.obstacles.append(str(error))
+                    tally.unmade = True
                 continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
@@ -202,7 +207,7 @@ def _conclude(tally: Tally) -> Proof:
         verdict=verdict,
         reason=reason,
         executions=tally.executions,
-        oracle=SERIAL_ORACLE,
+        oracle=SERIAL_ORACLE if tally.scenarios or not tally.unmade else HARNESS,
         scenario=tally.scenario,
         serial=tally.serial,
         masked=tuple(sorted(tally.masked)),
