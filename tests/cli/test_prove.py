@@ -57,6 +57,18 @@ def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureF
     assert "invariant=lambda subject: subject.value == 2" in Path("test_race.py").read_text(encoding="utf-8")
 
 
+def test_target_that_cannot_be_imported_is_wrong_use(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("counter.py").write_text(f"import no_such_module_at_all\n{COUNTER}", encoding="utf-8")
+
+    assert main(["prove", "counter.py::Counter"]) == exits.USAGE
+
+    shown, errors = capfd.readouterr()
+    assert shown == ""
+    assert "no_such_module_at_all" in errors
+    assert "--setup EXPR" in errors
+    assert errors.count("\n") == 1
+
+
 def test_strict_tells_inconclusive_from_safe(capfd: pytest.CaptureFixture[str]) -> None:
     arguments = ["prove", "counter.py::Counter", "--op", "subject.no_such_method()"]
 

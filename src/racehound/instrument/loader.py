@@ -9,29 +9,10 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
-from racehound.instrument import hooks
+from racehound.instrument.hooks import HOOKS
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
 from racehound.instrument.territory import Territory
-
-HOOKS = {
-    f"__rh_{name}__": getattr(hooks, name)
-    for name in (
-        *(
-            "load",
-            "store",
-            "delete",
-            "load_item",
-            "get_item",
-            "store_item",
-            "delete_item",
-            "value",
-            "operands",
-            "show",
-        ),
-        *("contains", "in_place", "unpack", "iterate", "read_name", "write_name", "callee", "context", "blind"),
-    )
-} | {"__rh_slice__": slice}
 
 
 class InstrumentingLoader(SourceFileLoader):

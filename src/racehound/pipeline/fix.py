@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from racehound.fixes.hold_lock import hold_lock
+from racehound.fixes.hold_lock import try_to_hold_lock
 from racehound.model.finding import Subject
-from racehound.model.patch import Patch
+from racehound.model.patch import Patch, Refusal
 from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import read_source
@@ -29,6 +29,8 @@ def fix_all(
 
     def fixed(case: Case) -> Case:
         patch = fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read)
+        if isinstance(patch, Refusal):
+            return replace(case, patch_reason=patch.reason)
         return replace(case, patch=patch)
 
     return each_at_once(fixed, cases, progress)
@@ -36,12 +38,12 @@ def fix_all(
 
 def fix(
     case: Case, *, subject: Subject, budget: float, prove: Prove | None = None, read: Read = read_source
-) -> Patch | None:
-    """A patch for the subject, proven on the finding; None where no patch is right or the code was proven safe."""
+) -> Patch | Refusal:
+    """A patch for the subject, proven on the finding, unless none is right or the code was proven safe."""
     if case.proof is not None and case.proof.verdict is Verdict.SAFE:
-        return None
-    patch = hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
-    if patch is None or prove is None:
+        return Refusal("the code as it is was proven safe")
+    patch = try_to_hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
+    if isinstance(patch, Refusal) or prove is None:
         return patch
     return replace(patch, proof=prove_patched(case, patch.after, budget=budget, prove=prove))
 

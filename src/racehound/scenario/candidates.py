@@ -11,6 +11,9 @@ from racehound.scenario.arguments import ArgumentBuilder
 from racehound.scenario.program import SUBJECT
 
 LIMIT = 400
+OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
+"""Methods that programs call by an operator or as a function."""
+LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
 
 
 class Candidates:
@@ -22,9 +25,12 @@ class Candidates:
         kind: type | None,
         wanted: Sequence[str],
         pair: tuple[str, str] | None = None,
+        *,
+        widely: bool = False,
     ) -> None:
         self._module = module
         self._kind = kind
+        self._widely = widely
         self._builder = ArgumentBuilder(vars(module))
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
@@ -33,14 +39,15 @@ class Candidates:
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
-        setup = setup or self._setup()
+        setup = setup or self.setup()
         for count, (prefix, pair) in enumerate(self._combinations()):
             if count == LIMIT:
                 self.left_out.append(f"only the first {LIMIT} scenarios were raced")
                 return
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
 
-    def _setup(self) -> str:
+    def setup(self) -> str:
+        """The expression that makes the subject."""
         if self._kind is None:
             return "None"
         return self._builder.call(self._kind.__qualname__, self._kind, skip_first=False)
@@ -56,7 +63,7 @@ class Candidates:
                 yield combination
 
     def _pairs(self) -> list[tuple[str, str]]:
-        calls = self._wanted or self._others
+        calls = [*self._wanted, *self._others] if self._widely else self._wanted or self._others
         return list(combinations_with_replacement(calls, 2))
 
     def _prefixes(self) -> Iterator[tuple[str, ...]]:
@@ -65,6 +72,8 @@ class Candidates:
             yield (call,)
         for call in self._wanted:
             yield call, call
+        for call in self._wanted:
+            yield (call,) * 4
         for call in self._others:
             yield (call,)
 
@@ -97,7 +106,8 @@ class Candidates:
         if not callable(inner) or isinstance(inner, type) or name in ("__init__", "__new__"):
             return None
         _refuse_coroutine(name, inner)
-        return self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+        call = self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+        return f"list({call})" if inspect.isgeneratorfunction(inner) else call
 
     def _public_names(self) -> list[str]:
         if self._kind is None:
@@ -106,7 +116,9 @@ class Candidates:
             return [
                 name for name, value in functions if getattr(value, "__module__", "") == home and name[0] != "_"
             ]
-        return [name for name in vars(self._kind) if not name.startswith("_")]
+        own = [owner for owner in self._kind.__mro__ if owner.__module__ not in LIBRARIES]
+        names = [name for owner in own for name in vars(owner)]
+        return [name for name in dict.fromkeys(names) if not name.startswith("_") or name in OPERATORS]
 
 
 def _refuse_coroutine(name: str, function: object) -> None:

@@ -9,8 +9,8 @@ import types
 from collections.abc import Iterable
 
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.scenario.data import is_data
 from racehound.scenario.hidden_state import cell_value, data_cells, functions_in, state_of
-from racehound.scenario.snapshot import is_data
 
 
 class Checkpoint:

@@ -25,6 +25,7 @@ from racehound.scenario.prover import Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.strategies.registry import Choice
 
 PR_SET_PDEATHSIG = 1
 
@@ -37,19 +38,26 @@ def prove_request(request: Request) -> Proof:
         try:
             module = import_target(name)
             kind = find_class(module, request.class_name) if request.class_name else None
-            candidates = Candidates(module, kind, request.functions, request.pair)
+            widely = request.source is not None  # a patch has to hold for everything the class offers
+            candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
+            setup = request.setup or ("" if request.first else candidates.setup())
         except RacehoundError as error:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle="harness")
         token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
         invariant = None
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
             invariant = condition_of(request.invariant, vars(module))
-        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=token_target, invariant=invariant)
+        prover = Prover(
+            lambda scenario: plan_of(scenario, vars(module)),
+            target=token_target,
+            invariant=invariant,
+            choice=Choice(request.strategy, request.seed),
+        )
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
-            scenarios = _ordered(request, candidates)
+            scenarios = _ordered(request, candidates, setup)
             proof = prover.prove(
                 scenarios,
                 seconds=request.seconds,
@@ -63,11 +71,11 @@ def prove_request(request: Request) -> Proof:
     return proof
 
 
-def _ordered(request: Request, candidates: Candidates) -> Iterator[ScenarioText]:
+def _ordered(request: Request, candidates: Candidates, setup: str) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
     if not request.only_first:
-        yield from (scenario for scenario in candidates.scenarios(request.setup) if scenario != request.first)
+        yield from (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

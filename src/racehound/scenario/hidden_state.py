@@ -7,7 +7,7 @@ global is, so it belongs to the outcome and has to be put back between execution
 import types
 from collections.abc import Iterator
 
-from racehound.scenario.snapshot import is_data
+from racehound.scenario.data import is_data
 
 Cell = types.CellType
 

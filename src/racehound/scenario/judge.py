@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from racehound.engine.execution import Ending, Trace
+from racehound.errors import HarnessError
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes
 
@@ -20,14 +21,16 @@ class Oracle(Protocol):
 class OutcomeJudge:
     """Holds an execution against the serial outcomes."""
 
-    def __init__(self, program: Program, serial: SerialOutcomes) -> None:
+    def __init__(self, program: Program, serial: SerialOutcomes, *, must_end: bool = False) -> None:
         self._program = program
         self._serial = serial
+        self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending is Ending.DEADLOCK:
-            if self._serial.allows_waiting(self._program.finished(), trace.blocked):
+            done, blocked = self._program.fold.representatives(self._program.finished(), list(trace.blocked))
+            if self._may_wait and self._serial.allows_waiting(done, blocked):
                 return None
             self.oracle = "deadlock"
             return _never_ends(trace)
@@ -69,7 +72,9 @@ class InvariantJudge:
             return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
         self.oracle = "invariant"
         try:
-            holds = bool(self._invariant(self._program.subject))
-        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            return f"the invariant raises {type(error).__name__}: {error}"
-        return None if holds else "the invariant does not hold"
+            holds = self._invariant(self._program.subject)
+        except AssertionError as error:
+            return f"the invariant does not hold: {error}" if str(error) else "the invariant does not hold"
+        except Exception as error:
+            raise HarnessError(f"the invariant raises {type(error).__name__}: {error}") from error
+        return None if holds is None or holds else "the invariant does not hold"

@@ -12,8 +12,12 @@ from racehound.engine.execution import Ending
 from racehound.engine.explorer import Explorer
 from racehound.errors import HarnessError
 from racehound.scenario.program import Observation, Program
-from racehound.scenario.snapshot import Snapshot, differing_paths, without
+from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.strategies.guided import Guided
+
+
+class SetupFailed(HarnessError):
+    """The subject could not be made or brought into its first state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,19 @@ class SerialOutcomes:
         return any(all((history, task) in self.waits for task in waiting) for history in histories)
 
     @property
+    def is_cut(self) -> bool:
+        """Whether part of the state was not looked at."""
+        return any(CUT in item.snapshot for item in self.observations)
+
+    @property
+    def why_not(self) -> str:
+        """Why there is nothing to race where no operation comes to a result."""
+        if not self.observations:
+            return "the operations wait for ever in every serial order"
+        calls = self.observations[0].shown
+        return f"{calls.order[0]} {calls.results[0].replace('raised', 'raises', 1)}, whatever the order"
+
+    @property
     def says_something(self) -> bool:
         """Whether some operation succeeds in some order: else the arguments were not worth racing."""
         return any(
@@ -49,6 +66,7 @@ class SerialOutcomes:
 
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
+    _rehearse(explorer, program)
     observations: list[Observation] = []
     masked: set[str] = set()
     waits: set[tuple[tuple[int, ...], int]] = set()
@@ -64,15 +82,25 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     return SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits))
 
 
-def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observation | None:
-    trace = explorer.run(lambda: program.prepare_serial(order), Guided([]))
+def _rehearse(explorer: Explorer, program: Program) -> None:
+    """Make the subject once under control; later executions do so in the open, for speed."""
+    trace = explorer.run(program.rehearse, Guided([]))
     if trace.ending is Ending.DEADLOCK:
-        return None
-    if trace.ending is Ending.OVERRUN:
-        raise HarnessError("an operation does not end even when it runs alone")
+        raise SetupFailed(f"{', then '.join((program.text.setup, *program.text.prefix))} waits for ever")
     if trace.broken_by is not None:
         raise trace.broken_by
-    escaped = trace.tasks[0].error
+    error = trace.tasks[0].error
+    if error is not None:
+        raise error
+
+
+def _run(explorer: Explorer, program: Program, order: tuple[int, ...]) -> Observation | None:
+    trace = explorer.run(lambda: program.prepare_serial(order), Guided([]))
+    if trace.broken_by is not None:
+        raise trace.broken_by
+    escaped = next((task.error for task in trace.tasks if task.error is not None), None)
     if escaped is not None:
         raise HarnessError(f"an operation ends the program: {type(escaped).__name__}: {escaped}")
-    return program.observe(order)
+    if trace.ending is Ending.OVERRUN:
+        raise HarnessError("an operation does not end even when it runs alone")
+    return None if trace.ending is Ending.DEADLOCK else program.observe(order)

@@ -117,8 +117,8 @@ def test_race_has_everything_a_person_needs(prove: Callable[..., Proof]) -> None
 def test_exhausted_search_is_safe(prove: Callable[..., Proof]) -> None:
     proof = prove(COUNTER, "subject.safe_up()", "subject.safe_up()")
 
-    assert (proof.verdict, proof.executions) == (Verdict.SAFE, 2)
-    assert proof.reason == "2 executions exhausted every interleaving of 1 scenario"
+    assert (proof.verdict, proof.executions) == (Verdict.SAFE, 1)
+    assert proof.reason == "1 executions exhausted every interleaving of 1 scenario"
 
 
 def test_state_that_differs_by_itself_is_masked_and_named(prove: Callable[..., Proof]) -> None:
@@ -138,7 +138,7 @@ def test_sleep_is_a_switch_and_takes_no_time(prove: Callable[..., Proof]) -> Non
         ("stuck", Verdict.INCONCLUSIVE, "the operations wait for ever in every serial order"),
         ("leave", Verdict.INCONCLUSIVE, "an operation ends the program: SystemExit: 3"),
         ("start_thread", Verdict.INCONCLUSIVE, "starts threads of its own"),
-        ("fail", Verdict.INCONCLUSIVE, "no operation was found that is worth racing"),
+        ("fail", Verdict.INCONCLUSIVE, "subject.fail() raises ValueError: always, whatever the order"),
         ("opaque", Verdict.SAMPLED, "uses a shared dict and cannot be looked into"),
         ("timed", Verdict.SAMPLED, "a lock is waited for with a timeout"),
     ],
@@ -168,7 +168,7 @@ def test_setup_that_fails_is_the_reason(prove: Callable[..., Proof]) -> None:
     proof = prove(COUNTER, "subject.up()", "subject.up()", setup="Thing(1, 2, 3)")
 
     assert proof.verdict is Verdict.INCONCLUSIVE
-    assert "Thing(1, 2, 3) cannot be set up: TypeError" in proof.reason
+    assert "Thing(1, 2, 3) raises TypeError" in proof.reason
 
 
 def test_budget_is_named_when_it_ends_the_search(prove: Callable[..., Proof]) -> None:
@@ -327,7 +327,7 @@ def test_race_beside_the_point_is_taken_when_there_is_no_better(load: Load) -> N
     proof = prover.prove(texts, seconds=10, relevant=lambda _: False)
     prover.close()
 
-    assert (proof.verdict, proof.executions) == (Verdict.RACE, 4)
+    assert (proof.verdict, proof.executions) == (Verdict.RACE, 3)
 
 
 VALUES = """
@@ -385,7 +385,7 @@ def test_obstacle_in_one_scenario_weakens_the_verdict_on_the_others(load: Load) 
     prover.close()
 
     assert proof.verdict is Verdict.SAMPLED
-    assert "not all could be run: Thing(1) cannot be set up" in proof.reason
+    assert "not all could be run: Thing(1) raises TypeError" in proof.reason
 
 
 def test_task_ends_with_the_operation_that_raises(load: Load) -> None:
@@ -411,3 +411,51 @@ def test_state_hidden_in_a_default_argument_is_raced(prove: Callable[..., Proof]
     """
 
     assert prove(source, "subject.up()", "subject.up()").verdict is Verdict.RACE
+
+
+def test_thread_local_state_is_no_race(prove: Callable[..., Proof]) -> None:
+    source = """
+        import threading
+
+        class Thing:
+            def __init__(self):
+                self.own = threading.local()
+
+            def up(self):
+                self.own.n = getattr(self.own, "n", 0) + 1
+                return self.own.n
+
+            def me(self):
+                return threading.get_ident() == threading.get_ident()
+    """
+
+    assert prove(source, "subject.up()", "subject.up()").verdict is not Verdict.RACE
+    assert prove(source, "subject.me()", "subject.me()").verdict is not Verdict.RACE
+
+
+def test_prefix_that_waits_for_ever_is_skipped_and_a_constructor_that_does_is_named(load: Load) -> None:
+    module = load(COUNTER)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    raced = (("subject.safe_up()",), ("subject.safe_up()",))
+    fine = ScenarioText(setup="Thing()", prefix=(), tasks=raced)
+    waiting = ScenarioText(setup="Thing()", prefix=("subject.stuck()",), tasks=raced)
+    failing = ScenarioText(setup="Thing()", prefix=("subject.fail()",), tasks=raced)
+    hopeless = ScenarioText(setup="Thing().stuck()", prefix=(), tasks=raced)
+
+    skipped = prover.prove([fine, waiting, failing], seconds=10)
+    named = prover.prove([hopeless], seconds=10)
+    prover.close()
+
+    assert skipped.verdict is Verdict.SAFE
+    assert (named.verdict, named.reason) == (Verdict.INCONCLUSIVE, "Thing().stuck() waits for ever")
+
+
+def test_state_too_large_to_compare_weakens_the_verdict(
+    prove: Callable[..., Proof], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("racehound.scenario.snapshot.LEAF_LIMIT", 3)
+
+    proof = prove(COUNTER, "subject.safe_up()", "subject.safe_up()")
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "the state is too large to be compared as a whole" in proof.reason
