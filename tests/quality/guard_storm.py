@@ -28,6 +28,8 @@ WORKERS = 8
 KINDS = ("counter", "config.json", "config.toml")
 STOPPED_SECONDS = 0.03
 LONGEST_PAUSE = 0.02
+ENOUGH = 100  # updates that make a storm worth judging
+EXTRA_SECONDS = 30.0  # for a busy machine to get there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +103,14 @@ def start(directory: Path, index: int, seed: int) -> int:
 
 
 def rage(directory: Path, seconds: float, chance: random.Random) -> tuple[int, int]:
-    """Kill and stop workers until the time is over; returns how often."""
+    """Kill and stop workers until the time is over and enough was done; returns how often."""
     all_gone, alive = os.pipe()
     pids = [start(directory, index, chance.getrandbits(32)) for index in range(WORKERS)]
     kills = stops = 0
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end or (
+        acknowledged_in(directory) <= ENOUGH and time.monotonic() < end + EXTRA_SECONDS
+    ):
         time.sleep(chance.uniform(0, LONGEST_PAUSE))
         index = chance.randrange(WORKERS)
         if chance.random() < 0.5:
@@ -126,6 +130,10 @@ def rage(directory: Path, seconds: float, chance: random.Random) -> tuple[int, i
     os.read(all_gone, 1)  # ends when the last of the forked children has, which may use a session until then
     os.close(all_gone)
     return kills, stops
+
+
+def acknowledged_in(directory: Path) -> int:
+    return sum(path.stat().st_size for path in (directory / "notes").glob("*-acknowledged"))
 
 
 def noted(directory: Path, name: str, kind: str, what: str) -> int:
@@ -183,7 +191,7 @@ def storm(directory: Path, seconds: float, seed: int) -> Outcome:
                 note_path(directory, name, kind, what).touch()
     kills, stops = rage(directory, seconds, random.Random(seed))  # noqa: S311 - a storm is no secret
     failures = [failure for kind in KINDS for failure in wrong_counts(directory, kind)]
-    acknowledged = sum(path.stat().st_size for path in (directory / "notes").glob("*-acknowledged"))
+    acknowledged = acknowledged_in(directory)
     failures += after_the_next_start(directory)
     return Outcome(seed=seed, acknowledged=acknowledged, kills=kills, stops=stops, failures=tuple(failures))
 

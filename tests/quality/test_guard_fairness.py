@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PROCESSES = 8
 SECONDS = 1.5
+ATTEMPTS = 3
 
 COMPETE = """
 import sys, time
@@ -59,9 +60,16 @@ def shares_of(directory: Path) -> list[int]:
 
 @pytest.mark.slow
 def test_no_process_of_eight_starves_and_no_increment_is_lost(tmp_path: Path) -> None:
-    (tmp_path / "counter").write_text("0")
-    shares = shares_of(tmp_path)
+    seen: list[list[int]] = []
+    while len(seen) < ATTEMPTS:
+        (tmp_path / "counter").write_text("0")
+        shares = shares_of(tmp_path)
+        seen.append(shares)
 
-    assert int((tmp_path / "counter").read_text()) == sum(shares)
-    # The benchmark measures the ratio on a quiet machine; here it is enough that polling locks fail by far.
-    assert shares[0] >= shares[-1] / 6, shares
+        assert int((tmp_path / "counter").read_text()) == sum(shares)
+        assert shares[0] > 0
+        # The benchmark measures the ratio on a quiet machine; here it is enough that polling locks fail by far,
+        # each time: on a busy machine the scheduler may keep a process from asking at all.
+        if shares[0] >= shares[-1] / 6:
+            return
+    pytest.fail(f"the smallest share is less than a sixth of the largest: {seen}")

@@ -6,6 +6,7 @@ import signal
 import stat
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -268,11 +269,11 @@ def test_join_starts_over_if_the_directory_is_pruned_between_two_steps_of_making
     honest = getattr(os, step)
     pruned: list[str] = []
 
-    def prune_first(path: str, *arguments: int) -> object:
+    def prune_first(path: str, *arguments: int, **options: Any) -> object:
         if path == str(directory) and not pruned:
             pruned.append(step)
             directory.rmdir()
-        return honest(path, *arguments)
+        return honest(path, *arguments, **options)
 
     monkeypatch.setattr(os, step, prune_first)
     fd = session_directory.join(str(directory))
