@@ -20,7 +20,9 @@ class Spawn(NamedTuple):
 
 
 _THREADS = {"threading.Thread": ("target", 1), "threading.Timer": ("function", 1)}
-_STARTERS = {"_thread.start_new_thread": 0, "asyncio.to_thread": 0, "anyio.to_thread.run_sync": 0}
+_STARTERS = frozenset(
+    {"_thread.start_new_thread", "asyncio.to_thread", "anyio.to_thread.run_sync", "trio.to_thread.run_sync"}
+)
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
 _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
@@ -36,7 +38,7 @@ _SPAWNING = (
 class Calls:
     def __init__(self, names: Names, kinds: Kinds) -> None:
         self._names = names
-        self._kinds = kinds
+        self.kinds = kinds
 
     def function(self, caller: FunctionFacts, value: Value) -> FunctionFacts | None:
         """The function that a value is: a method, a nested function, a lambda, a partial of one."""
@@ -46,7 +48,7 @@ class Calls:
         if value.shape is Shape.CALL and value.arguments:
             return self.function(caller, value.arguments[0]) if value.name == "partial" else None
         if value.shape is Shape.PLACE and value.place is not None:
-            target = self._kinds.callee(caller, value.place)
+            target = self.kinds.callee(caller, value.place)
             return target if isinstance(target, FunctionFacts) else None
         return None
 
@@ -54,7 +56,7 @@ class Calls:
         """The function that a call runs; constructors are left out, for they own what they touch."""
         if call.callee is None:
             return None
-        found = self._kinds.callee(caller, call.callee)
+        found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
     def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[tuple[Value, FunctionFacts]]:
@@ -71,7 +73,7 @@ class Calls:
         return self._thread(caller, call) or self._pooled(caller, call) or self._callback(caller, call)
 
     def _thread(self, caller: FunctionFacts, call: Call) -> Spawn | None:
-        name = self._kinds.callee(caller, call.callee) if call.callee is not None else None
+        name = self.kinds.callee(caller, call.callee) if call.callee is not None else None
         if not isinstance(name, str):
             return None
         if name in _THREADS:
@@ -90,7 +92,7 @@ class Calls:
             return Spawn(call.arguments[1], call.arguments[2:], "a pool thread", many=True)
         if call.method not in _POOL_METHODS or call.receiver is None or not call.arguments:
             return None
-        kinds = self._kinds.value(caller, call.receiver)
+        kinds = self.kinds.value(caller, call.receiver)
         known = kinds & (_POOLS | _THREAD_POOLS)
         if kinds & _PROCESS_POOLS or (not known and call.method != "submit"):
             return None
@@ -106,7 +108,7 @@ class Calls:
         if place is None:
             return
         if place.root == SELF and caller.owner is not None and len(place.attributes) == 1:
-            yield from (value for _, value in self._kinds.field_values(caller.owner, place.attributes[0]))
+            yield from (value for _, value in self.kinds.field_values(caller.owner, place.attributes[0]))
         scope: FunctionFacts | None = caller
         while scope is not None:
             for event in scope.events:

@@ -5,10 +5,11 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls, Spawn
+from racehound.analysis.entries import entries, made_often
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -34,7 +35,7 @@ class Activation(NamedTuple):
 
 
 class Contexts:
-    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
+    def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
         self._calls = calls
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
@@ -43,11 +44,28 @@ class Contexts:
         for module in modules:
             for function in module.functions:
                 self._entries(function)
-        for item in hierarchy.classes:
-            if "threading.Thread" in hierarchy.outside_bases(item) and "run" in item.methods:
-                context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
-                self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
+        self._threads(modules, hierarchy)
+        for entry in entries(modules, calls, hierarchy):
+            shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
+            where = entry.function
+            context = Context(entry.what, where.module.path, where.span.line, many=True)
+            self._activate(where, Activation(context, shared))
         self._propagate()
+
+    def _threads(self, modules: Sequence[ModuleFacts], hierarchy: Hierarchy) -> None:
+        """Classes derived from Thread: several of them share all but themselves."""
+        threads = [
+            item
+            for item in hierarchy.classes
+            if "run" in item.methods and "threading.Thread" in hierarchy.outside_bases(item)
+        ]
+        often = set(made_often(modules, self._calls)) if threads else set()
+        for item in threads:
+            context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
+            self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
+            if item in often:
+                several = context._replace(what="one of several threads", many=True)
+                self._activate(item.methods["run"], Activation(several, frozenset()))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))

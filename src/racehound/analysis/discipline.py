@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from racehound.analysis.branches import fork_at, leaves
 from racehound.analysis.compound import updates
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.source.events import Action, Shape
+from racehound.source.events import Action, Decision, Flow, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 _RESIZES = frozenset({Action.MUTATE, Action.WRITE_ITEM, Action.DELETE})
@@ -64,6 +65,24 @@ def has_steps(use: Use, uses: Iterable[Use]) -> bool:
 def is_disturbed(iterating: Use, other: Use) -> bool:
     """True if one use iterates what the other resizes."""
     return iterating.touch.action is Action.ITERATE and other.changes and other.touch.action in _RESIZES
+
+
+def runs_once(function: FunctionFacts) -> bool:
+    """True for a function that works the first time only: it leaves early by a flag that it sets itself."""
+    asked: set[Place] = set()
+    for index, event in enumerate(function.events):
+        if isinstance(event, Decision) and function.events[index + 1] is Flow.FORK:
+            looked = (function.events[source] for source in event.sources)
+            fork = fork_at(function.events, index + 1)
+            if leaves(function.events, *fork.branches[0]):
+                asked.update(item.place for item in looked if isinstance(item, Touch))
+        elif isinstance(event, Touch) and event.place in asked and _sets(event):
+            return True
+    return False
+
+
+def _sets(touch: Touch) -> bool:
+    return touch.action is Action.WRITE and any(value.name == "True" for value in touch.values)
 
 
 def functions(uses: Iterable[Use]) -> tuple[FunctionFacts, ...]:

@@ -34,6 +34,7 @@ class Fields:
         self._ownership = ownership
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
+        self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
 
     def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
         """Uses of each attribute by the functions that run on an instance, constructors left out."""
@@ -50,7 +51,26 @@ class Fields:
                     for name in self._names(owner, touch.place):
                         kinds = self._kinds.field(owner, name)
                         self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
+        for function, index, touch in self._by_name(owner):
+            name = touch.place.attributes[0]
+            if name in owner.attributes:
+                self._add(
+                    found.setdefault(name, []), function, (index, touch), name, self._kinds.field(owner, name)
+                )
         return {name: uses for name, uses in found.items() if self._is_state(owner, name)}
+
+    def _by_name(self, owner: ClassFacts) -> list[tuple[FunctionFacts, int, Touch]]:
+        """Uses of class attributes as `Service._instance`, by any function of the module."""
+        module = owner.module
+        if module not in self._named:
+            self._named[module] = {}
+            tops = {item.qualified_name for item in module.classes}
+            for function in module.functions[1:]:
+                for index, touch in _touches(function):
+                    root, attributes, *_ = touch.place
+                    if root in tops and attributes and root not in function.bound:
+                        self._named[module].setdefault(root, []).append((function, index, touch))
+        return self._named[module].get(owner.qualified_name, [])
 
     def _add(
         self,

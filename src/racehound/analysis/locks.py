@@ -75,6 +75,15 @@ class Locks:
         declaring = [item for item in self._hierarchy.linear(holder) if self._kinds.declares(item, name)]
         return LockId(str(declaring[-1] if declaring else holder), name)
 
+    def wrapped(self, function: FunctionFacts, place: Place) -> Place | None:
+        """The lock that the Condition at this place was built on, where it is a place of the same object."""
+        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
+            values = [value for _, value in self._kinds.field_values(function.owner, place.attributes[0])]
+        else:
+            values = list(function.module.variables.get(place.root, ()))
+        found = [inner for value in values if (inner := _wrapped(value)) is not None and inner != place]
+        return found[0] if found else None
+
     def _variable(self, function: FunctionFacts, place: Place) -> LockId | None:
         name = place.attributes[-1] if place.attributes else place.root
         if not self._is_lock(self._kinds.place(function, place), name):

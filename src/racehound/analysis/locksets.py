@@ -60,9 +60,9 @@ class Locksets:
         for event in function.events:
             held.append(state.held)
             if isinstance(event, Acquire):
-                state.held |= self._taken(function, event.value)
+                state.held |= self.taken(function, event.value)
             elif isinstance(event, Release):
-                state.held &= ~self._taken(function, event.value)
+                state.held &= ~self.taken(function, event.value)
             elif isinstance(event, Flow):
                 state = _follow(event, state, forks)
         return held
@@ -82,12 +82,13 @@ class Locksets:
         taken = given = 0
         for event in function.events:
             if isinstance(event, Acquire):
-                taken |= self._taken(function, event.value)
+                taken |= self.taken(function, event.value)
             elif isinstance(event, Release):
-                given |= self._taken(function, event.value) & ~taken
+                given |= self.taken(function, event.value) & ~taken
         return given
 
-    def _taken(self, function: FunctionFacts, value: Value) -> int:
+    def taken(self, function: FunctionFacts, value: Value) -> int:
+        """The lock, as a bit, that entering or acquiring the value takes."""
         if value.place is None:
             return 0
         if value.shape is Shape.PLACE:

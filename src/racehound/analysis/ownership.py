@@ -28,6 +28,8 @@ class Ownership:
         return self._owned[function]
 
     def _decide(self, function: FunctionFacts) -> bool:
+        if function.name == "__new__":
+            return False  # the object is a local variable there; what `cls` leads to is everybody's
         if is_constructor(function) or function.owner is None:
             return is_constructor(function)
         callers = self._locksets.callers(function.owner).get(function)

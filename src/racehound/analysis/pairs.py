@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from racehound.analysis.compound import updates
-from racehound.analysis.discipline import bare, has_steps, is_disturbed, is_flag, usual_lock
+from racehound.analysis.discipline import bare, has_steps, is_disturbed, is_flag, runs_once, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.sharing import Shared, Sharing
@@ -91,6 +91,8 @@ class Pairs:
 
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
+            return False
+        if runs_once(first.function) or runs_once(second.function):
             return False
         return self._sharing is None or self._shared.may_overlap(self._sharing, first.function, second.function)
 

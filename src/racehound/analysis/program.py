@@ -3,16 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from racehound.analysis.awaits import Awaits
+from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.fields import Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
+from racehound.analysis.loops import Loops
 from racehound.analysis.names import Names
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
+from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule
@@ -23,11 +28,17 @@ class Program:
     modules: tuple[ModuleFacts, ...]
     hierarchy: Hierarchy
     kinds: Kinds
+    calls: Calls
     locks: Locks
     locksets: Locksets
     contexts: Contexts
     shared: Shared
     fields: Fields
+    coroutines: Coroutines
+    tasks: Tasks
+    awaits: Awaits
+    blocking: Blocking
+    loops: Loops
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -43,14 +54,23 @@ class Program:
         calls = Calls(names, kinds)
         locksets = Locksets(locks, calls, hierarchy)
         contexts = Contexts(modules, calls, hierarchy)
+        coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
+        tasks = Tasks(modules, calls, coroutines)
+        fields = Fields(kinds, hierarchy, locks, locksets, ownership)
         return cls(
             modules=modules,
             hierarchy=hierarchy,
             kinds=kinds,
+            calls=calls,
             locks=locks,
             locksets=locksets,
             contexts=contexts,
             shared=Shared(hierarchy, locks, contexts),
-            fields=Fields(kinds, hierarchy, locks, locksets, ownership),
+            fields=fields,
+            coroutines=coroutines,
+            tasks=tasks,
+            awaits=Awaits(hierarchy, fields, locksets, tasks),
+            blocking=Blocking(calls, kinds),
+            loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -8,8 +8,9 @@ from time import monotonic
 
 from racehound.engine.carrier import CarrierPool
 from racehound.engine.control import CONTROL
+from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.errors import RacehoundError
 
 Bodies = Sequence[Callable[[], object]]
@@ -26,6 +27,8 @@ class Search:
 
     executions: int = 0
     exhausted: bool = False
+    bound: int | None = None
+    """Short of exhausted: everything with so many preemptions was tried."""
     failure: str | None = None
     trace: Trace | None = None
     """The failing execution."""
@@ -61,7 +64,7 @@ class Explorer:
         return trace
 
     def search(
-        self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float, impatient: bool = False
+        self, prepare: Prepare, strategy: SearchStrategy, judge: Judge, *, seconds: float, impatient: bool = False
     ) -> Search:
         """Executions until the first failure; an impatient one lets timeouts go off at any moment."""
         result = Search()
@@ -76,8 +79,11 @@ class Explorer:
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()
-            result.exhausted = True
+            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order), result.executions):
+                result.caveats.add(UNSTEADY)
         finally:
+            result.exhausted = strategy.exhausted
+            result.bound = strategy.bound
             if gc_was_on:
                 gc.enable()
         return result

@@ -19,6 +19,7 @@ from enum import Enum, IntEnum
 from typing import Any, Final
 from uuid import UUID
 
+from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 
 
@@ -127,9 +128,13 @@ class SortTable:
         self.voices.clear()
 
     def is_ours(self, kind: type) -> bool:
-        """Whether the class is defined in instrumented code."""
+        """Whether the class is defined in instrumented code, or in code that is so once it is discovered."""
         module = sys.modules.get(kind.__module__)
-        return module is not None and INSTRUMENTED in vars(module)
+        if module is None:
+            return False
+        if CONTROL.discover is not None and INSTRUMENTED not in vars(module):
+            CONTROL.discover(kind)
+        return INSTRUMENTED in vars(module)
 
 
 SORTS = SortTable()

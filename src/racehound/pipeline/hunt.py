@@ -98,7 +98,7 @@ def _facts(file: Path) -> ModuleFacts | Diagnostic:
 
 def _presentable(program: Program, rules: Sequence[Rule], confidence: Confidence) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    found = [finding for rule in rules for finding in rule.check(program)]
+    found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
     found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
     suppressions = {module.path: module.suppressions for module in program.modules}
     seen: Counter[str] = Counter()
@@ -111,6 +111,20 @@ def _presentable(program: Program, rules: Sequence[Rule], confidence: Confidence
         )
         if not silenced and finding.confidence.rank <= confidence.rank:
             yield _distinct(finding, index)
+
+
+_GENERAL = "RH107"
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
+
+
+def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Without what the general rule says of a line and a field of which another one knows more."""
+    known = {
+        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
+    }
+    for item in found:
+        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
+            yield item
 
 
 def _distinct(finding: Finding, index: int) -> Finding:

@@ -17,6 +17,7 @@ from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
 from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
 EXAMPLE = "subject.increment()"
@@ -50,6 +51,7 @@ def prove_target(
     setup: str | None = None,
     operations: Sequence[str] = (),
     invariant: str | None = None,
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
 
@@ -79,6 +81,8 @@ def prove_target(
             first=first,
             only_first=bool(raced),
             invariant=invariant,
+            strategy=choice.name,
+            seed=choice.seed,
         )
     )
 

@@ -22,8 +22,10 @@ def _acquire_operation(
     effects = (Effect(execution.number(lock), WHOLE, writes=True),)
     if not blocking or timeout == 0:
         return Operation(Kind.TRY_ACQUIRE, effects, site=lock.site, subject=lock)
-    deadline = execution.now + timeout if timeout > 0 else None
-    return Operation(Kind.ACQUIRE, effects, site=lock.site, subject=lock, ready=lock.is_free, deadline=deadline)
+    operation = Operation(Kind.ACQUIRE, effects, site=lock.site, subject=lock, ready=lock.is_free)
+    if timeout > 0:
+        operation.kind, operation.deadline = Kind.TRY_ACQUIRE, execution.now + timeout
+    return operation
 
 
 def _release_operation(execution: Execution, lock: "ControlledLock | ControlledRLock") -> Operation:

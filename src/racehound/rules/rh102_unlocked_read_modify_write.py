@@ -11,8 +11,8 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible, updates
-from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
 from racehound.model.finding import Confidence, Finding, Grade
@@ -119,8 +119,8 @@ class UnlockedReadModifyWrite(Rule):
                     continue  # accused there
                 rival = _rival(program, sharing, write, uses)
                 if rival is not None:
-                    confidence = _confidence(program, owner, (write, rival), uses)
-                    yield self._accuse(program, owner, field, (read, write, rival), uses, confidence)
+                    sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
+                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
@@ -183,17 +183,6 @@ def _rival(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> U
         if use.changes and program.shared.may_overlap(sharing, write.function, use.function):
             return use
     return None
-
-
-def _confidence(program: Program, owner: ClassFacts, pair: tuple[Use, Use], uses: list[Use]) -> Confidence:
-    both = [use.function for use in pair]
-    if program.shared.is_resolved(*both):
-        return Confidence.CERTAIN
-    sharing = program.shared.why(owner)
-    meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
-    if meant or usual_lock(uses) or program.shared.is_own_thread(owner, *both):
-        return Confidence.LIKELY
-    return Confidence.POSSIBLE
 
 
 def _target(touch: Touch) -> str:

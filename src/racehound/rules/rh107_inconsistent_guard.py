@@ -14,6 +14,7 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
@@ -179,6 +180,9 @@ def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair)
 def _confidence(
     program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
 ) -> Confidence:
+    both = (pair.first.function, pair.second.function)
+    if isinstance(owner, ClassFacts) and not pair.lock and Meetings(program).is_doubtful(owner, *both):
+        return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if pair.lock:

@@ -2,16 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import ClassVar
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.rule import Bad, Good, RuleMeta
+from racehound.source.events import Action, Bind, Call, Flow, Place, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -32,6 +34,8 @@ class Accusation:
     """The lock that other uses hold."""
     evidence: tuple[Use, ...] = ()
     """The operations to show; the two uses where nothing else is given."""
+    fields: tuple[str, ...] = ()
+    """Where it is about more than one field."""
 
 
 class Rule(ABC):
@@ -75,6 +79,31 @@ def once(findings: Iterable[Finding]) -> Iterator[Finding]:
         if key not in seen:
             seen.add(key)
             yield finding
+
+
+def operation(
+    program: Program, function: FunctionFacts, index: int, action: Action, place: Place, span: Span | None = None
+) -> Use:
+    """Something that a function does to what is no field: it takes a lock, waits, resizes a local container."""
+    event = function.events[index]
+    where = span or (function.span if isinstance(event, Bind | Flow) else event.span)
+    touch = Touch(place, action, where)
+    return Use(
+        function=function, index=index, touch=touch, locks=program.locksets.at(function, index), changes=True
+    )
+
+
+def owner_of(function: FunctionFacts) -> ClassFacts | ModuleFacts:
+    return function.owner or function.module
+
+
+def seen_from(function: FunctionFacts, step: Step) -> Use:
+    """A step as a use by the function itself: where a helper takes it, at the call of the helper."""
+    if step.use.function is function:
+        return step.use
+    event = function.events[step.at]
+    span = event.span if isinstance(event, Call) else step.use.touch.span
+    return replace(step.use, function=function, index=step.at, touch=step.use.touch._replace(span=span))
 
 
 def place_of(use: Use) -> Location:
@@ -128,6 +157,6 @@ def _subject(accusation: Accusation) -> Subject:
         path=accusation.first.function.module.path,
         class_name=owner.qualified_name if isinstance(owner, ClassFacts) else None,
         functions=tuple(names),
-        fields=(accusation.field.partition(".")[0],),
+        fields=accusation.fields or (accusation.field.partition(".")[0],),
         lock=accusation.lock,
     )

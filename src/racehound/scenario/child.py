@@ -21,10 +21,11 @@ from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
 from racehound.scenario.program import condition_of, plan_of
-from racehound.scenario.prover import Prover
+from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.strategies.registry import Choice
 
 PR_SET_PDEATHSIG = 1
 
@@ -41,13 +42,18 @@ def prove_request(request: Request) -> Proof:
             candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
             setup = request.setup or ("" if request.first else candidates.setup())
         except RacehoundError as error:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle="harness")
+            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
         token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
         invariant = None
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
             invariant = condition_of(request.invariant, vars(module))
-        prover = Prover(lambda scenario: plan_of(scenario, vars(module)), target=token_target, invariant=invariant)
+        prover = Prover(
+            lambda scenario: plan_of(scenario, vars(module)),
+            target=token_target,
+            invariant=invariant,
+            choice=Choice(request.strategy, request.seed),
+        )
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:

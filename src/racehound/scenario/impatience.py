@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 from racehound.engine.execution import TIMED_WAIT, Trace
 from racehound.engine.explorer import Explorer, Prepare, Search
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import SearchStrategy
 
 
 def settle_timeouts(
     explorer: Explorer,
     prepare: Prepare,
-    strategy: Strategy,
+    strategy: SearchStrategy,
     judge: Callable[[Trace], str | None],
     search: Search,
     *,

@@ -30,7 +30,8 @@ class OutcomeJudge:
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
-            if self._may_wait and self._serial.allows_waiting(self._program.finished(), self._blocked(trace)):
+            waiting = self._program.fold.representatives(self._program.finished(), self._blocked(trace))
+            if self._may_wait and self._serial.allows_waiting(*waiting):
                 return None
             self.oracle, reason = why_stuck(trace)
             return f"{reason}, which no serial order does"

@@ -7,7 +7,7 @@ import sys
 import types
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cache
 from typing import Any
 
 from racehound.engine.control import CONTROL
@@ -19,6 +19,7 @@ from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import is_data
+from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
 from racehound.scenario.snapshot import Snapshot, capture
@@ -44,6 +45,29 @@ class Plan:
     tasks: Sequence[Sequence[Operation]]
     text: ScenarioText
 
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """A number for each task, the same for tasks that consist of the same operations.
+
+        Where threads and coroutines meet nobody is a twin: what a coroutine uses is known only after its turn.
+        """
+        if 0 < sum(is_hosted(task) for task in self.tasks) < len(self.tasks):
+            return tuple(range(len(self.tasks)))
+        kinds: dict[tuple[object, ...], int] = {}
+        return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
+
+
+def is_hosted(operations: Sequence[Operation]) -> bool:
+    """Whether the operations of a task run on the event loop."""
+    return any(inspect.iscoroutinefunction(operation) for operation in operations)
+
+
+def _identity(operation: Operation) -> tuple[int, ...]:
+    """Bound methods are made anew each time they are asked for; what they bind is not."""
+    if isinstance(operation, types.MethodType):
+        return id(operation.__self__), id(operation.__func__)
+    return (id(operation),)
+
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
@@ -62,6 +86,7 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
                 asyncio.run(result)
         return subject
 
+    @cache
     def operation(call: str) -> Operation:
         code = _compiled(call, "<operation>")
         if not code.co_flags & inspect.CO_COROUTINE:
@@ -116,6 +141,8 @@ class Program:
         self._checkpoint = Checkpoint(instrumented_modules())
         self.subject: object = None
         self._results: list[list[object]] = []
+        self.groups = plan.groups
+        self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
@@ -135,7 +162,7 @@ class Program:
         return [*bodies, Hosted(hosted)] if hosted else bodies
 
     def _is_hosted(self, task: int) -> bool:
-        return any(inspect.iscoroutinefunction(operation) for operation in self._plan.tasks[task])
+        return is_hosted(self._plan.tasks[task])
 
     def _coroutine(self, task: int) -> Callable[[], Coroutine[Any, Any, object]]:
         async def work() -> None:
@@ -223,8 +250,7 @@ class Program:
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
-        slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
-        yield from sorted(set(permutations(slots)))
+        return self.fold.orders()
 
     def finished(self) -> list[int]:
         """How many operations of each task have come to their end."""
@@ -241,10 +267,14 @@ class Program:
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
-        roots: dict[str, object] = {"state": self.subject, "results": self._results}
+        results = self.fold.sorted_results(self._results, self._appearance)
+        roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
             roots.update(_module_roots(module))
         return capture(roots)
+
+    def _appearance(self, results: list[object]) -> str:
+        return repr(sorted(capture({"state": self.subject, "results": results}).items()))
 
     def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
         left = [list(task) for task in self.text.tasks]

@@ -13,9 +13,11 @@ from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
-from racehound.strategies.dpor import Dpor
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 Relevance = Callable[[Proof], bool]
+HARNESS = "harness"
+"""In place of an oracle: the target could not be imported or constructed."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 
@@ -29,10 +31,14 @@ class Tally:
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
+    unmade: bool = False
+    """The subject could not even be made."""
     telling: bool = False
     """Some operation came to a result in some scenario."""
     idle: list[str] = field(default_factory=list)
     """Why the others had none."""
+    bound: int | None = None
+    """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -41,10 +47,18 @@ class Tally:
         self.scenarios += 1
         self.caveats |= search.caveats
         self.masked |= serial.masked
-        self.cut = self.cut or not (search.exhausted or search.failure)
+        self._weigh(search)
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
+
+    def _weigh(self, search: Search) -> None:
+        if search.exhausted or search.failure:
+            return
+        if search.bound is None:
+            self.cut = True
+            return
+        self.bound = search.bound if self.bound is None else min(self.bound, search.bound)
 
 
 class Prover:
@@ -56,8 +70,10 @@ class Prover:
         *,
         target: dict[str, object],
         invariant: Callable[[object], object] | None = None,
+        choice: Choice = PORTFOLIO,
     ) -> None:
         self._make_plan = make_plan
+        self._choice = choice
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
@@ -89,6 +105,7 @@ class Prover:
             except SetupFailed as error:
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
                     tally.obstacles.append(str(error))
+                    tally.unmade = True
                 continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
@@ -109,9 +126,10 @@ class Prover:
         else:
             tally.idle.append(serial.why_not)
         judge = self._judge(program, serial)
-        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - monotonic())
-        left = deadline - monotonic()
-        search = settle_timeouts(self._explorer, program.prepare, Dpor(), judge, search, seconds=left)
+        strategy = self._choice.make(program.groups)
+        search = self._explorer.search(program.prepare, strategy, judge, seconds=deadline - monotonic())
+        again, left = self._choice.make(program.groups), deadline - monotonic()
+        search = settle_timeouts(self._explorer, program.prepare, again, judge, search, seconds=left)
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
@@ -182,13 +200,17 @@ def race_proof(
     )
 
 
+def up_to(bound: int) -> str:
+    return f"every interleaving with at most {bound} preemptions was tried, and none beyond"
+
+
 def _conclude(tally: Tally) -> Proof:
     verdict, reason = _without_failure(tally)
     return Proof(
         verdict=verdict,
         reason=reason,
         executions=tally.executions,
-        oracle=SERIAL_ORACLE,
+        oracle=SERIAL_ORACLE if tally.scenarios or not tally.unmade else HARNESS,
         scenario=tally.scenario,
         serial=tally.serial,
         masked=tuple(sorted(tally.masked)),
@@ -210,6 +232,8 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
             Verdict.SAMPLED,
             f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
         )
+    if tally.bound is not None:
+        return Verdict.BOUNDED, up_to(tally.bound)
     plural = "scenarios" if tally.scenarios > 1 else "scenario"
     exhausted = f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
     return Verdict.SAFE, exhausted

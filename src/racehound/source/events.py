@@ -61,6 +61,9 @@ class Value(NamedTuple):
 OTHER = Value(Shape.OTHER)
 
 
+ITEM = "[]"
+
+
 class Action(Enum):
     """What is done to a place; the value is the verb of a finding."""
 
@@ -71,6 +74,10 @@ class Action(Enum):
     WRITE_ITEM = "writes an item of"
     DELETE = "deletes from"
     MUTATE = "changes"
+    RESIZE = "resizes"
+    ACQUIRE = "acquires"
+    WAIT = "waits for"
+    START = "starts"
 
 
 CHANGES = frozenset({Action.WRITE, Action.WRITE_ITEM, Action.DELETE, Action.MUTATE})
@@ -87,7 +94,9 @@ class Touch(NamedTuple):
     values: tuple[Value, ...] = ()
     """What is written, in outline: several where the expression has alternatives."""
     sources: tuple[int, ...] = ()
-    """Indices of earlier touches whose value flowed into what is written."""
+    """Indices of earlier touches and calls whose value flowed into what is written."""
+    method: str = ""
+    """The method by which the place is used: `pop`, `get`; ITEM for a change of what lies below a subscript."""
 
 
 class Acquire(NamedTuple):
@@ -95,6 +104,8 @@ class Acquire(NamedTuple):
 
     value: Value
     span: Span
+    is_async: bool = False
+    """Entered by `async with`: then it is no lock between threads."""
 
 
 class Release(NamedTuple):
@@ -123,20 +134,62 @@ class Bind(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Other code may run: an await or a yield."""
+    """Other code may run: an await, a yield, the entry of an `async with`, the next item of an `async for`."""
 
     span: Span
     yields: bool
+    value: Value = OTHER
+    """What is awaited, in outline."""
+
+
+class Resize(NamedTuple):
+    """Inside a loop over `place`, an operation that may change how many items it has."""
+
+    place: Place
+    how: str
+    """The method, `del`, or `[]=`."""
+    follows: bool
+    """The item is the one that the loop is at."""
+    is_mapping: bool
+    """The loop says so: it goes over `items()`, `keys()` or `values()`."""
+    loops: int
+    """How many loops lie between the operation and the loop over the place."""
+    span: Span
+    loop_span: Span
+
+
+class Decision(NamedTuple):
+    """A branch is chosen; FORK follows, but in a `while`, whose test stands inside."""
+
+    sources: tuple[int, ...]
+    """Indices of the touches and calls whose value decides."""
+    span: Span
+
+
+class Exit(NamedTuple):
+    """Why a path ends; LEAVE follows."""
+
+    kind: str
+    """`return`, `raise`, `break` or `continue`."""
+    span: Span
+    value: Value = OTHER
+    sources: tuple[int, ...] = ()
 
 
 class Flow(Enum):
-    """Structure: alternatives between FORK and JOIN start from the same state; LEAVE ends a path."""
+    """Structure: alternatives between FORK and JOIN start from the same state; LEAVE ends a path.
+
+    TRY, FINALLY and END surround a `try` that has a `finally`, and its last block.
+    """
 
     FORK = "fork"
     ALTERNATIVE = "alternative"
     JOIN = "join"
     LEAVE = "leave"
     LOOP = "loop"
+    TRY = "try"
+    FINALLY = "finally"
+    END = "end"
 
 
-Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Flow
+Event: TypeAlias = Touch | Acquire | Release | Call | Bind | Pause | Resize | Decision | Exit | Flow

@@ -2,8 +2,23 @@
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
-from racehound.source.events import MAXIMUM_DEPTH, Acquire, Action, Call, Flow, Pause, Place, Release, Shape, Value
+from racehound.source.events import (
+    ITEM,
+    MAXIMUM_DEPTH,
+    Acquire,
+    Action,
+    Call,
+    Decision,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Value,
+)
+from racehound.source.files import FILE_METHODS, note_file_call
 from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Walk, span_of
 
@@ -15,8 +30,12 @@ MUTATORS = frozenset(
     }
 )
 
+RESIZERS = MUTATORS - {"move_to_end", "reverse", "rotate", "setdefault", "sort", "subtract"}
+
 
 def _name(walk: Walk, node: ast.Name) -> None:
+    loads = walk.facts.loads
+    loads[node.id] = loads.get(node.id, 0) + 1
     sources = walk.sources.get(node.id)
     if sources:
         walk.flow.extend(sources)
@@ -82,23 +101,32 @@ def _call(walk: Walk, node: ast.Call) -> None:
         walk.expression(keyword.value)
     arguments = tuple([outline(walk, argument) for argument in node.args])
     keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    if method in FILE_METHODS:
+        note_file_call(walk, node, method)
+    walk.flow.append(len(walk.events))
     walk.events.append(Call(callee, method, receiver, arguments, keywords, span_of(node), walk.loop))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
+    elif method == "hasattr" and len(node.args) == 2:
+        _asks_for(walk, node.args[0], node.args[1])
 
 
 def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place | None) -> None:
     """What a method call does to the object it is called on."""
     base = function.value
     action = Action.MUTATE if function.attr in MUTATORS else Action.READ
+    if walk.iterated and place is not None and function.attr in RESIZERS:
+        walk.resize(place, function.attr, walk.text(node.args[0]) if node.args else None, node)
     if isinstance(base, ast.Subscript):
         found = walk.item(base)
         if found is not None:
-            walk.touch(found[0], action, node, found[1])
+            name = ITEM if action is Action.MUTATE else ""
+            walk.touch(found[0], action, node, found[1], method=name)
             keys(walk, base)
             return
     if place is not None and walk.is_tracked(place):
-        walk.touch(place, action, node, f"[{walk.text(node.args[0])}]" if node.args else None)
+        key = f"[{walk.text(node.args[0])}]" if node.args else None
+        walk.touch(place, action, node, key, method=function.attr)
     elif place is None or not place.attributes:
         walk.expression(base)
     else:
@@ -106,6 +134,16 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
 
 
 _EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_context"})
+
+
+def _asks_for(walk: Walk, target: ast.expr, name: ast.expr) -> None:
+    """`hasattr(self, "_connection")` looks at that attribute."""
+    place = walk.place(target)
+    if place is None or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        return
+    named = Place(place.root, (*place.attributes, name.value)[:MAXIMUM_DEPTH])
+    if walk.is_tracked(named):
+        walk.touch(named, Action.CHECK, target)
 
 
 def _effect(walk: Walk, node: ast.Call, method: str, receiver: Value) -> None:
@@ -138,8 +176,7 @@ def iterate(walk: Walk, node: ast.expr) -> None:
         case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
             target = base
     place = walk.place(target)
-    named = isinstance(target, ast.Name) and target.id in walk.aliases
-    if place is not None and walk.is_tracked(place) and not named:
+    if place is not None and walk.is_tracked(place):
         walk.touch(place, Action.ITERATE, target)
     else:
         walk.expression(node)
@@ -162,6 +199,8 @@ def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: li
     for number, generator in enumerate(generators):
         if number:
             iterate(walk, generator.iter)
+        if generator.is_async:
+            walk.events.append(Pause(span_of(generator.iter), yields=False))
         bind_names(walk, generator.target)
         for condition in generator.ifs:
             walk.test(condition)
@@ -197,7 +236,7 @@ def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
 
 def _await(walk: Walk, node: ast.Await) -> None:
     walk.expression(node.value)
-    walk.events.append(Pause(span_of(node), yields=False))
+    walk.events.append(Pause(span_of(node), yields=False, value=outline(walk, node.value)))
 
 
 def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> None:
@@ -207,9 +246,25 @@ def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> None:
 
 
 def _condition(walk: Walk, node: ast.IfExp) -> None:
-    walk.test(node.test)
-    walk.expression(node.body)
-    walk.expression(node.orelse)
+    before = walk.flow
+    walk.flow = []
+    walk.decide(node.test)
+    walk.flow = [*before, *walk.flow]
+    walk.branches(partial(walk.expression, node.body), partial(walk.expression, node.orelse))
+
+
+def _either(walk: Walk, node: ast.BoolOp) -> None:
+    """`a and b`: whether `b` is looked at hangs on `a`."""
+    before = walk.flow
+    walk.flow = []
+    walk.expression(node.values[0])
+    if walk.flow:
+        walk.events.append(Decision(tuple(walk.flow), span_of(node.values[0])))
+        walk.flow = [*before, *walk.flow]
+        walk.branches(partial(walk.expressions, node.values[1:]))
+    else:
+        walk.flow = before
+        walk.expressions(node.values[1:])
 
 
 def _binary(walk: Walk, node: ast.BinOp) -> None:
@@ -236,7 +291,7 @@ EXPRESSIONS: dict[type[ast.AST], Handler] = {
     ast.Attribute: _attribute,
     ast.Await: _await,
     ast.BinOp: _binary,
-    ast.BoolOp: lambda walk, node: walk.expressions(node.values),
+    ast.BoolOp: _either,
     ast.Call: _call,
     ast.Compare: _compare,
     ast.Dict: _dict,

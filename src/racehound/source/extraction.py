@@ -51,6 +51,7 @@ class _Extraction:
             for name, values in _assigned(walk, statement):
                 _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
+        self._surroundings.classes = frozenset(item.name for item in tree.body if isinstance(item, ast.ClassDef))
 
     def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
         return Walk(facts, self_name, self._surroundings, (STATEMENTS, EXPRESSIONS))

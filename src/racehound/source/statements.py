@@ -3,16 +3,32 @@
 import ast
 from functools import partial
 
-from racehound.source.events import SELF, Acquire, Action, Flow, Place, Release, Shape, Value
+from racehound.source.attempts import Attempt, caught_by
+from racehound.source.events import (
+    OTHER,
+    SELF,
+    Acquire,
+    Action,
+    Call,
+    Exit,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Value,
+)
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
-from racehound.source.walk import Handler, Walk, span_of
+from racehound.source.walk import Handler, Iteration, Walk, span_of
 
 
 def _expression(walk: Walk, node: ast.Expr) -> None:
     walk.flow = []
     walk.expression(node.value)
+    if isinstance(node.value, ast.Call | ast.Await):
+        walk.facts.discarded.add(len(walk.events) - 1)
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
@@ -60,7 +76,7 @@ def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
         case ast.Attribute():
             _store_attribute(walk, target, values)
         case ast.Subscript():
-            _store_item(walk, target)
+            _store_item(walk, target, values)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
                 _store(walk, part, ())
@@ -86,16 +102,28 @@ def _store_attribute(walk: Walk, target: ast.Attribute, values: tuple[Value, ...
         walk.touch(place, Action.WRITE, target, values=values)
 
 
-def _store_item(walk: Walk, target: ast.Subscript) -> None:
+def _resize(walk: Walk, target: ast.Subscript, how: str) -> None:
+    place = walk.place(target.value) if walk.iterated else None
+    if place is not None and not isinstance(target.slice, ast.Slice):
+        walk.resize(place, how, walk.text(target.slice), target)
+
+
+def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) -> None:
+    _resize(walk, target, "[]=")
     found = walk.item(target)
     if found is None:
         flow = list(walk.flow)
         walk.expression(target.value)
         walk.expression(target.slice)
         walk.flow = flow
+        place = walk.place(target.value)
+        if place is not None and place.attributes == ("environ",):
+            method = "__setitem__"
+            callee = Place(place.root, ("environ", method))
+            walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
         return
     keys(walk, target)
-    walk.touch(found[0], Action.WRITE_ITEM, target, found[1])
+    walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
 
 
 def _augmented_assign(walk: Walk, node: ast.AugAssign) -> None:
@@ -121,6 +149,7 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
     walk.flow = []
     for target in node.targets:
         if isinstance(target, ast.Subscript):
+            _resize(walk, target, "del")
             found = walk.item(target)
             if found is not None:
                 keys(walk, target)
@@ -133,11 +162,15 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
 
 def _leave(walk: Walk, node: ast.Return | ast.Raise | ast.Break | ast.Continue) -> None:
     walk.flow = []
+    result = OTHER
     match node:
         case ast.Return(value=ast.expr() as value):
             walk.expression(value)
+            result = outline(walk, value)
         case ast.Raise(exc=ast.expr() as error):
             walk.expression(error)
+    kind = type(node).__name__.lower()
+    walk.events.append(Exit(kind, span_of(node), result, tuple(walk.flow)))
     walk.events.append(Flow.LEAVE)
 
 
@@ -148,7 +181,7 @@ def _assert(walk: Walk, node: ast.Assert) -> None:
 
 def _if(walk: Walk, node: ast.If) -> None:
     walk.flow = []
-    walk.test(node.test)
+    walk.decide(node.test)
     walk.branches(partial(walk.block, node.body), partial(walk.block, node.orelse))
 
 
@@ -157,7 +190,7 @@ def _while(walk: Walk, node: ast.While) -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
         walk.flow = []
-        walk.test(node.test)
+        walk.decide(node.test)
         walk.block(node.body)
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
@@ -165,15 +198,37 @@ def _while(walk: Walk, node: ast.While) -> None:
     walk.branches(body, partial(walk.block, node.orelse))
 
 
+def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:
+    """What the loop goes over in place; a call makes a copy, but for views and `enumerate`."""
+    target, is_mapping = node.iter, False
+    match node.iter:
+        case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
+            target, is_mapping = base, True
+        case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
+            target = inner
+    place = walk.place(target)
+    if place is None:
+        return None
+    names = frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+    return Iteration(place, names, is_mapping, walk.loop + 1, span_of(node.iter))
+
+
 def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
     walk.flow = []
     iterate(walk, node.iter)
+    iteration = _iteration(walk, node)
 
     def body() -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
+        if isinstance(node, ast.AsyncFor):
+            walk.events.append(Pause(span_of(node.iter), yields=False))
         bind_names(walk, node.target)
+        if iteration is not None:
+            walk.iterated.append(iteration)
         walk.block(node.body)
+        if iteration is not None:
+            walk.iterated.pop()
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 
@@ -184,18 +239,20 @@ def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
     entered: list[list[Value]] = []
     for item in node.items:
         walk.flow = []
-        entered.append(_enter(walk, item))
+        entered.append(_enter(walk, item, is_async=isinstance(node, ast.AsyncWith)))
     walk.block(node.body)
     for values in reversed(entered):
         walk.events.extend(Release(value, span_of(node)) for value in reversed(values))
 
 
-def _enter(walk: Walk, item: ast.withitem) -> list[Value]:
+def _enter(walk: Walk, item: ast.withitem, *, is_async: bool) -> list[Value]:
     """Enters one context; the list it returns grows while the body enters more through an ExitStack."""
     value = outline(walk, item.context_expr)
     if value.shape is not Shape.PLACE:
         walk.expression(item.context_expr)
-    walk.events.append(Acquire(value, span_of(item.context_expr)))
+    if is_async:
+        walk.events.append(Pause(span_of(item.context_expr), yields=False, value=value))
+    walk.events.append(Acquire(value, span_of(item.context_expr), is_async))
     entered = [value]
     if item.optional_vars is not None:
         _store(walk, item.optional_vars, (value,))
@@ -205,19 +262,32 @@ def _enter(walk: Walk, item: ast.withitem) -> list[Value]:
 
 
 def _try(walk: Walk, node: ast.Try | ast.TryStar) -> None:
+    guarded = Attempt(len(walk.events), walk.loop)
+    walk.facts.attempts.append(guarded)
+
     def body() -> None:
         walk.block(node.body)
+        guarded.end = len(walk.events)
         walk.block(node.orelse)
 
-    walk.branches(body, *(partial(_handler, walk, handler) for handler in node.handlers))
+    handlers = [partial(_handler, walk, handler, guarded) for handler in node.handlers]
+    if not node.finalbody:
+        walk.branches(body, *handlers)
+        return
+    walk.events.append(Flow.TRY)
+    walk.branches(body, *handlers)
+    walk.events.append(Flow.FINALLY)
     walk.block(node.finalbody)
+    walk.events.append(Flow.END)
 
 
-def _handler(walk: Walk, node: ast.ExceptHandler) -> None:
+def _handler(walk: Walk, node: ast.ExceptHandler, guarded: Attempt) -> None:
+    begin = len(walk.events)
     if node.name:
         walk.flow = []
         walk.bind(node.name)
     walk.block(node.body)
+    guarded.handlers.append(caught_by(node, (begin, len(walk.events))))
 
 
 def _match(walk: Walk, node: ast.Match) -> None:

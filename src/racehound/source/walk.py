@@ -6,9 +6,21 @@ node is several times faster than a visitor class.
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from racehound.source.events import MAXIMUM_DEPTH, SELF, Action, Bind, Flow, Place, Span, Touch, Value
+from racehound.source.events import (
+    MAXIMUM_DEPTH,
+    SELF,
+    Action,
+    Bind,
+    Decision,
+    Flow,
+    Place,
+    Resize,
+    Span,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts
 
 Handler: TypeAlias = Callable[["Walk", Any], None]
@@ -19,7 +31,7 @@ NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("define", "define_class", "imports", "lines", "variables")
+    __slots__ = ("classes", "define", "define_class", "imports", "lines", "variables")
 
     def __init__(
         self,
@@ -33,6 +45,17 @@ class Surroundings:
         self.define = define
         self.define_class = define_class
         self.variables: frozenset[str] = frozenset()
+        self.classes: frozenset[str] = frozenset()
+        """Classes at the top of the module: `Service._instance` is state that all threads share."""
+
+
+class Iteration(NamedTuple):
+    place: Place
+    names: frozenset[str]
+    """What the loop binds to each item."""
+    is_mapping: bool
+    loop: int
+    span: Span
 
 
 class Walk:
@@ -45,6 +68,7 @@ class Walk:
         "events",
         "facts",
         "flow",
+        "iterated",
         "loop",
         "self_name",
         "sources",
@@ -73,6 +97,8 @@ class Walk:
         """Local names that stand for a shared place: `failures = self._failures`."""
         self.stacks: dict[str, list[Value]] = {}
         """What was entered through each ExitStack that is open."""
+        self.iterated: list[Iteration] = []
+        """The containers that the loops under way go over, in place."""
         self.loop = 0
         self.testing = False
 
@@ -95,6 +121,12 @@ class Walk:
         before, self.testing = self.testing, True
         self.expression(node)
         self.testing = before
+
+    def decide(self, node: ast.expr) -> None:
+        """A test, and the branch that hangs on it."""
+        self.test(node)
+        if self.flow:
+            self.events.append(Decision(tuple(self.flow), span_of(node)))
 
     def branches(self, *bodies: Callable[[], None]) -> None:
         """Runs each body from the same state; afterwards only what all of them agree on is known for sure."""
@@ -138,10 +170,12 @@ class Walk:
         return place, self.between(inner, node)
 
     def is_tracked(self, place: Place) -> bool:
-        """True for attributes of `self` and for variables of the module."""
+        """True for attributes of `self` and of classes, and for variables of the module."""
         if place.root == SELF:
             return bool(place.attributes)
-        return place.root in self.surroundings.variables
+        if place.root in self.surroundings.variables:
+            return True
+        return bool(place.attributes) and place.root in self.surroundings.classes
 
     def touch(
         self,
@@ -150,6 +184,8 @@ class Walk:
         node: ast.expr | ast.stmt,
         key: str | None = None,
         values: tuple[Value, ...] = (),
+        *,
+        method: str = "",
     ) -> int:
         """Records an access and lets its value flow on; a change takes in what has flowed so far."""
         if action is Action.READ and self.testing:
@@ -157,12 +193,23 @@ class Walk:
         writes = action is Action.WRITE or action is Action.WRITE_ITEM
         sources = tuple(self.flow) if writes else ()
         index = len(self.events)
-        self.events.append(Touch(place, action, span_of(node), key, values, sources))
+        self.events.append(Touch(place, action, span_of(node), key, values, sources, method))
         if action is Action.WRITE:
             self._forget(place)
         else:
             self.flow.append(index)
         return index
+
+    def resize(self, place: Place, how: str, key: str | None, node: ast.expr | ast.stmt) -> None:
+        """Records a change of size of a container that a loop around goes over."""
+        for iteration in self.iterated:
+            if iteration.place == place:
+                follows = key in iteration.names
+                between = self.loop - iteration.loop
+                span = span_of(node)
+                self.events.append(
+                    Resize(place, how, follows, iteration.is_mapping, between, span, iteration.span)
+                )
 
     def _forget(self, place: Place) -> None:
         stale = [name for name, target in self.aliases.items() if target == place]

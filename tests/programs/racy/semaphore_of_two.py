@@ -1,17 +1,17 @@
-"""A semaphore with two places does not keep two tasks apart."""
+"""A semaphore that admits two where only one may enter."""
 
 import threading
 
 
-class Slots:
+class Printer:
     def __init__(self) -> None:
-        self.places = threading.Semaphore(2)
-        self.used = 0
+        self._free = threading.Semaphore(2)
+        self.pages = 0
 
-    def use(self) -> None:
-        with self.places:
-            self.used += 1
+    def print_page(self) -> None:
+        with self._free:
+            self.pages += 1
 
 
-setup = Slots
-WORKERS = [Slots.use, Slots.use]
+setup = Printer
+WORKERS = [Printer.print_page, Printer.print_page]

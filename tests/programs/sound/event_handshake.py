@@ -1,21 +1,21 @@
-"""What was written before an event is set is there for whoever waited for it."""
+"""The value is written before the event is set and read after it was waited for."""
 
 import threading
 
 
-class Handshake:
+class Mailbox:
     def __init__(self) -> None:
-        self.done = threading.Event()
-        self.answer = 0
+        self._delivered = threading.Event()
+        self.letter = ""
 
-    def produce(self) -> None:
-        self.answer = 42
-        self.done.set()
+    def send(self) -> None:
+        self.letter = "hello"
+        self._delivered.set()
 
-    def consume(self) -> int:
-        self.done.wait()
-        return self.answer
+    def receive(self) -> str:
+        self._delivered.wait()
+        return self.letter
 
 
-setup = Handshake
-WORKERS = [Handshake.produce, Handshake.consume, Handshake.consume]
+setup = Mailbox
+WORKERS = [Mailbox.receive, Mailbox.send]

@@ -79,7 +79,7 @@ def test_no_patch(source: str) -> None:
 
 
 MIXED_TABS = "if True:\n        x = 1\nclass Meter:\n    def add(self):\n\t    self.total += 1\n"
-DEEP = f"x = {'+'.join('1' * 5000)}\nclass Meter:\n    def add(self):\n        self.total += 1\n"
+DEEP = f"x = {'+'.join('1' * 600)}\nclass Meter:\n    def add(self):\n        self.total += 1\n"
 
 
 @pytest.mark.parametrize(

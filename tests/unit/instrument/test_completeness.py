@@ -11,7 +11,7 @@ from drivers.finest import Turns
 from drivers.observed import PATH, loaded
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import SearchStrategy
 from racehound.primitives.mirrors import installed
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
@@ -221,7 +221,7 @@ def seen(s):
 """
 
 
-def outcomes(source: str, strategy: Strategy) -> set[str]:
+def outcomes(source: str, strategy: SearchStrategy) -> set[str]:
     explorer = Explorer()
     found: set[str] = set()
     state: list[object] = []

@@ -6,7 +6,7 @@ import pytest
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import SearchStrategy
 from racehound.primitives.mirrors import installed
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
@@ -59,7 +59,7 @@ def _both() -> Both:
     return tell
 
 
-def _seen(explorer: Explorer, make: Callable[[], Sequence[Body]], strategy: Strategy) -> set[Outcome]:
+def _seen(explorer: Explorer, make: Callable[[], Sequence[Body]], strategy: SearchStrategy) -> set[Outcome]:
     seen: set[Outcome] = set()
 
     def note(trace: Trace) -> None:

@@ -178,6 +178,7 @@ def test_bound_methods_lead_to_their_object() -> None:
 def test_numbers_and_texts_of_a_class_of_their_own_keep_their_attributes() -> None:
     class Name(str):
         __slots__ = ("hits",)
+        hits: int
 
     one, other = Name("x"), Name("x")
     one.hits, other.hits = 0, 1

@@ -4,7 +4,21 @@ from textwrap import dedent
 
 import pytest
 
-from racehound.source.events import Acquire, Action, Bind, Call, Event, Flow, Pause, Place, Release, Shape, Touch
+from racehound.source.events import (
+    Acquire,
+    Action,
+    Bind,
+    Call,
+    Decision,
+    Event,
+    Exit,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Touch,
+)
 from racehound.source.extraction import claims_thread_safety, extract
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -41,6 +55,10 @@ def short(event: Event) -> str | None:
             return f"call {event.method}"
         case Pause():
             return "yield" if event.yields else "await"
+        case Decision():
+            return "decide" + "".join(f"<{source}" for source in event.sources)
+        case Exit():
+            return event.kind
         case Flow():
             return event.value
     return None
@@ -64,7 +82,7 @@ def method(body: str) -> FunctionFacts:
     [
         ("self.n += 1", ["R self.n", "W self.n<0"]),
         ("self.n = self.n + v", ["R self.n", "W self.n<0"]),
-        ("self.d[k] = self.d.get(k, 0) + 1", ["R self.d[k]", "S self.d[k]<0"]),
+        ("self.d[k] = self.d.get(k, 0) + 1", ["R self.d[k]", "S self.d[k]<0<1"]),
         ("self.d[k] += 1", ["R self.d[k]", "S self.d[k]<0"]),
         ("self.d[k][v] = 1", ["S self.d[k][v]"]),
         ("self.d[self.i] = 1", ["R self.i", "S self.d[self.i]"]),
@@ -127,7 +145,7 @@ def test_accesses_are_told_apart(body: str, expected: list[str]) -> None:
         ("d = self.d\nd[k] = d[k] + 1", "S self.d[k]<2"),
         ("d = self.d\nself.d = {}\nd[k] = 1", "W self.d"),
         ("d = self.d\nif v:\n    d = {}\nd[k] = 1", "R self.d"),
-        ("try:\n    n = self.n\nexcept E as e:\n    n = 0\nfinally:\n    self.n = n", "W self.n<1"),
+        ("try:\n    n = self.n\nexcept E as e:\n    n = 0\nfinally:\n    self.n = n", "W self.n<2"),
         ("match self.n:\n    case [x, *y] if y:\n        self.n = x\n    case {**z}:\n        pass", "W self.n"),
     ],
 )
@@ -135,8 +153,9 @@ def test_values_flow_through_local_variables(body: str, expected: str) -> None:
     assert touches(body)[-1] == expected
 
 
-def test_iterating_a_snapshot_is_not_iterating_the_field() -> None:
-    assert touches("items = self.items\nfor item in items: pass") == ["R self.items"]
+def test_iterating_another_name_is_iterating_the_field_and_a_copy_is_not() -> None:
+    assert touches("items = self.items\nfor item in items: pass") == ["R self.items", "I self.items"]
+    assert touches("items = list(self.items)\nfor item in items: pass") == ["R self.items"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +181,42 @@ def test_critical_sections_begin_and_end(body: str, expected: list[str]) -> None
 def test_structure_is_kept_between_the_events() -> None:
     events = method("if v:\n    return\nelse:\n    await f()").events
 
-    assert [short(event) for event in events] == ["fork", "leave", "alternative", "call f", "await", "join"]
+    assert [short(event) for event in events] == [
+        *("fork", "return", "leave", "alternative"),
+        *("call f", "await", "join"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if self.x: f()", ["C self.x", "decide<0", "fork", "call f", "alternative", "join"]),
+        ("x = self.x\nif x: f()", ["R self.x", None, "decide<0", "fork", "call f", "alternative", "join"]),
+        ("if f(): pass", ["call f", "decide<0", "fork", "alternative", "join"]),
+        ("self.x and f()", ["R self.x", "decide<0", "fork", "call f", "join"]),
+        ("k and f()", ["call f"]),
+        ("f() if self.x else 0", ["C self.x", "decide<0", "fork", "call f", "alternative", "join"]),
+        ("while self.x: f()", ["fork", "loop", "C self.x", "decide<2", "call f", "loop", "alternative", "join"]),
+        ("if hasattr(self, 'x'): pass", ["call hasattr", "C self.x", "decide<0<1", "fork", "alternative", "join"]),
+        ("hasattr(k, 'x')", ["call hasattr"]),
+        ("hasattr(self, k)", ["call hasattr"]),
+        ("hasattr(f(), 'x')", ["call f", "call hasattr"]),
+    ],
+)
+def test_what_a_branch_hangs_on_is_kept(body: str, expected: list[str | None]) -> None:
+    assert [short(event) for event in method(body).events] == expected
+
+
+def test_a_finally_block_is_marked() -> None:
+    events = method("try:\n    f()\nfinally:\n    g()").events
+
+    assert [short(event) for event in events] == ["try", "fork", "call f", "join", "finally", "call g", "end"]
+
+
+def test_attributes_of_a_class_are_state_of_the_module() -> None:
+    text = "class C:\n    one = None\n    def m(self):\n        return C.one\n"
+
+    assert short(function(text, "C.m").events[0]) == "R C.one"
 
 
 def test_loops_are_marked_and_counted() -> None:
@@ -268,7 +322,7 @@ def test_variables_of_the_module_are_known_before_the_functions_above_them() -> 
     module = facts_of(text)
 
     assert set(module.variables) == {"TABLE", "LATER"}
-    assert [short(event) for event in module.functions[1].events] == ["R TABLE[0]", "leave"]
+    assert [short(event) for event in module.functions[1].events] == ["R TABLE[0]", "return", "leave"]
 
 
 def test_local_names_are_known() -> None:

@@ -25,6 +25,10 @@ HINT = "make sure that it can be imported, and say with --setup EXPR how the sub
     metavar="SECONDS",
     help="Time for the search.",
 )
+@click.option("--strategy", metavar="NAME", default="portfolio", show_default=True, help="How to search.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Where the strategy leaves something to chance."
+)
 @click.option("--write-test", metavar="FILE", help="Write a pytest test that fails as long as the race is there.")
 @click.option("--strict", is_flag=True, help="Exit with 4 unless the verdict is race or safe.")
 def command(  # noqa: PLR0913 - one argument for each option
@@ -34,6 +38,8 @@ def command(  # noqa: PLR0913 - one argument for each option
     operations: tuple[str, ...],
     invariant: str | None,
     budget: float,
+    strategy: str,
+    seed: int,
     write_test: str | None,
     strict: bool,
 ) -> int:
@@ -46,9 +52,13 @@ def command(  # noqa: PLR0913 - one argument for each option
     from racehound.model.proof import Verdict
     from racehound.pipeline.prove import prove_target
     from racehound.reporters.text import render_proof
+    from racehound.strategies.registry import Choice
 
     check_output(write_test)
-    proof = prove_target(target, budget=budget, setup=setup, operations=operations, invariant=invariant)
+    choice = Choice(strategy, seed)
+    proof = prove_target(
+        target, budget=budget, setup=setup, operations=operations, invariant=invariant, choice=choice
+    )
     if proof.oracle == "harness":
         raise UsageError(proof.reason, hint=HINT)
     place = terminal()

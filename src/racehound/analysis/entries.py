@@ -1,0 +1,120 @@
+"""Functions that a framework or a server calls, several at once: the places where nobody writes `Thread`."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from racehound.analysis.calls import Calls
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.source.events import Call, Place
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+_FRAMEWORKS = frozenset({"flask", "bottle", "fastapi", "quart", "flask_restx", "sanic", "falcon", "pyramid"})
+_APPLICATIONS = frozenset(
+    {
+        *("flask.Flask", "flask.Blueprint", "bottle.Bottle", "fastapi.FastAPI", "fastapi.APIRouter"),
+        *("fastapi.routing.APIRouter", "fastapi.applications.FastAPI"),
+    }
+)
+_VERBS = frozenset({"route", "get", "post", "put", "patch", "delete", "websocket"})
+_HOOKS = frozenset({"before_request", "after_request", "teardown_request", "context_processor", "errorhandler"})
+_URLS = frozenset({"django.urls.path", "django.urls.re_path", "django.conf.urls.url"})
+_HANDLERS = frozenset(
+    {
+        *("socketserver.BaseRequestHandler", "socketserver.StreamRequestHandler"),
+        *("http.server.BaseHTTPRequestHandler", "http.server.SimpleHTTPRequestHandler"),
+    }
+)
+_THREADED = frozenset(
+    {
+        *("socketserver.ThreadingMixIn", "socketserver.ThreadingTCPServer", "socketserver.ThreadingUDPServer"),
+        *("http.server.ThreadingHTTPServer",),
+    }
+)
+_SERVER_METHODS = frozenset({"process_request_thread", "finish_request", "handle_error", "shutdown_request"})
+
+
+class Entry(NamedTuple):
+    function: FunctionFacts
+    what: str
+    is_self_shared: bool
+    """The object that it runs on is the same in all threads."""
+
+
+def entries(modules: Iterable[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> Iterator[Entry]:
+    modules = tuple(modules)
+    for module in modules:
+        if any(name.partition(".")[0] in _FRAMEWORKS for name in module.imports.values()):
+            yield from _views(module, calls)
+        if any(name in _URLS for name in module.imports.values()):
+            yield from _routed(module, calls)
+    if any(_knows_threaded_servers(module) for module in modules):
+        for item in hierarchy.classes:
+            yield from _handlers(item, hierarchy)
+
+
+def _views(module: ModuleFacts, calls: Calls) -> Iterator[Entry]:
+    for function in module.functions:
+        if not function.is_async and any(_is_route(module, calls, place) for place in function.decorators):
+            yield Entry(function, "a request thread", is_self_shared=False)
+
+
+def _is_route(module: ModuleFacts, calls: Calls, place: Place) -> bool:
+    """`@app.route` and `@app.get`, where `app` is an application or comes from another module."""
+    if len(place.attributes) != 1 or place.attributes[0] not in _VERBS | _HOOKS:
+        return False
+    kinds = calls.kinds.place(module.functions[0], Place(place.root))
+    return bool(kinds & _APPLICATIONS) or (not kinds and place.root in module.imports)
+
+
+def _routed(module: ModuleFacts, calls: Calls) -> Iterator[Entry]:
+    """`path("orders/", views.orders)`; a class-based view is made anew for every request."""
+    body = module.functions[0]
+    for event in body.events:
+        if isinstance(event, Call) and len(event.arguments) > 1 and _is_url(calls, body, event):
+            function = calls.function(body, event.arguments[1])
+            if function is not None and not function.is_async:
+                yield Entry(function, "a request thread", is_self_shared=False)
+
+
+def _is_url(calls: Calls, body: FunctionFacts, call: Call) -> bool:
+    return call.callee is not None and calls.kinds.callee(body, call.callee) in _URLS
+
+
+def _knows_threaded_servers(module: ModuleFacts) -> bool:
+    named = set(module.imports.values())
+    if named & _THREADED:
+        return True
+    return bool(named & {"socketserver", "http.server", "http"}) and "Threading" in module.text
+
+
+def _handlers(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
+    outside = hierarchy.outside_bases(item)
+    for name, method in item.methods.items():
+        if outside & _HANDLERS and (name == "handle" or name.startswith("do_")):
+            yield Entry(method, "a request thread", is_self_shared=False)
+        if outside & _THREADED and name in _SERVER_METHODS:
+            yield Entry(method, "a request thread", is_self_shared=True)
+
+
+def made_often(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[ClassFacts]:
+    """Classes of which a loop makes objects, or more than one place does."""
+    seen: set[ClassFacts] = set()
+    for module in modules:
+        for function in module.functions:
+            for event in function.events:
+                found = _constructed(calls, function, event)
+                if found is not None and (found in seen or _is_in_loop(event)):
+                    yield found
+                if found is not None:
+                    seen.add(found)
+
+
+def _is_in_loop(event: object) -> bool:
+    return isinstance(event, Call) and event.loop > 0
+
+
+def _constructed(calls: Calls, function: FunctionFacts, event: object) -> ClassFacts | None:
+    if not isinstance(event, Call) or event.callee is None or not event.method[:1].isupper():
+        return None
+    found = calls.kinds.callee(function, event.callee)
+    return found if isinstance(found, ClassFacts) else None

@@ -1,0 +1,76 @@
+"""A look at a field, an act on it that hangs on the look, and no lock over both."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.branches import dependent
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Step, Steps
+from racehound.source.events import Acquire, Action, Decision, Release
+from racehound.source.facts import FunctionFacts
+
+
+class Gap(NamedTuple):
+    function: FunctionFacts
+    check: Step
+    act: Step
+    is_split: bool
+    """Both hold the same lock, but it is given up in between."""
+
+
+class Gaps:
+    def __init__(self, program: Program, steps: Steps) -> None:
+        self._program = program
+        self._steps = steps
+
+    def of(self, name: str) -> Iterator[Gap]:
+        for function, steps in self._steps.of(name):
+            for index, event in enumerate(function.events):
+                if isinstance(event, Decision):
+                    yield from self._after(function, index, event, steps)
+
+    def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
+        checks = [step for step in steps if step.at in decision.sources and step.answers]
+        if not checks:
+            return
+        ranges = dependent(function.events, index)
+        for act in steps:
+            if any(start <= act.at < end for start, end in ranges):
+                for check in checks:
+                    gap = self._between(function, check, act, steps)
+                    if gap is not None:
+                        yield gap
+
+    def _between(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> Gap | None:
+        locksets = self._program.locksets
+        held = locksets.at(function, check.at) & locksets.at(function, act.at)
+        again, restart = self.given_up(function, check.at, act.at)
+        if held & ~again:
+            return None
+        if any(_is_second_look(step, check, act, restart) for step in steps):
+            return None
+        return Gap(function, check, act, is_split=bool(check.locks & act.locks))
+
+    def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
+        """Locks that are released and taken again between two events, and where they are taken again last."""
+        released = again = 0
+        restart = start
+        for index in range(start + 1, end):
+            event = function.events[index]
+            if isinstance(event, Release):
+                released |= self._program.locksets.taken(function, event.value)
+            elif isinstance(event, Acquire):
+                taken = self._program.locksets.taken(function, event.value) & released
+                again, restart = again | taken, index if taken else restart
+        return again, restart
+
+
+def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
+    """A look that is taken under the lock of the act, in the same section."""
+    if step.use.touch.action not in {Action.CHECK, Action.READ} or step.use is act.use or step.use is check.use:
+        return False
+    if not step.locks & act.locks or not check.at < step.at <= act.at:
+        return False
+    if step.at == act.at:
+        return step.use.index < act.use.index
+    return step.at > restart if step.locks & check.locks else True

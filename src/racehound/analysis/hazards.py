@@ -1,0 +1,122 @@
+"""How an act goes wrong when what was looked at has changed in the meantime."""
+
+from enum import Enum
+
+from racehound.analysis.discipline import runs_once
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import Gap
+from racehound.analysis.steps import Step
+from racehound.source.events import ITEM, Action, Call, Shape, Touch, Value
+
+
+class Hazard(Enum):
+    """The value ends the sentence "Between the two, another thread ..."."""
+
+    MISSING = "takes the entry out, and the use raises KeyError"
+    EMPTY = "takes the last item, and the use raises IndexError"
+    INSERT = "finds nothing either and adds its own: one of the two is lost or done twice"
+    VANISH = "sets it to None, and the use raises AttributeError"
+    CREATE = "finds nothing either and makes its own: one of the two is lost"
+    REPEAT = "passes the same check: what must happen once happens twice"
+
+
+REMOVERS = frozenset({"clear", "discard", "pop", "popitem", "popleft", "remove"})
+ADDERS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
+_ENDS = frozenset({"[0]", "[-1]"})
+_PURE = frozenset(
+    {
+        *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
+        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
+        *("lower", "upper", "strip", "getattr", "abspath", "realpath", "get", "namedtuple", "import_module"),
+    }
+)
+"""Called twice, these give two equal values, and nobody can tell which one was kept."""
+
+
+def hazard(gap: Gap) -> Hazard | None:
+    check, act = gap.check, gap.act
+    touch = act.use.touch
+    if check.key is not None:
+        return _of_item(check, act) if act.key == check.key else None
+    if (
+        touch.action is Action.MUTATE
+        and touch.method in REMOVERS
+        and touch.key is None
+        and touch.method != "clear"
+    ):
+        return Hazard.EMPTY
+    if touch.action is Action.READ and touch.key in _ENDS and not touch.method:
+        return Hazard.EMPTY
+    if touch.action is Action.WRITE and act.use.changes:
+        return _of_whole(act, gap)
+    if touch.action is Action.READ and touch.method and check.use is not act.use:
+        return Hazard.VANISH
+    return None
+
+
+def _of_item(check: Step, act: Step) -> Hazard | None:
+    touch = act.use.touch
+    if check.use.touch.action not in {Action.CHECK, Action.READ} or check.use is act.use:
+        return None
+    if (touch.action is Action.READ and not touch.method) or touch.method == ITEM:
+        return Hazard.MISSING if check.use.touch.action is Action.CHECK or check.use.touch.method else None
+    if touch.action is Action.DELETE:
+        return Hazard.MISSING
+    if touch.action is Action.MUTATE and touch.method in {"pop", "remove"}:
+        return Hazard.MISSING if _has_one_argument(act.use) else None
+    if touch.action is Action.WRITE_ITEM and not _flows(check.use, act.use):
+        return Hazard.INSERT
+    return Hazard.INSERT if touch.action is Action.MUTATE and touch.method in {"add", "append"} else None
+
+
+def _flows(look: Use, write: Use) -> bool:
+    """True if what was seen is what is written back, changed: another rule's matter."""
+    return look.function is write.function and look.index in write.touch.sources
+
+
+def _has_one_argument(use: Use) -> bool:
+    """True for `pop(key)`, which raises where there is none; False for `pop(key, default)`."""
+    for event in use.function.events[use.index + 1 :]:
+        if isinstance(event, Call) and event.span == use.touch.span:
+            return len(event.arguments) == 1
+    return False
+
+
+def _of_whole(act: Step, gap: Gap) -> Hazard | None:
+    touch = act.use.touch
+    if not touch.values or _flows(gap.check.use, act.use):
+        return None
+    return Hazard.REPEAT if all(value.shape is Shape.CONSTANT for value in touch.values) else Hazard.CREATE
+
+
+def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
+    """True if another thread doing this makes the hazard real."""
+    touch = use.touch
+    if not use.changes or touch.place.attributes[:1] != act.touch.place.attributes[:1]:
+        return False
+    if len(touch.place.attributes) != len(act.touch.place.attributes) or runs_once(use.function):
+        return False
+    if kind in {Hazard.MISSING, Hazard.EMPTY}:
+        return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
+    if kind is Hazard.INSERT:
+        return touch.action is Action.WRITE_ITEM or touch.method in ADDERS
+    if kind is Hazard.VANISH:
+        return touch.action is Action.WRITE and any(is_none(value) for value in touch.values)
+    return touch.action is Action.WRITE
+
+
+def is_none(value: Value) -> bool:
+    return value.shape is Shape.CONSTANT and value.name == "None"
+
+
+def is_idempotent(touch: Touch) -> bool:
+    """True if making the value twice does no harm: equal values, and nothing is ever stored in them."""
+    return all(_is_pure(value) for value in touch.values)
+
+
+def _is_pure(value: Value) -> bool:
+    if value.shape is Shape.CALL:
+        return value.name in _PURE
+    if value.shape is Shape.CONTAINER:
+        return value.name == "tuple"
+    return value.shape in {Shape.CONSTANT, Shape.OTHER, Shape.PLACE, Shape.FUNCTION}

@@ -1,0 +1,131 @@
+"""Paths on which a function that takes a lock by hand does not give it back."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from racehound.analysis.branches import fork_at
+from racehound.analysis.program import Program
+from racehound.source.events import Acquire, Call, Event, Exit, Flow, Release
+from racehound.source.facts import FunctionFacts
+
+
+class Leak(NamedTuple):
+    function: FunctionFacts
+    lock: int
+    acquired: int
+    """Index of the taking."""
+    left: int
+    """Index of the return that leaves with the lock; that of the release where an exception may come before it."""
+    is_exception: bool
+
+
+class Leaks:
+    def __init__(self, program: Program, function: FunctionFacts) -> None:
+        self._function = function
+        self._events: Sequence[Event] = function.events
+        self._taken = program.locksets.taken
+        self._acquired: dict[int, int] = {}
+        self._returns: list[tuple[int, int]] = []
+
+    def find(self) -> Iterator[Leak]:
+        """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
+        if not any(_is_by_hand(self._events, index) for index in range(len(self._events))):
+            return
+        end = self._scan(0, len(self._events), 0, 0)
+        released = self._released(0, len(self._events))
+        kept = end or 0
+        if self._returns and end is None:
+            kept = self._returns[-1][1]
+        for index, held in self._returns:
+            for lock, acquired in self._acquired.items():
+                if held & lock & released & ~kept:
+                    yield Leak(self._function, lock, acquired, index, is_exception=False)
+        if not any(held & released & ~kept for _, held in self._returns):
+            yield from self._exceptions(released & ~kept)
+
+    def _scan(self, start: int, end: int, held: int, finals: int) -> int | None:
+        """The locks that may be held at the end; None where no path gets there."""
+        index = start
+        state: int | None = held
+        while index < end and state is not None:
+            event = self._events[index]
+            if isinstance(event, Acquire) and _is_by_hand(self._events, index):
+                lock = self._taken(self._function, event.value)
+                self._acquired.setdefault(lock, index)
+                state |= lock
+            elif isinstance(event, Release):
+                state &= ~self._taken(self._function, event.value)
+            elif isinstance(event, Exit):
+                if event.kind == "return":
+                    self._returns.append((index, state & ~finals))
+                return None
+            elif event is Flow.FORK:
+                fork = fork_at(self._events, index)
+                state = _joined([self._scan(*branch, state, finals) for branch in fork.branches])
+                index = fork.join
+            elif event is Flow.TRY:
+                state, index = self._protected(index, state, finals)
+            index += 1
+        return state
+
+    def _protected(self, start: int, held: int, finals: int) -> tuple[int | None, int]:
+        last, end = _final_block(self._events, start)
+        state = self._scan(start + 1, last, held, finals | self._released(last, end))
+        if state is None:
+            return None, end
+        return self._scan(last + 1, end, state, finals), end
+
+    def _released(self, start: int, end: int) -> int:
+        found = 0
+        for event in self._events[start:end]:
+            if isinstance(event, Release):
+                found |= self._taken(self._function, event.value)
+        return found
+
+    def _exceptions(self, locks: int) -> Iterator[Leak]:
+        """Calls between the taking and the release, with no `finally` for the release."""
+        for lock, start in self._acquired.items():
+            called = False
+            for index in range(start + 1, len(self._events)):
+                event = self._events[index]
+                if event is Flow.TRY or not locks & lock:
+                    break
+                if isinstance(event, Release) and self._taken(self._function, event.value) & lock:
+                    if called:
+                        yield Leak(self._function, lock, start, index, is_exception=True)
+                    break
+                called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
+
+
+def _is_by_hand(events: Sequence[Event], index: int) -> bool:
+    """True for `lock.acquire()` that cannot fail; a `with` gives back by itself."""
+    call = events[index - 1] if index else None
+    if not isinstance(events[index], Acquire) or not isinstance(call, Call):
+        return False
+    return call.method == "acquire" and not call.arguments and not call.keywords
+
+
+def _joined(ends: list[int | None]) -> int | None:
+    going = [end for end in ends if end is not None]
+    if not going:
+        return None
+    held = 0
+    for end in going:
+        held |= end
+    return held
+
+
+def _final_block(events: Sequence[Event], start: int) -> tuple[int, int]:
+    """Where the `finally` of the TRY at `start` begins and ends."""
+    depth, last = 0, len(events)
+    for index in range(start + 1, len(events)):
+        event = events[index]
+        if event is Flow.TRY:
+            depth += 1
+        elif event is Flow.FINALLY and not depth:
+            last = index
+        elif event is Flow.END:
+            if not depth:
+                return last, index
+            depth -= 1
+    return last, len(events)

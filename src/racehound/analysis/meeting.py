@@ -1,0 +1,127 @@
+"""Who can meet whom, and how sure that is: for the fields of a class and for the variables of a module."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from racehound.analysis.contexts import Context
+from racehound.analysis.discipline import usual_lock
+from racehound.analysis.fields import Use
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+Owner: TypeAlias = ClassFacts | ModuleFacts
+
+
+class Meetings:
+    """Everything here asks one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._confined: dict[FunctionFacts, Context | None] = {}
+
+    def owners(self) -> Iterator[Owner]:
+        """Classes that threads share, and all modules."""
+        for owner in self._program.hierarchy.classes:
+            if self._program.shared.why(owner) is not None:
+                yield owner
+        yield from self._program.modules
+
+    def fields(self, owner: Owner) -> dict[str, list[Use]]:
+        fields = self._program.fields
+        return fields.of_class(owner) if isinstance(owner, ClassFacts) else fields.of_module(owner)
+
+    def is_inherited(self, owner: Owner, use: Use) -> bool:
+        """True if the base class that has the use is shared by itself: it is accused there."""
+        base = use.function.owner
+        return (
+            isinstance(owner, ClassFacts)
+            and base is not None
+            and base is not owner
+            and self._program.shared.why(base) is not None
+        )
+
+    def may_meet(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        if isinstance(owner, ClassFacts):
+            if self._are_on_one_loop(first, second) or self._are_one_thread(first, second):
+                return False
+            sharing = self._program.shared.why(owner)
+            return sharing is not None and self._program.shared.may_overlap(sharing, first, second)
+        ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
+        if any(context.many for context in ours & theirs):
+            return True
+        return first is not second and bool(ours or theirs) and ours != theirs
+
+    def confined(self, function: FunctionFacts) -> Context | None:
+        """The one thread that a private function runs in, where nothing else calls it."""
+        if function not in self._confined:
+            self._confined[function] = None  # functions that call each other add nothing
+            self._confined[function] = self._decide(function)
+        return self._confined[function]
+
+    def _decide(self, function: FunctionFacts) -> Context | None:
+        contexts = self._program.contexts.all(function)
+        owner = function.owner
+        if len(contexts) != 1 or contexts[0].many or owner is None:
+            return None
+        if function.name == "run":
+            return contexts[0]
+        callers = self._program.locksets.callers(owner).get(function, ())
+        if callers == ():
+            return None  # public: anybody may call it
+        same = all(self.confined(caller) == contexts[0] for caller, _ in callers or ())
+        return contexts[0] if same else None
+
+    def _are_on_one_loop(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """Coroutines that no thread is known to run switch at their awaits alone, which is another matter."""
+        return all(item.is_async and not self._program.contexts.of(item) for item in (first, second))
+
+    def _are_one_thread(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        thread = self.confined(first)
+        return thread is not None and thread == self.confined(second)
+
+    def is_doubtful(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if nothing says that several threads have the same object, though its class knows locks."""
+        if any(self._program.contexts.of(function) for function in functions):
+            return False
+        return self._is_for_a_loop(owner) or self._has_only_class_locks(owner)
+
+    def _is_for_a_loop(self, owner: ClassFacts) -> bool:
+        """A class of coroutines, whose plain methods run between them, as far as can be seen."""
+        functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
+        return sum(item.is_async for item in functions) > 1
+
+    def _has_only_class_locks(self, owner: ClassFacts) -> bool:
+        """A lock of the class itself guards what all objects share, and says nothing about each of them."""
+        sharing = self._program.shared.why(owner)
+        if sharing is None or sharing.claims or not sharing.locks:
+            return False
+        bases = self._program.hierarchy.linear(owner)
+        return not any(name in self._program.kinds.written_names(base) for base in bases for name in sharing.locks)
+
+    def _is_on_class(self, owner: ClassFacts, uses: list[Use]) -> bool:
+        names = {use.touch.place.attributes[0] for use in uses if use.touch.place.attributes}
+        bases = self._program.hierarchy.linear(owner)
+        written = any(name in self._program.kinds.written_names(base) for base in bases for name in names)
+        return not written or any(use.touch.place.root == owner.name for use in uses)
+
+    def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
+        """Certain where both contexts are known; likely where the author means the object to be shared."""
+        if isinstance(owner, ModuleFacts):
+            known = [bool(self._program.contexts.all(item)) for item in (first, second)]
+            return Confidence.CERTAIN if all(known) else Confidence.POSSIBLE
+        shared = self._program.shared
+        if self.is_doubtful(owner, first, second) and not self._is_on_class(owner, uses):
+            return Confidence.POSSIBLE
+        if shared.is_resolved(first, second):
+            return Confidence.CERTAIN
+        sharing = shared.why(owner)
+        meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
+        if meant or usual_lock(uses) or shared.is_own_thread(owner, first, second):
+            return Confidence.LIKELY
+        return Confidence.POSSIBLE
+
+    def lock_of(self, uses: Iterable[Use]) -> str | None:
+        """The lock that most uses hold, as the source says it."""
+        names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
+        return max(names, key=names.count) if names else None

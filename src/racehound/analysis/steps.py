@@ -1,0 +1,87 @@
+"""What a function does to one field, the helpers that it calls on the same object included."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.fields import Use
+from racehound.analysis.program import Program
+from racehound.source.events import SELF, Action, Call, Exit, Shape
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+class Step(NamedTuple):
+    """A use as seen from the function under view."""
+
+    use: Use
+    at: int
+    """Index in the function under view: of the use itself, or of the call that leads to it."""
+    key: str | None
+    """The key in words of the function under view; None where the whole field is meant."""
+    locks: int
+    answers: bool
+    """Its value is what the call at `at` returns."""
+
+    @property
+    def is_inside(self) -> bool:
+        return self.use.index == self.at
+
+
+class Steps:
+    """Functions of one class or module, each with its uses of one field."""
+
+    def __init__(self, program: Program, owner: ClassFacts | ModuleFacts) -> None:
+        self._program = program
+        self._owner = owner
+        if isinstance(owner, ClassFacts):
+            self.fields = program.fields.of_class(owner)
+            self._functions = tuple(program.hierarchy.effective(owner))
+        else:
+            self.fields = program.fields.of_module(owner)
+            self._functions = tuple(owner.functions[1:])
+        self._calls: dict[FunctionFacts, list[tuple[int, Call, FunctionFacts]]] = {}
+
+    def of(self, name: str) -> Iterator[tuple[FunctionFacts, list[Step]]]:
+        by_function: dict[FunctionFacts, list[Use]] = {}
+        for use in self.fields[name]:
+            by_function.setdefault(use.function, []).append(use)
+        for function in dict.fromkeys((*self._functions, *by_function)):
+            steps = [Step(use, use.index, use.touch.key, use.locks, True) for use in by_function.get(function, ())]
+            for index, call, target in self._helpers(function):
+                steps.extend(self._inlined(function, index, call, by_function.get(target, ())))
+            if steps:
+                steps.sort(key=lambda step: step.at)
+                yield function, steps
+
+    def _helpers(self, function: FunctionFacts) -> list[tuple[int, Call, FunctionFacts]]:
+        if function not in self._calls:
+            self._calls[function] = list(self._find_helpers(function))
+        return self._calls[function]
+
+    def _find_helpers(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
+        for index, event in enumerate(function.events):
+            if not isinstance(event, Call) or event.callee is None:
+                continue
+            root, attributes = event.callee
+            is_own = root == SELF and len(attributes) == 1
+            if is_own or (isinstance(self._owner, ModuleFacts) and not attributes):
+                target = self._program.calls.target(function, event)
+                if target is not None and target is not function:
+                    yield index, event, target
+
+    def _inlined(
+        self, function: FunctionFacts, index: int, call: Call, uses: list[Use] | tuple[Use, ...]
+    ) -> Iterator[Step]:
+        held = self._program.locksets.at(function, index) if uses else 0
+        for use in uses:
+            answers = any(isinstance(event, Exit) and use.index in event.sources for event in use.function.events)
+            yield Step(use, index, _renamed(use, call), use.locks | held, answers)
+
+
+def _renamed(use: Use, call: Call) -> str | None:
+    """The key of a use in a helper, in words of its caller."""
+    key, target = use.touch.key, use.function
+    names = target.parameters[1:] if target.is_method else target.parameters
+    for name, value in zip(names, call.arguments, strict=False):
+        if key == f"[{name}]" and value.shape is Shape.PLACE:
+            return f"[{value.place}]"
+    return key if use.touch.action is Action.ITERATE or key is None else f"{key} of {target.name}"

@@ -1,0 +1,150 @@
+"""Where locks are taken: by a function itself, and by what it calls.
+
+Only locks between threads whose making can be seen count here: what merely sounds like a lock may be anything.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.program import Program
+from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Place, Shape, Value
+from racehound.source.facts import FunctionFacts
+
+PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
+_REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
+_DEPTH = 5
+"""Calls of calls that are followed."""
+
+
+class Taking(NamedTuple):
+    """A lock is taken, for as long as it takes."""
+
+    lock: int
+    function: FunctionFacts
+    at: int
+    """Where it is taken itself."""
+    on_self: bool
+    """On the same object as where the chain of calls began."""
+    is_unsure: bool
+    """On some paths only, and what decides it cannot be seen."""
+    calls: int
+    """Length of the chain of calls."""
+
+
+class Takings:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._direct: dict[FunctionFacts, list[Taking]] = {}
+        self._all: dict[FunctionFacts, tuple[Taking, ...]] = {}
+        self._open: set[FunctionFacts] = set()
+        self.kinds: dict[int, frozenset[str]] = {}
+        """What each lock was made as."""
+        self.fixed: set[int] = set()
+        """Locks of which there is only one: of a module, or of a class itself."""
+
+    def direct(self, function: FunctionFacts) -> list[Taking]:
+        if function not in self._direct:
+            self._direct[function] = list(self._find(function))
+        return self._direct[function]
+
+    def _find(self, function: FunctionFacts) -> Iterator[Taking]:
+        unsure: list[bool] = []
+        for index, event in enumerate(function.events):
+            if event is Flow.FORK:
+                unsure.append(not isinstance(function.events[index - 1], Decision) or index == 0)
+            elif event is Flow.JOIN:
+                unsure.pop()
+            elif isinstance(event, Acquire) and event.value.shape is Shape.PLACE and _waits(function, index):
+                lock = self._lock(function, event.value)
+                if lock and event.value.place is not None:
+                    yield Taking(lock, function, index, event.value.place.root == SELF, any(unsure), 0)
+
+    def _lock(self, function: FunctionFacts, value: Value) -> int:
+        place = value.place
+        kinds = frozenset(kind for kind in self.made_as(function, place) if isinstance(kind, str))
+        if place is None or not kinds & (PLAIN | _REENTRANT):
+            return 0
+        lock = self._program.locksets.taken(function, value)
+        self.kinds[lock] = self.kinds.get(lock, frozenset()) | kinds
+        if self._is_fixed(function, place):
+            self.fixed.add(lock)
+        return lock
+
+    def made_as(self, function: FunctionFacts, place: Place | None) -> frozenset[object]:
+        """What the place was made as; a Condition around a lock counts as that lock."""
+        if place is None:
+            return frozenset()
+        found: frozenset[object] = frozenset(self._program.kinds.place(function, place))
+        if "threading.Condition" in found:
+            inner = self._program.locks.wrapped(function, place)
+            if inner is not None:
+                return self.made_as(function, inner)
+        return found
+
+    def _is_fixed(self, function: FunctionFacts, place: Place) -> bool:
+        if place.root != SELF:
+            return place.root not in function.bound and place.root not in function.parameters
+        owner, name = function.owner, place.attributes[0]
+        if owner is None or len(place.attributes) > 1:
+            return False
+        holders = self._program.hierarchy.linear(owner)
+        written = any(name in self._program.kinds.written_names(item) for item in holders)
+        return not written and any(name in item.attributes for item in holders)
+
+    def all(self, function: FunctionFacts, depth: int = _DEPTH) -> tuple[Taking, ...]:
+        """What the function takes itself or through what it calls, the nearest first, each lock once."""
+        if function in self._all:
+            return self._all[function]
+        if function in self._open or depth == 0:
+            return ()
+        self._open.add(function)
+        found: dict[tuple[int, bool], Taking] = {}
+        for taking in self.direct(function):
+            found.setdefault((taking.lock, taking.on_self), taking)
+        for _, call, target in self.calls(function):
+            for taking in self.all(target, depth - 1):
+                seen = self.through(call, taking)
+                known = found.get((seen.lock, seen.on_self))
+                if known is None or (known.is_unsure and not seen.is_unsure):
+                    found[seen.lock, seen.on_self] = seen
+        self._open.discard(function)
+        result = tuple(found.values())
+        if depth == _DEPTH:
+            self._all[function] = result
+        return result
+
+    def calls(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
+        """Calls that run before the function goes on: not those that start a thread."""
+        for index, event in enumerate(function.events):
+            if isinstance(event, Call) and event.callee is not None:
+                target = self._program.calls.target(function, event)
+                if target is not None and target is not function and not _is_generator(target):
+                    yield index, event, target
+
+    def through(self, call: Call, taking: Taking) -> Taking:
+        own = call.callee is not None and call.callee.root == SELF and len(call.callee.attributes) == 1
+        return taking._replace(on_self=taking.on_self and own, calls=taking.calls + 1)
+
+    def is_plain(self, lock: int) -> bool:
+        """True for a lock that its own holder cannot take again."""
+        kinds = self.kinds.get(lock, frozenset())
+        return bool(kinds & PLAIN) and not kinds & _REENTRANT
+
+    def owners(self) -> Iterator[FunctionFacts]:
+        """Functions of modules that know locks at all."""
+        for module in self._program.modules:
+            if any(name.partition(".")[0] in {"threading", "_thread"} for name in module.imports.values()):
+                yield from module.functions
+
+
+def _waits(function: FunctionFacts, index: int) -> bool:
+    """False for `acquire(False)` and for one with a timeout."""
+    call = function.events[index - 1] if index else None
+    if not isinstance(call, Call) or call.method != "acquire":
+        return True
+    return not call.arguments and not call.keywords
+
+
+def _is_generator(function: FunctionFacts) -> bool:
+    """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
+    return function.is_async or any(getattr(event, "yields", False) for event in function.events)

@@ -1,0 +1,122 @@
+"""Waiting for somebody else: what a wait waits for, and whether that somebody needs a lock that is held."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Takings
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+SIGNALS = {
+    ("threading.Event", "wait"): ("set",),
+    ("queue.Queue", "get"): ("put", "put_nowait"),
+    ("queue.LifoQueue", "get"): ("put", "put_nowait"),
+    ("queue.PriorityQueue", "get"): ("put", "put_nowait"),
+    ("queue.SimpleQueue", "get"): ("put", "put_nowait"),
+    ("queue.Queue", "join"): ("task_done",),
+}
+"""Waits, and the calls that end them."""
+
+_LOOKS = frozenset({"empty", "qsize", "is_set"})
+
+
+class Wait(NamedTuple):
+    function: FunctionFacts
+    at: int
+    lock: int
+    """Held during the wait, and needed by the other side."""
+    other: FunctionFacts
+    other_at: int
+    what: str
+
+
+class Waits:
+    def __init__(self, program: Program, takings: Takings) -> None:
+        self._program = program
+        self._takings = takings
+
+    def of(self, function: FunctionFacts) -> Iterator[Wait]:
+        held = self._program.locksets.within(function)
+        if not any(held):
+            return
+        for index, event in enumerate(function.events):
+            if isinstance(event, Call) and held[index] and event.receiver is not None and not _has_limit(event):
+                if event.method in {"join", "result"}:
+                    yield from self._for_work(function, index, event, held[index])
+                if event.method in {"wait", "get", "join"}:
+                    yield from self._for_signal(function, index, event, held[index])
+
+    def _for_work(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
+        """A thread or a future whose own work takes the lock."""
+        for where, value in self._made(function, call.receiver):
+            work = _work(value)
+            target = self._program.calls.function(where, work) if work is not None else None
+            for taking in self._takings.all(target) if target is not None else ():
+                if taking.lock & held and (taking.on_self or taking.lock in self._takings.fixed):
+                    name = str(call.receiver.place) if call.receiver and call.receiver.place else call.method
+                    yield Wait(function, index, taking.lock, taking.function, taking.at, name)
+
+    def _made(self, function: FunctionFacts, value: Value | None) -> Iterator[tuple[FunctionFacts, Value]]:
+        """What a variable or a field was given."""
+        if value is None or value.shape is Shape.CALL:
+            if value is not None:
+                yield function, value
+            return
+        place = value.place
+        if place is None:
+            return
+        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
+            yield from self._program.kinds.field_values(function.owner, place.attributes[0])
+        for event in function.events:
+            if isinstance(event, Bind) and event.name == place.root and not place.attributes:
+                yield from ((function, item) for item in event.values)
+
+    def _for_signal(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
+        """An event or a queue that everybody else signals under the very lock that is held."""
+        place = call.receiver.place if call.receiver is not None else None
+        owner = function.owner
+        if place is None or owner is None or place.root != SELF or len(place.attributes) != 1:
+            return
+        if any(
+            isinstance(event, Call) and event.method in _LOOKS and _is_on(event, place)
+            for event in function.events
+        ):
+            return  # it waits only if there is something to get
+        names = self._signals(owner, place, call.method)
+        found = [item for item in self._calls(owner) if item[2].method in names and _is_on(item[2], place)]
+        elsewhere = [item for item in found if item[0] is not function]
+        common = held
+        for where, at, _ in elsewhere:
+            common &= self._program.locksets.at(where, at)
+        if elsewhere and common in self._takings.kinds:
+            where, at, _ = elsewhere[0]
+            yield Wait(function, index, common, where, at, str(place))
+
+    def _signals(self, owner: ClassFacts, place: Place, method: str) -> tuple[str, ...]:
+        kinds = self._program.kinds.field(owner, place.attributes[0])
+        return next((SIGNALS[str(kind), method] for kind in kinds if (kind, method) in SIGNALS), ())
+
+    def _calls(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
+        for function in self._program.hierarchy.effective(owner):
+            for index, event in enumerate(function.events):
+                if isinstance(event, Call):
+                    yield function, index, event
+
+
+def _has_limit(call: Call) -> bool:
+    """True for a wait that ends by itself."""
+    return bool(call.arguments) or any(word in {"timeout", "block"} for word, _ in call.keywords)
+
+
+def _is_on(call: Call, place: Place) -> bool:
+    return call.receiver is not None and call.receiver.place == place
+
+
+def _work(value: Value) -> Value | None:
+    """What `Thread(target=f)` or `pool.submit(f)` runs."""
+    if value.shape is not Shape.CALL:
+        return None
+    if value.name == "Thread":
+        return next((item for word, item in value.keywords if word == "target"), None)
+    return value.arguments[0] if value.name == "submit" and value.arguments else None

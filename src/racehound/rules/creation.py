@@ -1,0 +1,80 @@
+"""Lazy creation without a lock: what RH105 and RH106 have in common."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.compound import is_interruptible
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import Gap, Gaps
+from racehound.analysis.hazards import Hazard, disturbs, hazard
+from racehound.analysis.kinds import NONE
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Steps
+from racehound.model.finding import Confidence, Grade
+from racehound.rules.rule import Accusation, seen_from
+from racehound.source.events import Call, Place
+from racehound.source.facts import ClassFacts
+
+
+class Creation(NamedTuple):
+    """A field that is given its first value by whoever finds it empty."""
+
+    owner: Owner
+    field: str
+    gap: Gap
+    uses: list[Use]
+
+
+def creations(program: Program, owner: Owner, hazards: frozenset[Hazard]) -> Iterator[Creation]:
+    gaps = Gaps(program, Steps(program, owner))
+    for field, uses in Meetings(program).fields(owner).items():
+        if any(use.changes for use in uses):
+            for gap in gaps.of(field):
+                if not gap.is_split and hazard(gap) in hazards and _starts_empty(program, owner, field, gap):
+                    yield Creation(owner, field, gap, uses)
+
+
+def _starts_empty(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
+    """True if the check asks whether there is anything yet: it starts as None, or is looked for by `hasattr`."""
+    if hazard(gap) is Hazard.INSERT:
+        return True
+    before = gap.function.events[gap.check.at - 1] if gap.check.at else None
+    if isinstance(before, Call) and before.method == "hasattr":
+        return True
+    if isinstance(owner, ClassFacts):
+        return NONE in program.kinds.field(owner, field)
+    return NONE in program.kinds.place(owner.functions[0], Place(field))
+
+
+def rival_of(program: Program, found: Creation) -> Use | None:
+    """Who else can create: the same function in another thread, or another one."""
+    meetings = Meetings(program)
+    for rival in (found.gap.act.use, *found.uses):
+        if disturbs(Hazard.CREATE, rival, found.gap.act.use) and meetings.may_meet(
+            found.owner, found.gap.function, rival.function
+        ):
+            return rival
+    return None
+
+
+def accusation(program: Program, found: Creation, rival: Use, confidence: Confidence) -> Accusation:
+    gap = found.gap
+    look, act = seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
+    name = gap.function.name
+    return Accusation(
+        owner=found.owner,
+        field=found.field,
+        first=look,
+        second=rival,
+        trigger=(
+            f"Two threads run `{name}` at the same time: both find `{look.touch.place}` empty before either has "
+            "filled it, both make a value, and the second one replaces the first, which somebody may use already."
+        ),
+        confidence=confidence,
+        grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
+        others=functions(found.uses),
+        lock=Meetings(program).lock_of(found.uses),
+        evidence=(look, act),
+    )

@@ -1,0 +1,163 @@
+"""What a check found is no longer so when it is used.
+
+`if key in self._cache: return self._cache[key]` looks twice. Another thread that removes the key between the two
+makes the second look raise; one that adds it between `if key not in seen` and `seen.add(key)` makes both go on
+with what only one of them should do. It takes a thread switch at just that point, so it shows under load.
+
+Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock over the check and the use.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.compound import is_interruptible
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import Gap, Gaps
+from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Steps
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.source.events import Action
+
+
+class CheckThenAct(Rule):
+    meta = RuleMeta(
+        code="RH101",
+        name="check-then-act",
+        summary="`{target}` can change between the check and the use in `{function}`",
+        severity=Severity.ERROR,
+        race_type="Check-Then-Act",
+        impact="Crash or double work: the code goes on with what was true a moment ago.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
+    )
+    bad = (
+        Bad("""
+            class Cache:
+                '''Thread-safe cache.'''
+
+                def __init__(self):
+                    self._entries = {}
+
+                def get(self, key):
+                    if key in self._entries:  # RH
+                        return self._entries[key]
+                    return None
+
+                def evict(self, key):
+                    self._entries.pop(key, None)
+            """),
+        Bad("""
+            import threading
+
+            class Ledger:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._open = []
+
+                def add(self, item):
+                    with self._lock:
+                        self._open.append(item)
+
+                def take(self):
+                    if self._open:  # RH
+                        with self._lock:
+                            return self._open.pop()
+                    return None
+            """),
+    )
+    good = (
+        Good("""
+            class Cache:
+                '''Thread-safe cache.'''
+
+                def __init__(self):
+                    self._entries = {}
+
+                def get(self, key):
+                    return self._entries.get(key)
+
+                def evict(self, key):
+                    self._entries.pop(key, None)
+            """),
+        Good("""
+            import threading
+
+            class Ledger:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._open = []
+
+                def add(self, item):
+                    with self._lock:
+                        self._open.append(item)
+
+                def take(self):
+                    if self._open:
+                        with self._lock:
+                            if self._open:
+                                return self._open.pop()
+                    return None
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        meetings = Meetings(program)
+        for owner in meetings.owners():
+            gaps = Gaps(program, Steps(program, owner))
+            for field, uses in meetings.fields(owner).items():
+                if any(use.changes for use in uses):
+                    for gap in gaps.of(field):
+                        yield from self._judge(program, owner, field, gap)
+
+    def _judge(self, program: Program, owner: Owner, field: str, gap: Gap) -> Iterator[Finding]:
+        meetings = Meetings(program)
+        kind = hazard(gap)
+        if kind in {None, Hazard.CREATE} or gap.is_split or meetings.is_inherited(owner, gap.act.use):
+            return
+        uses = meetings.fields(owner)[field]
+        for rival in (gap.act.use, *uses):
+            if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
+                yield self._accuse(program, owner, field, (gap, kind, rival), uses)
+                return
+
+    def _accuse(
+        self, program: Program, owner: Owner, field: str, case: tuple[Gap, Hazard, Use], uses: list[Use]
+    ) -> Finding:
+        gap, kind, rival = case
+        meetings = Meetings(program)
+        look, act = seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
+        target = f"{look.touch.place}{gap.check.key or ''}"
+        sure = meetings.certainty(owner, gap.function, rival.function, uses)
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=look,
+            second=rival,
+            trigger=(
+                f"A thread in `{gap.function.name}` checks `{target}` and is about to use it. Between the two, "
+                f"another thread, in `{rival.function.name}`, {kind.value}."
+            ),
+            confidence=Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure,
+            grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
+            others=functions(uses),
+            lock=meetings.lock_of(uses),
+            evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
+        )
+        return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
+    """Equal values stored twice, flags set twice: nobody notices, as a rule."""
+    touch = gap.act.use.touch
+    if kind is Hazard.REPEAT:
+        return True
+    if kind is Hazard.VANISH:
+        return not rival.locks and not gap.act.locks
+    return kind is Hazard.INSERT and touch.action is Action.WRITE_ITEM and is_idempotent(touch)

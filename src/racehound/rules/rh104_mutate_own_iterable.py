@@ -1,0 +1,172 @@
+"""A loop changes the size of what it goes over.
+
+A dictionary or set that is resized under its iterator raises RuntimeError at the next round; a list skips the item
+after the one that was removed. Where the change hangs on a condition, the loop works until the condition is first
+met, and where it happens in the last round, not even then.
+
+Go over a copy (`list(d)`), or collect first and change after the loop.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.branches import fork_at, reaches_next_round
+from racehound.analysis.fields import Use
+from racehound.analysis.hazards import ADDERS, REMOVERS
+from racehound.analysis.kinds import CONTAINERS, Kind
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
+from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_LISTS = frozenset(
+    {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
+)
+_GROWING = frozenset({"append", "extend", "[]=", "appendleft", "extendleft"})
+
+
+class MutateOwnIterable(Rule):
+    meta = RuleMeta(
+        code="RH104",
+        name="mutate-own-iterable",
+        summary="`{target}` changes size inside the loop over it",
+        severity=Severity.ERROR,
+        race_type="Iteration Mutation",
+        impact="RuntimeError in the next round, or items that the loop skips.",
+        since="0.1.0",
+        tags=frozenset({"threads", "unsafe-dict-access"}),
+    )
+    bad = (
+        Bad("""
+            def expire(sessions):
+                for user in sessions:
+                    if sessions[user].old:
+                        del sessions[user]  # RH
+            """),
+        Bad("""
+            class Table:
+                def __init__(self):
+                    self._rows = {}
+
+                def clean(self):
+                    for key, row in self._rows.items():
+                        if row.empty:
+                            self._drop(key)  # RH
+
+                def _drop(self, key):
+                    self._rows.pop(key)
+            """),
+    )
+    good = (
+        Good("""
+            def expire(sessions):
+                for user in list(sessions):
+                    if sessions[user].old:
+                        del sessions[user]
+            """),
+        Good("""
+            def drop_first(sessions):
+                for user in sessions:
+                    if sessions[user].old:
+                        del sessions[user]
+                        break
+            """),
+        Good("""
+            def touch(sessions):
+                for user in sessions:
+                    sessions[user] = sessions[user].renewed()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                for index, event in enumerate(function.events):
+                    if isinstance(event, Resize):
+                        yield from self._direct(program, function, index, event)
+                    elif isinstance(event, Touch) and event.action is Action.ITERATE:
+                        yield from self._through_helper(program, function, index, event)
+
+    def _direct(self, program: Program, function: FunctionFacts, index: int, event: Resize) -> Iterator[Finding]:
+        if not reaches_next_round(function.events, index, event.loops):
+            return
+        confidence = _confidence(event, program.kinds.place(function, event.place))
+        if confidence is not None:
+            loop = operation(program, function, index, Action.ITERATE, event.place, event.loop_span)
+            change = operation(program, function, index, Action.RESIZE, event.place)
+            yield self._accuse(program, change, loop, confidence)
+
+    def _through_helper(
+        self, program: Program, function: FunctionFacts, index: int, event: Touch
+    ) -> Iterator[Finding]:
+        """`for key in self._rows: self._drop(key)`."""
+        owner = function.owner
+        following = function.events[index + 1 : index + 3]
+        if owner is None or following != [Flow.FORK, Flow.LOOP] or not _is_field(event.place):
+            return
+        for at in range(index + 3, fork_at(function.events, index + 1).join):
+            call = function.events[at]
+            if isinstance(call, Call) and _is_own(call) and reaches_next_round(function.events, at, call.loop - 1):
+                target = program.calls.target(function, call)
+                if target is not None and _resizes(program, owner, target, event.place):
+                    loop = operation(program, function, index, Action.ITERATE, event.place)
+                    change = operation(program, function, at, Action.RESIZE, event.place)
+                    yield self._accuse(program, change, loop, Confidence.LIKELY)
+
+    def _accuse(self, program: Program, change: Use, loop: Use, confidence: Confidence) -> Finding:
+        target = str(change.touch.place)
+        accusation = Accusation(
+            owner=owner_of(change.function),
+            field=(change.touch.place.attributes or (change.touch.place.root,))[0],
+            first=change,
+            second=loop,
+            trigger=f"`{change.function.name}` goes over `{target}`, resizes it, and asks for the next item.",
+            confidence=confidence,
+            grade=Grade.GIL,
+            evidence=(loop, change),
+        )
+        return self.accuse(program, accusation, target=target)
+
+
+def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
+    if any(isinstance(kind, ClassFacts) for kind in kinds):
+        return None  # a container of the program's own may well go over a copy
+    known = {kind for kind in kinds if kind in CONTAINERS}
+    if event.how in _GROWING and (event.follows or not (known - _LISTS or event.is_mapping)):
+        return None  # an item is replaced, or the loop means to see what it adds
+    if event.how == "[]=":
+        return Confidence.POSSIBLE
+    if known - _LISTS or event.is_mapping:
+        return Confidence.CERTAIN
+    told = event.place.root != SELF  # of a field of a base class that cannot be seen, nothing is known
+    if known or (told and event.follows and event.how in {"del", "pop", "remove", "discard"}):
+        return Confidence.LIKELY
+    return Confidence.POSSIBLE
+
+
+def _is_field(place: Place) -> bool:
+    return place.root == SELF and len(place.attributes) == 1
+
+
+def _is_own(call: Call) -> bool:
+    return call.callee is not None and _is_field(call.callee)
+
+
+def _resizes(program: Program, owner: ClassFacts, target: FunctionFacts, place: Place) -> bool:
+    """True if a helper takes items out of the field on every path."""
+    if not program.kinds.field(owner, place.attributes[0]) & (CONTAINERS - _LISTS):
+        return False
+    depth = 0
+    for event in target.events:
+        depth += (event is Flow.FORK) - (event is Flow.JOIN)
+        if isinstance(event, Touch) and event.place == place and not depth and _changes_size(event):
+            return True
+    return False
+
+
+def _changes_size(touch: Touch) -> bool:
+    return touch.action is Action.DELETE or touch.method in REMOVERS | (ADDERS - {"setdefault", "append"})

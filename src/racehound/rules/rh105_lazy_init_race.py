@@ -1,0 +1,119 @@
+"""Two threads that both find a field empty both fill it.
+
+The first value is in use already when the second replaces it: a connection that is never closed, a cache whose
+entries are gone, a thread that runs twice. Making the value takes time, which is why it is put off, and why the
+second thread has time to come along.
+
+Make the value under a lock, and look again inside; or make it in `__init__`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.hazards import Hazard, is_idempotent
+from racehound.analysis.meeting import Meetings
+from racehound.analysis.program import Program
+from racehound.analysis.singletons import is_on_class
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.creation import Creation, accusation, creations, rival_of
+from racehound.rules.rule import Rule, once
+from racehound.source.facts import ClassFacts
+
+
+class LazyInitRace(Rule):
+    meta = RuleMeta(
+        code="RH105",
+        name="lazy-init-race",
+        summary="`{target}` may be created twice in `{function}`",
+        severity=Severity.ERROR,
+        race_type="Lazy Initialization",
+        impact="Double initialization: two values are made, and work done with the first one is lost.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            class Repository:
+                '''Thread-safe access to the database.'''
+
+                def __init__(self, address):
+                    self._address = address
+                    self._connection = None
+
+                def connection(self):
+                    if self._connection is None:  # RH
+                        self._connection = connect(self._address)
+                    return self._connection
+            """),
+        Bad("""
+            import threading
+
+            class Service:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._client = None
+
+                def client(self):
+                    if self._client is not None:  # RH
+                        return self._client
+                    with self._lock:
+                        self._client = Client()
+                    return self._client
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Repository:
+                '''Thread-safe access to the database.'''
+
+                def __init__(self, address):
+                    self._lock = threading.Lock()
+                    self._address = address
+                    self._connection = None
+
+                def connection(self):
+                    if self._connection is None:
+                        with self._lock:
+                            if self._connection is None:
+                                self._connection = connect(self._address)
+                    return self._connection
+            """),
+        Good("""
+            class Page:
+                '''Thread-safe: the text never changes.'''
+
+                def __init__(self, text):
+                    self._text = text
+                    self._length = None
+
+                def length(self):
+                    if self._length is None:
+                        self._length = len(self._text)
+                    return self._length
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            if program.shared.why(owner) is not None:
+                for found in creations(program, owner, frozenset({Hazard.CREATE})):
+                    yield from self._judge(program, owner, found)
+
+    def _judge(self, program: Program, owner: ClassFacts, found: Creation) -> Iterator[Finding]:
+        meetings, act = Meetings(program), found.gap.act.use
+        if is_idempotent(act.touch) or meetings.is_inherited(owner, act):
+            return
+        if is_on_class(program, owner, act.function, act.touch.place.root):
+            return  # RH106 speaks of it
+        rival = rival_of(program, found)
+        if rival is None:
+            return
+        sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
+        confidence = sure if rival is act else Confidence.POSSIBLE
+        facts = accusation(program, found, rival, confidence)
+        yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)

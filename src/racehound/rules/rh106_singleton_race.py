@@ -1,0 +1,133 @@
+"""Two threads that ask for the one instance at the same time get two.
+
+`if cls._instance is None: cls._instance = cls()` is a check and a write with a constructor between them. Both
+threads pass the check, each makes an instance, and the one that lost the race keeps a second "singleton", with
+state of its own, for as long as it lives.
+
+Make the instance at import, or under a lock that is held over the check and the making.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.hazards import Hazard, is_idempotent
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.singletons import is_metaclass, is_on_class, knows_threads
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.creation import Creation, accusation, creations
+from racehound.rules.rule import Rule, once
+from racehound.source.events import SELF
+from racehound.source.facts import ClassFacts, ModuleFacts
+
+
+class SingletonRace(Rule):
+    meta = RuleMeta(
+        code="RH106",
+        name="singleton-race",
+        summary="`{target}` may be created twice in `{function}`, once per thread that asks first",
+        severity=Severity.ERROR,
+        race_type="Singleton Without Lock",
+        impact="Two instances of what must exist once, each with a state of its own.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Service:
+                _instance = None
+
+                @classmethod
+                def get(cls):
+                    if cls._instance is None:  # RH
+                        cls._instance = cls()
+                    return cls._instance
+            """),
+        Bad("""
+            import threading
+
+            class Single(type):
+                _instances = {}
+
+                def __call__(cls, *args):
+                    if cls not in cls._instances:  # RH
+                        cls._instances[cls] = super().__call__(*args)
+                    return cls._instances[cls]
+            """),
+        Bad("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            _client = None
+
+            def client():
+                global _client
+                if _client is None:  # RH
+                    _client = Client()
+                return _client
+
+            def fetch_all(urls):
+                with ThreadPoolExecutor() as pool:
+                    return list(pool.map(lambda url: client().fetch(url), urls))
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Service:
+                _instance = None
+                _lock = threading.Lock()
+
+                @classmethod
+                def get(cls):
+                    if cls._instance is None:
+                        with cls._lock:
+                            if cls._instance is None:
+                                cls._instance = cls()
+                    return cls._instance
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        owners: list[Owner] = [item for item in program.hierarchy.classes if item.attributes]
+        for owner in (*owners, *program.modules):
+            for found in creations(program, owner, _hazards(program, owner)):
+                if not is_idempotent(found.gap.act.use.touch):
+                    yield from self._judge(program, found)
+
+    def _judge(self, program: Program, found: Creation) -> Iterator[Finding]:
+        act = found.gap.act.use
+        owner = found.owner
+        if isinstance(owner, ClassFacts) and not is_on_class(program, owner, act.function, act.touch.place.root):
+            return
+        if isinstance(owner, ClassFacts) and owner is not (act.function.owner or owner):
+            return  # accused in the base class
+        facts = accusation(program, found, act, _confidence(program, found))
+        target = str(act.touch.place)
+        shown = f"cls{target.removeprefix('self')}" if act.touch.place.root == SELF else target
+        yield self.accuse(program, facts, target=shown, function=found.gap.function.name)
+
+
+def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
+    if isinstance(owner, ClassFacts) and is_metaclass(program, owner):
+        return frozenset({Hazard.CREATE, Hazard.INSERT})
+    return frozenset({Hazard.CREATE})
+
+
+def _confidence(program: Program, found: Creation) -> Confidence:
+    function = found.gap.function
+    contexts = program.contexts.all(function)
+    if len(contexts) > 1 or any(context.many for context in contexts):
+        return Confidence.CERTAIN
+    if contexts or Meetings(program).lock_of(found.uses):
+        return Confidence.LIKELY
+    owner = found.owner
+    if isinstance(owner, ModuleFacts):
+        return Confidence.POSSIBLE
+    is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
+    return Confidence.LIKELY if is_shared else Confidence.POSSIBLE

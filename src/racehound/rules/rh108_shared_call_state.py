@@ -1,0 +1,169 @@
+"""What belongs to one call is kept where all calls see it.
+
+A handler writes the user of this request to a module variable, or to a field of an object that all requests share,
+and reads it back a few lines later. Another request has overwritten it by then: one user gets what belongs to
+another. With one request at a time it is always right.
+
+Pass the value as an argument, or keep it in a local variable, a ContextVar or `threading.local()`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.compound import is_interruptible
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Step, Steps
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.source.events import Action, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
+
+
+class SharedCallState(Rule):
+    meta = RuleMeta(
+        code="RH108",
+        name="shared-call-state",
+        summary="`{target}` holds what belongs to one call of `{function}`, and all threads share it",
+        severity=Severity.ERROR,
+        race_type="Shared Mutable State",
+        impact="Mixed-up data: a call goes on with the values of another one.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            from flask import Flask
+
+            app = Flask(__name__)
+            current_user = None
+
+            @app.route("/orders/<user>")
+            def orders(user):
+                global current_user
+                current_user = user  # RH
+                check_rights()
+                return load_orders(current_user)
+            """),
+        Bad("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            class Renderer:
+                def __init__(self):
+                    self._page = None
+
+                def render_all(self, pages):
+                    with ThreadPoolExecutor() as pool:
+                        return list(pool.map(self._render, pages))
+
+                def _render(self, page):
+                    self._page = page  # RH
+                    return self._body()
+
+                def _body(self):
+                    return self._page.upper()
+            """),
+    )
+    good = (
+        Good("""
+            from flask import Flask
+
+            app = Flask(__name__)
+
+            @app.route("/orders/<user>")
+            def orders(user):
+                current_user = user
+                check_rights()
+                return load_orders(current_user)
+            """),
+        Good("""
+            import threading
+            from concurrent.futures import ThreadPoolExecutor
+
+            class Renderer:
+                def __init__(self):
+                    self._local = threading.local()
+
+                def render_all(self, pages):
+                    with ThreadPoolExecutor() as pool:
+                        return list(pool.map(self._render, pages))
+
+                def _render(self, page):
+                    self._local.page = page
+                    return self._body()
+
+                def _body(self):
+                    return self._local.page.upper()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        meetings = Meetings(program)
+        for owner in meetings.owners():
+            fields = {name for name, uses in meetings.fields(owner).items() if any(map(_is_of_call, uses))}
+            steps = Steps(program, owner) if fields else None
+            for field in sorted(fields) if steps else ():
+                for function, found in steps.of(field) if steps else ():
+                    yield from self._judge(program, owner, field, function, found)
+
+    def _judge(
+        self, program: Program, owner: Owner, field: str, function: FunctionFacts, steps: list[Step]
+    ) -> Iterator[Finding]:
+        if not _is_repeated(program, owner, function):
+            return
+        for write in steps:
+            later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
+            if write.is_inside and write.use.function is function and _is_of_call(write.use) and later:
+                if not write.locks & later[0].locks:
+                    look = seen_from(function, later[0])
+                    yield self._accuse(program, owner, field, (write.use, look))
+                return
+
+    def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
+        write, look = pair
+        function, target = write.function, str(write.touch.place)
+        uses = Meetings(program).fields(owner)[field]
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=write,
+            second=look,
+            trigger=(
+                f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
+                "its own; the first one reads what the second one wrote."
+            ),
+            confidence=Confidence.CERTAIN,
+            grade=Grade.GIL if is_interruptible(function, write.index, look.index) else Grade.FREE_THREADED,
+            others=functions(uses),
+            lock=Meetings(program).lock_of(uses),
+            evidence=(write, look),
+        )
+        return self.accuse(program, accusation, target=target, function=function.name)
+
+
+def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> bool:
+    """True if the function is known to run several times at once, on the same object."""
+    contexts = program.contexts
+    found = contexts.on_shared_self(function) if isinstance(owner, ClassFacts) else contexts.all(function)
+    return any(context.many for context in found)
+
+
+def _is_of_call(use: Use) -> bool:
+    """True for a write of an argument of the call, or of what is made from one."""
+    touch = use.touch
+    if touch.action is not Action.WRITE or use.locks or not use.changes:
+        return False
+    return any(_comes_from(value, set(use.function.parameters)) for value in touch.values)
+
+
+def _comes_from(value: Value, names: set[str]) -> bool:
+    if value.shape is Shape.PLACE:
+        return value.place is not None and value.place.root in names
+    return value.shape is Shape.CALL and any(_comes_from(item, names) for item in value.arguments)

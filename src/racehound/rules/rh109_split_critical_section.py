@@ -1,0 +1,174 @@
+"""A decision is made under a lock and carried out under the same lock, but not in one go.
+
+Between the two critical sections the lock is free. Another thread comes in and changes what the decision was based
+on; the second section goes on as if nothing had happened. Every single access is guarded, which is why it looks
+right.
+
+Hold the lock over both, or look again in the second section.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.compound import updates
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import Gaps
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Steps
+from racehound.model.finding import Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.source.events import Action, Touch
+
+_HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
+
+
+class SplitCriticalSection(Rule):
+    meta = RuleMeta(
+        code="RH109",
+        name="split-critical-section",
+        summary="`{target}` is looked at and changed in `{function}` under `{lock}`, which is free in between",
+        severity=Severity.ERROR,
+        race_type="Atomicity Violation",
+        impact="Lost update or double work: the change is based on what is no longer so.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._count = 5
+
+                def sell(self, amount):
+                    with self._lock:
+                        left = self._count
+                    with self._lock:
+                        self._count = left - amount  # RH
+            """),
+        Bad("""
+            import threading
+
+            class Cache:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._entries = {}
+
+                def get(self, key):
+                    with self._lock:
+                        missing = key not in self._entries
+                    if missing:
+                        value = Entry(key)
+                        with self._lock:
+                            self._entries[key] = value  # RH
+                    with self._lock:
+                        return self._entries.get(key)
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._count = 5
+
+                def sell(self, amount):
+                    with self._lock:
+                        left = self._count
+                        self._count = left - amount
+            """),
+        Good("""
+            import threading
+
+            class Cache:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._entries = {}
+
+                def get(self, key):
+                    with self._lock:
+                        missing = key not in self._entries
+                    if missing:
+                        value = Entry(key)
+                        with self._lock:
+                            if key not in self._entries:
+                                self._entries[key] = value
+                    with self._lock:
+                        return self._entries.get(key)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        meetings = Meetings(program)
+        for owner in meetings.owners():
+            gaps = Gaps(program, Steps(program, owner))
+            for field, uses in meetings.fields(owner).items():
+                if any(use.changes and use.locks for use in uses):
+                    pairs = (*_decisions(gaps, field), *_updates(gaps, uses))
+                    yield from self._judge(program, owner, field, pairs)
+
+    def _judge(
+        self, program: Program, owner: Owner, field: str, pairs: tuple[tuple[Use, Use], ...]
+    ) -> Iterator[Finding]:
+        meetings = Meetings(program)
+        for look, act in pairs:
+            if not meetings.is_inherited(owner, act) and meetings.may_meet(owner, act.function, act.function):
+                yield self._accuse(program, owner, field, (look, act))
+
+    def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
+        meetings = Meetings(program)
+        look, act = pair
+        uses = meetings.fields(owner)[field]
+        lock = str(program.locksets.named(look.locks & act.locks)[0])
+        target, function = str(act.touch.place), act.function.name
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=act,
+            second=look,
+            trigger=(
+                f"A thread in `{function}` looks at `{target}` under `{lock}` and lets go of it; another thread "
+                f"changes `{target}`; the first one takes `{lock}` again and acts on what it saw before."
+            ),
+            confidence=meetings.certainty(owner, act.function, act.function, uses),
+            grade=Grade.GIL,
+            others=functions(uses),
+            lock=lock,
+            evidence=(look, act),
+        )
+        return self.accuse(program, accusation, target=target, lock=lock, function=function)
+
+
+def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
+    for gap in gaps.of(field):
+        if gap.is_split and hazard(gap) in _HAZARDS and not _is_repeatable(gap.act.use.touch):
+            yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
+
+
+def _is_repeatable(touch: Touch) -> bool:
+    """Equal values, stored twice, do no harm."""
+    return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(touch) and not touch.sources
+
+
+def _updates(gaps: Gaps, uses: list[Use]) -> Iterator[tuple[Use, Use]]:
+    """The value read in one section is what is written in another."""
+    known = {(use.function, use.index): use for use in uses}
+    for function in dict.fromkeys(use.function for use in uses):
+        for update in updates(function):
+            read, write = known.get((function, update.read)), known.get((function, update.write))
+            if read is None or write is None or not read.locks & write.locks:
+                continue
+            again, restart = gaps.given_up(function, read.index, write.index)
+            looks = any(use.function is function and restart < use.index < write.index for use in uses)
+            if again & read.locks & write.locks and not looks:
+                yield read, write

@@ -1,0 +1,128 @@
+"""A container that a lock guards is handed out, and the lock stays behind.
+
+`with self._lock: return self._items` guards the look-up of a name, which needs no guard. The caller goes over the
+very container that other threads change under the lock, and holds nothing itself.
+
+Return a copy: `return list(self._items)`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.kinds import CONTAINERS
+from racehound.analysis.locksets import is_private
+from racehound.analysis.meeting import Meetings
+from racehound.analysis.program import Program
+from racehound.model.finding import Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once
+from racehound.source.events import SELF, Action, Exit, Place, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_VIEWS = frozenset({"items", "keys", "values"})
+_RESIZING = frozenset({Action.MUTATE, Action.WRITE_ITEM, Action.DELETE})
+
+
+class GuardedContainerLeaked(Rule):
+    meta = RuleMeta(
+        code="RH110",
+        name="guarded-container-leaked",
+        summary="`{function}` hands out `{target}` itself, which `{other}` changes under `{lock}`",
+        severity=Severity.WARNING,
+        race_type="Leaked State",
+        impact="Callers use the container without the lock: RuntimeError while they iterate, or half of a change.",
+        since="0.1.0",
+        tags=frozenset({"threads", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Registry:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._services = {}
+
+                def add(self, name, service):
+                    with self._lock:
+                        self._services[name] = service
+
+                def services(self):
+                    with self._lock:
+                        return self._services.values()  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Registry:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._services = {}
+
+                def add(self, name, service):
+                    with self._lock:
+                        self._services[name] = service
+
+                def services(self):
+                    with self._lock:
+                        return list(self._services.values())
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            if program.locks.owned(owner):
+                for function in program.hierarchy.functions(owner):
+                    if function.is_method and not is_private(function):
+                        yield from self._returns(program, owner, function)
+
+    def _returns(self, program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[Finding]:
+        for index, event in enumerate(function.events):
+            if not isinstance(event, Exit) or event.kind != "return":
+                continue
+            held, place = program.locksets.at(function, index), _handed_out(event.value)
+            if not held or place is None:
+                continue
+            uses = program.fields.of_class(owner).get(place.attributes[0], [])
+            changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
+            leaked = [use for use in uses if use.function is function and use.touch.span.line == event.span.line]
+            if changes and leaked and program.kinds.field(owner, place.attributes[0]) & CONTAINERS:
+                yield self._accuse(program, owner, place.attributes[0], (leaked[0], changes[0]))
+
+    def _accuse(self, program: Program, owner: ClassFacts, field: str, pair: tuple[Use, Use]) -> Finding:
+        leak, change = pair
+        uses = program.fields.of_class(owner)[field]
+        lock = str(program.locksets.named(leak.locks & change.locks)[0])
+        target, function, other = f"self.{field}", leak.function.name, change.function.name
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=leak,
+            second=change,
+            trigger=(
+                f"A caller of `{function}` goes over what it got, without `{lock}`; another thread is in "
+                f"`{other}`, which {change.touch.action.value} the same container."
+            ),
+            confidence=Meetings(program).certainty(owner, leak.function, change.function, uses),
+            grade=Grade.GIL,
+            others=functions(uses),
+            lock=lock,
+        )
+        return self.accuse(program, accusation, function=function, target=target, other=other, lock=lock)
+
+
+def _handed_out(value: Value) -> Place | None:
+    """The field that a returned value is, or is a view of."""
+    place = value.place
+    if place is None or place.root != SELF:
+        return None
+    if value.shape is Shape.PLACE and len(place.attributes) == 1:
+        return place
+    is_view = value.shape is Shape.CALL and len(place.attributes) == 2 and place.attributes[1] in _VIEWS
+    return Place(SELF, place.attributes[:1]) if is_view else None

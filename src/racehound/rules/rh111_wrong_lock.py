@@ -1,0 +1,229 @@
+"""A lock is held, but not one that keeps anybody out.
+
+`with threading.Lock():` makes a new lock for every call: nobody else can wait for it. The same goes for a lock
+that is made in a local variable and given to nobody. And a field that is changed under one lock here and under
+another one there is guarded by neither.
+
+Make one lock, where everybody who needs it can reach it, and use it for all changes of the same state.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from racehound.analysis.discipline import functions
+from racehound.analysis.fields import Use
+from racehound.analysis.locks import THREAD_LOCKS
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Takings
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
+from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Value
+from racehound.source.facts import FunctionFacts
+
+
+class WrongLock(Rule):
+    meta = RuleMeta(
+        code="RH111",
+        name="wrong-lock",
+        summary="{what}",
+        severity=Severity.ERROR,
+        race_type="Wrong Lock",
+        impact="No protection: threads that hold different locks run at the same time.",
+        since="0.1.0",
+        tags=frozenset({"threads", "locks", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            TOTAL = 0
+
+            def add(amount):
+                global TOTAL
+                with threading.Lock():  # RH
+                    TOTAL += amount
+            """),
+        Bad("""
+            import threading
+
+            class Meter:
+                def __init__(self):
+                    self._read_lock = threading.Lock()
+                    self._write_lock = threading.Lock()
+                    self._values = {}
+
+                def record(self, name, value):
+                    with self._write_lock:
+                        self._values[name] = value  # RH
+
+                def forget(self, name):
+                    with self._read_lock:
+                        self._values.pop(name, None)
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            TOTAL = 0
+            LOCK = threading.Lock()
+
+            def add(amount):
+                global TOTAL
+                with LOCK:
+                    TOTAL += amount
+            """),
+        Good("""
+            import threading
+
+            def fetch_all(urls):
+                lock = threading.Lock()
+                pages = []
+
+                def fetch(url):
+                    with lock:
+                        pages.append(url)
+
+                threads = [threading.Thread(target=fetch, args=(url,)) for url in urls]
+                with lock:
+                    return threads
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        takings = Takings(program)
+        for function in takings.owners():
+            for index, event in enumerate(function.events):
+                if isinstance(event, Acquire) and _is_fresh(program, function, event.value):
+                    yield self._fresh(program, function, index, event)
+        meetings = Meetings(program)
+        for owner in meetings.owners():
+            for field, uses in meetings.fields(owner).items():
+                yield from self._two(program, owner, field, uses)
+
+    def _fresh(self, program: Program, function: FunctionFacts, index: int, event: Acquire) -> Finding:
+        place = event.value.place or Place("lock")
+        use = operation(program, function, index, Action.ACQUIRE, place)
+        name = f"{place}()" if event.value.shape is Shape.CALL else str(place)
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=place.root,
+            first=use,
+            second=use,
+            trigger=f"Two threads run `{function.name}`: each has a lock of its own, and both are inside at once.",
+            confidence=Confidence.CERTAIN,
+            grade=Grade.GIL,
+        )
+        what = f"`{name}` in `{function.name}` is a new lock for every call: it keeps nobody out"
+        return self.accuse(program, accusation, what=what)
+
+    def _two(self, program: Program, owner: Owner, field: str, uses: list[Use]) -> Iterator[Finding]:
+        changes = [use for use in uses if use.changes]
+        if len(changes) < 2 or not all(use.locks for use in changes):
+            return
+        for first in changes:
+            for second in changes:
+                if self._are_apart(program, owner, first, second):
+                    yield self._accuse(program, owner, field, (first, second), uses)
+                    return
+
+    def _are_apart(self, program: Program, owner: Owner, first: Use, second: Use) -> bool:
+        if first.locks & second.locks or first.function is second.function:
+            return False
+        takings = Takings(program)
+        for use in (first, second):
+            takings.direct(use.function)
+        known = sum(takings.kinds)
+        both = bool(first.locks & known) and bool(second.locks & known)
+        return (
+            both
+            and not (first.locks | second.locks) & ~known
+            and Meetings(program).may_meet(owner, first.function, second.function)
+        )
+
+    def _accuse(
+        self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use], uses: list[Use]
+    ) -> Finding:
+        first, second = pair
+        names = [str(program.locksets.named(use.locks)[0]) for use in pair]
+        target = str(first.touch.place)
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=first,
+            second=second,
+            trigger=(
+                f"One thread is in `{first.function.name}` and holds `{names[0]}`, another one in "
+                f"`{second.function.name}` and holds `{names[1]}`: both change `{target}` at once."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            others=functions(uses),
+            lock=names[0],
+        )
+        what = (
+            f"`{target}` is changed under `{names[0]}` in `{first.function.name}` and under `{names[1]}` in "
+            f"`{second.function.name}`"
+        )
+        return self.accuse(program, accusation, what=what)
+
+
+def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
+    """True for a lock that is made here and given to nobody."""
+    if value.shape is Shape.CALL:
+        return value.place is not None and program.kinds.callee(function, value.place) in THREAD_LOCKS
+    place = value.place
+    if place is None or place.attributes or place.root not in function.bound or function.is_module_body:
+        return False
+    made = [
+        item
+        for event in function.events
+        if isinstance(event, Bind) and event.name == place.root
+        for item in event.values
+    ]
+    if not made or any(item.shape is not Shape.CALL for item in made):
+        return False
+    if not all(program.kinds.value(function, item) & THREAD_LOCKS for item in made):
+        return False
+    return not _is_shown(function, place.root)
+
+
+def _is_shown(function: FunctionFacts, name: str) -> bool:
+    """True if the name is passed on, stored, returned, or used by a function inside."""
+    inner = [item for item in function.module.functions if _is_within(item, function)]
+    mentions = any(name in set(_roots(_values(event))) for event in function.events)
+    return mentions or any(name in _source(item) for item in inner)
+
+
+def _is_within(item: FunctionFacts, function: FunctionFacts) -> bool:
+    scope = item.parent
+    while scope is not None:
+        if scope is function:
+            return True
+        scope = scope.parent
+    return False
+
+
+def _source(function: FunctionFacts) -> str:
+    lines = function.module.text.split("\n")
+    return "\n".join(lines[function.span.line - 1 : function.span.end_line])
+
+
+def _values(event: Event) -> tuple[Value, ...]:
+    if isinstance(event, Acquire | Release):
+        return ()
+    values = [getattr(event, "value", None), *getattr(event, "values", ()), *getattr(event, "arguments", ())]
+    values.extend(value for _, value in getattr(event, "keywords", ()))
+    return tuple(value for value in values if isinstance(value, Value))
+
+
+def _roots(values: Iterable[Value]) -> Iterator[str]:
+    for value in values:
+        if value.place is not None and value.shape is not Shape.CALL:
+            yield value.place.root
+        yield from _roots(value.arguments)
+        yield from _roots(item for _, item in value.keywords)

@@ -1,0 +1,192 @@
+"""Two objects of one class are locked in the order in which they happen to be given.
+
+`transfer(a, b)` locks `a` and then `b`; `transfer(b, a)`, in another thread, locks `b` and then `a`. The code has
+one order, but the objects have two, so that each thread holds what the other one waits for.
+
+Lock in an order of the objects themselves (their number, or `id`), or change one at a time.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Takings
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
+from racehound.source.events import SELF, Acquire, Action, Call, Place, Release, Shape
+from racehound.source.facts import FunctionFacts
+
+_ORDERED = re.compile(r"\b(sorted|min|max|id)\(|\.sort\(|[^-=]>|<[^-]")
+"""Signs that the author puts the two into an order first."""
+
+
+class _Nested(NamedTuple):
+    function: FunctionFacts
+    outer: Place
+    at: int
+    inner: Place
+
+
+class InstanceLockOrder(Rule):
+    meta = RuleMeta(
+        code="RH202",
+        name="instance-lock-order",
+        summary="`{function}` takes `{inner}` while it holds `{outer}`: with the objects exchanged, it deadlocks",
+        severity=Severity.ERROR,
+        race_type="Lock Order",
+        impact="Deadlock: two threads wait for each other for ever.",
+        since="0.1.0",
+        tags=frozenset({"threads", "locks"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Account:
+                def __init__(self):
+                    self.lock = threading.Lock()
+                    self.balance = 0
+
+                def transfer(self, other, amount):
+                    with self.lock:
+                        with other.lock:  # RH
+                            self.balance -= amount
+                            other.balance += amount
+            """),
+        Bad("""
+            import threading
+
+            class Account:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self.balance = 0
+
+                def deposit(self, amount):
+                    with self._lock:
+                        self.balance += amount
+
+                def transfer(self, other: "Account", amount):
+                    with self._lock:
+                        self.balance -= amount
+                        other.deposit(amount)  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Account:
+                def __init__(self, number):
+                    self.number = number
+                    self.lock = threading.Lock()
+                    self.balance = 0
+
+                def transfer(self, other, amount):
+                    first, second = sorted((self, other), key=lambda account: account.number)
+                    with first.lock, second.lock:
+                        self.balance -= amount
+                        other.balance += amount
+            """),
+        Good("""
+            import threading
+
+            class Account:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self.balance = 0
+
+                def deposit(self, amount):
+                    with self._lock:
+                        self.balance += amount
+
+                def transfer(self, other: "Account", amount):
+                    with self._lock:
+                        self.balance -= amount
+                    other.deposit(amount)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        takings = Takings(program)
+        for function in takings.owners():
+            for nested in (*_direct(takings, function), *_called(program, takings, function)):
+                if not _ORDERED.search(_source(function)):
+                    yield self._accuse(program, nested)
+
+    def _accuse(self, program: Program, nested: _Nested) -> Finding:
+        function = nested.function
+        inner = operation(program, function, nested.at, Action.ACQUIRE, nested.inner)
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=(nested.outer.attributes or (nested.outer.root,))[-1],
+            first=inner,
+            second=inner,
+            trigger=(
+                f"One thread calls `{function.name}` for two objects, another one for the same two the other way "
+                f"round: each holds the lock of its first object and waits for that of its second."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            lock=(nested.outer.attributes or (nested.outer.root,))[-1],
+        )
+        names = {"inner": str(nested.inner), "outer": str(nested.outer)}
+        return self.accuse(program, accusation, function=function.name, **names)
+
+
+def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
+    """`with a.lock: with b.lock:` for two objects that the function was given."""
+    held: list[Place] = []
+    for index, event in enumerate(function.events):
+        if isinstance(event, Release) and event.value.place in held:
+            held.remove(event.value.place)
+        if not isinstance(event, Acquire) or event.value.shape is not Shape.PLACE or event.value.place is None:
+            continue
+        place = event.value.place
+        if not _is_given(function, place) or not place.attributes or not _is_thread_lock(takings, function, place):
+            continue
+        for outer in held:
+            if outer.attributes == place.attributes and outer.root != place.root:
+                yield _Nested(function, outer, index, place)
+        held.append(place)
+
+
+def _is_thread_lock(takings: Takings, function: FunctionFacts, place: Place) -> bool:
+    """The lock of `self` was made as one; that of another object has the same name."""
+    owner = function.owner
+    if owner is not None and takings.made_as(function, Place(SELF, place.attributes)):
+        return any(
+            str(kind).startswith("threading.") for kind in takings.made_as(function, Place(SELF, place.attributes))
+        )
+    return any(str(kind).startswith("threading.") for kind in takings.made_as(function, place))
+
+
+def _is_given(function: FunctionFacts, place: Place) -> bool:
+    return place.root == SELF or (place.root in function.parameters and place.root not in function.bound)
+
+
+def _called(program: Program, takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
+    """`with self.lock: other.deposit(...)` where `deposit` locks its own object."""
+    held = program.locksets.within(function)
+    for index, event in enumerate(function.events):
+        if not isinstance(event, Call) or not held[index] or event.callee is None or function.owner is None:
+            continue
+        root, attributes = event.callee
+        if root == SELF or len(attributes) != 1 or not _is_given(function, Place(root)):
+            continue
+        target = program.calls.target(function, event)
+        if target is None or target.owner not in program.hierarchy.family(function.owner):
+            continue
+        for taking in takings.all(target):
+            if taking.on_self and held[index] & taking.lock and taking.lock not in takings.fixed:
+                name = str(program.locksets.named(taking.lock)[0])
+                yield _Nested(function, Place(SELF, (name,)), index, Place(root, (name,)))
+
+
+def _source(function: FunctionFacts) -> str:
+    lines = function.module.text.split("\n")
+    return "\n".join(lines[function.span.line - 1 : function.span.end_line])

@@ -1,0 +1,134 @@
+"""A thread waits for a lock that it holds itself.
+
+A `threading.Lock` does not know its owner: taking it again, in the same thread, waits for a release that can only
+come from that very thread. Mostly the second taking hides in a method that is called with the lock held, on a
+path that tests do not reach.
+
+Split the method into one that takes the lock and one that expects it to be held, or use an RLock.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Taking, Takings
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
+from racehound.source.events import Action, Place
+from racehound.source.facts import FunctionFacts
+
+
+class ReacquiredLock(Rule):
+    meta = RuleMeta(
+        code="RH203",
+        name="reacquired-lock",
+        summary="`{lock}` is taken in `{inner}` by a thread that holds it already, in `{outer}`",
+        severity=Severity.ERROR,
+        race_type="Self-Deadlock",
+        impact="Deadlock: the thread waits for itself for ever.",
+        since="0.1.0",
+        tags=frozenset({"threads", "locks"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._items = {}
+
+                def count(self):
+                    with self._lock:
+                        return len(self._items)
+
+                def report(self):
+                    with self._lock:
+                        return f"{self.count()} items"  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.RLock()
+                    self._items = {}
+
+                def count(self):
+                    with self._lock:
+                        return len(self._items)
+
+                def report(self):
+                    with self._lock:
+                        return f"{self.count()} items"
+            """),
+        Good("""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._items = {}
+
+                def count(self):
+                    with self._lock:
+                        return len(self._items)
+
+                def compare(self, other: "Stock"):
+                    with self._lock:
+                        ours = len(self._items)
+                    return ours - other.count() + self.count()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        takings = Takings(program)
+        for function in takings.owners():
+            yield from self._direct(program, takings, function)
+            yield from self._called(program, takings, function)
+
+    def _direct(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
+        for taking in takings.direct(function):
+            held = program.locksets.within(function)[taking.at]
+            if held & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
+                yield self._accuse(program, function, taking.at, taking)
+
+    def _called(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
+        held = program.locksets.within(function)
+        if not any(held):
+            return
+        for index, call, target in takings.calls(function):
+            if not held[index]:
+                continue
+            for found in takings.all(target):
+                taking = takings.through(call, found)
+                if held[index] & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
+                    yield self._accuse(program, function, index, taking)
+
+    def _accuse(self, program: Program, function: FunctionFacts, index: int, taking: Taking) -> Finding:
+        name = str(program.locksets.named(taking.lock)[0])
+        outer = operation(program, function, index, Action.ACQUIRE, Place(name))
+        inner = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
+        same = place_of(inner).path == place_of(outer).path
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=name,
+            first=outer,
+            second=inner,
+            trigger=f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`.",
+            confidence=Confidence.POSSIBLE if taking.is_unsure else Confidence.CERTAIN,
+            grade=Grade.GIL,
+            lock=name,
+            evidence=(outer, inner) if same else (outer,),
+        )
+        return self.accuse(program, accusation, lock=name, inner=taking.function.name, outer=function.name)
+
+
+def _is_one(takings: Takings, taking: Taking) -> bool:
+    """True if it is certainly the same lock, not that of another object of the class."""
+    return taking.on_self or taking.lock in takings.fixed

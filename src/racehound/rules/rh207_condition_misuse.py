@@ -1,0 +1,140 @@
+"""A condition is waited for once, or notified without its lock.
+
+`wait()` returns when it was notified, which does not mean that what it waited for is so: another thread may have
+been faster, or the notification was for somebody else. And a condition that is notified without its lock raises
+RuntimeError.
+
+Wait in a loop, `while not ready: condition.wait()`, or use `wait_for`; hold the lock around `notify`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.locksets import is_private
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Takings
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
+from racehound.source.events import SELF, Action, Call, Decision, Place
+from racehound.source.facts import FunctionFacts
+
+
+class ConditionMisuse(Rule):
+    meta = RuleMeta(
+        code="RH207",
+        name="condition-misuse",
+        summary="{what}",
+        severity=Severity.ERROR,
+        race_type="Condition Misuse",
+        impact="The thread goes on although what it waited for is not so, or notify raises RuntimeError.",
+        since="0.1.0",
+        tags=frozenset({"threads", "locks"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        if not self._letters:
+                            self._ready.wait()  # RH
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                    self._ready.notify()  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        while not self._letters:
+                            self._ready.wait()
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                        self._ready.notify()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for function in Takings(program).owners():
+            for index, event in enumerate(function.events):
+                if isinstance(event, Call) and event.method in {"wait", "notify", "notify_all"}:
+                    place = event.receiver.place if event.receiver is not None else None
+                    if place is not None and "threading.Condition" in program.kinds.place(function, place):
+                        yield from self._judge(program, function, index, event, place)
+
+    def _judge(
+        self, program: Program, function: FunctionFacts, index: int, call: Call, place: Place
+    ) -> Iterator[Finding]:
+        if call.method == "wait":
+            if call.loop == 0 and not (call.arguments or call.keywords):
+                what = f"`{place}.wait()` in `{function.name}` is not in a loop that looks again"
+                confidence = _waiting(function, index)
+                yield self._accuse(program, function, index, (place, what, Action.WAIT), confidence)
+        elif not _may_be_held(program, function, index, place):
+            what = f"`{place}.{call.method}()` in `{function.name}` is called without holding `{place}`"
+            confidence = Confidence.POSSIBLE if is_private(function) else Confidence.CERTAIN
+            yield self._accuse(program, function, index, (place, what, Action.MUTATE), confidence)
+
+    def _accuse(
+        self,
+        program: Program,
+        function: FunctionFacts,
+        index: int,
+        case: tuple[Place, str, Action],
+        confidence: Confidence,
+    ) -> Finding:
+        place, what, action = case
+        use = operation(program, function, index, action, place)
+        trigger = (
+            "The thread is notified, but another one takes the lock first and undoes what was waited for; "
+            "the thread goes on without looking."
+            if action is Action.WAIT
+            else f"A thread comes to `{function.name}` and does not own the lock of the condition."
+        )
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=(place.attributes or (place.root,))[0],
+            first=use,
+            second=use,
+            trigger=trigger,
+            confidence=confidence,
+            grade=Grade.GIL,
+        )
+        return self.accuse(program, accusation, what=what)
+
+
+def _waiting(function: FunctionFacts, index: int) -> Confidence:
+    """Likely where a decision shows what is waited for, and no loop can be around the function."""
+    decided = any(isinstance(event, Decision) for event in function.events[:index])
+    return Confidence.LIKELY if decided and not is_private(function) else Confidence.POSSIBLE
+
+
+def _may_be_held(program: Program, function: FunctionFacts, index: int, place: Place) -> bool:
+    """True if any lock at all is held, or may have been taken by whoever passed the condition in."""
+    if program.locksets.at(function, index):
+        return True
+    if place.root == SELF or place.root in function.parameters:
+        return place.root != SELF
+    return function.parent is not None and not function.parent.is_module_body

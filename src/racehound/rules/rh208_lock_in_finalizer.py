@@ -1,0 +1,160 @@
+"""A lock is taken by code that can interrupt its holder.
+
+A finalizer runs whenever the last reference goes or the collector starts: at any allocation, in any thread, also
+in one that holds the lock already. A signal handler runs between any two instructions of the main thread. Both
+then wait for the very code that they have interrupted.
+
+Do nothing there but set a flag or put to a `SimpleQueue`; or use an RLock, if the state may be seen half changed.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.program import Program
+from racehound.analysis.takings import Taking, Takings
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
+from racehound.source.events import Action, Call, Place
+from racehound.source.facts import FunctionFacts
+
+_REGISTRARS = {"signal.signal": 1, "weakref.finalize": 1, "weakref.ref": 1, "weakref.proxy": 1}
+
+
+class _Interruption(NamedTuple):
+    function: FunctionFacts
+    what: str
+    has_own: bool
+    """It runs on an object that nobody else has any more."""
+
+
+class LockInFinalizer(Rule):
+    meta = RuleMeta(
+        code="RH208",
+        name="lock-in-finalizer",
+        summary="`{lock}` is taken in `{function}`, {what}, which can interrupt the thread that holds it",
+        severity=Severity.ERROR,
+        race_type="Reentrancy",
+        impact="Deadlock: the thread waits for the code that was interrupted, which is itself.",
+        since="0.1.0",
+        tags=frozenset({"threads", "locks"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            _lock = threading.Lock()
+            _open = set()
+
+            class Handle:
+                def __init__(self):
+                    with _lock:
+                        _open.add(id(self))
+
+                def __del__(self):
+                    with _lock:  # RH
+                        _open.discard(id(self))
+            """),
+        Bad("""
+            import signal
+            import threading
+
+            class Server:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._clients = []
+                    signal.signal(signal.SIGTERM, self._stop)
+
+                def add(self, client):
+                    with self._lock:
+                        self._clients.append(client)
+
+                def _stop(self, number, frame):
+                    with self._lock:  # RH
+                        self._clients.clear()
+            """),
+    )
+    good = (
+        Good("""
+            import queue
+            import threading
+
+            _lock = threading.Lock()
+            _closed = queue.SimpleQueue()
+
+            class Handle:
+                def __init__(self):
+                    self._own = threading.Lock()
+                    with _lock:
+                        pass
+
+                def __del__(self):
+                    with self._own:
+                        _closed.put(id(self))
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        takings = Takings(program)
+        used: dict[int, list[Taking]] = {}
+        for function in takings.owners():
+            for taking in takings.direct(function):
+                used.setdefault(taking.lock, []).append(taking)
+        for interruption in _interruptions(program, takings):
+            for taking in takings.all(interruption.function):
+                own = interruption.has_own and taking.on_self and taking.lock not in takings.fixed
+                others = [item for item in used.get(taking.lock, ()) if item.function is not taking.function]
+                if takings.is_plain(taking.lock) and others and not own:
+                    sure = taking.lock in takings.fixed or not interruption.has_own
+                    yield self._accuse(
+                        program, interruption, taking, others[0], sure=sure and not taking.is_unsure
+                    )
+
+    def _accuse(
+        self, program: Program, found: _Interruption, taking: Taking, other: Taking, *, sure: bool
+    ) -> Finding:
+        name = str(program.locksets.named(taking.lock)[0])
+        first = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
+        second = operation(program, other.function, other.at, Action.ACQUIRE, Place(name))
+        accusation = Accusation(
+            owner=owner_of(taking.function),
+            field=name,
+            first=first,
+            second=second,
+            trigger=(
+                f"A thread holds `{name}` in `{other.function.name}`; at that moment `{found.function.name}` "
+                "runs in the same thread and waits for it."
+            ),
+            confidence=Confidence.LIKELY if sure else Confidence.POSSIBLE,
+            grade=Grade.GIL,
+            lock=name,
+            evidence=(first, second) if place_of(first).path == place_of(second).path else (first,),
+        )
+        return self.accuse(program, accusation, lock=name, function=taking.function.name, what=found.what)
+
+
+def _interruptions(program: Program, takings: Takings) -> Iterator[_Interruption]:
+    for module in program.modules:
+        for function in module.functions:
+            if function.is_method and function.name == "__del__":
+                yield _Interruption(function, "a finalizer", has_own=True)
+    for function in takings.owners():
+        for event in function.events:
+            if isinstance(event, Call) and event.callee is not None:
+                yield from _registered(program, function, event)
+
+
+def _registered(program: Program, function: FunctionFacts, call: Call) -> Iterator[_Interruption]:
+    if call.method not in {"signal", "finalize", "ref", "proxy"} or call.callee is None:
+        return
+    name = program.kinds.callee(function, call.callee)
+    position = _REGISTRARS.get(name) if isinstance(name, str) else None
+    if position is None or len(call.arguments) <= position:
+        return
+    target = program.calls.function(function, call.arguments[position])
+    if target is not None:
+        what = "a signal handler" if name == "signal.signal" else "a finalizer"
+        yield _Interruption(target, what, has_own=False)

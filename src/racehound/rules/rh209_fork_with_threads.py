@@ -1,0 +1,114 @@
+"""A process is forked while other threads run.
+
+The child gets a copy of all memory, but only the thread that forked. A lock that another thread held at that
+moment is held in the child for ever: the first `print`, log call or allocation that needs it hangs. It depends on
+what the other threads were doing, so it happens now and then.
+
+Fork before threads are started, or start processes with the `spawn` method.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
+from racehound.source.events import Action, Call, Place
+from racehound.source.facts import FunctionFacts
+
+_FORKS = frozenset({"os.fork", "os.forkpty", "pty.fork"})
+
+
+class ForkWithThreads(Rule):
+    meta = RuleMeta(
+        code="RH209",
+        name="fork-with-threads",
+        summary="`{function}` forks while the thread started in line {line} runs",
+        severity=Severity.WARNING,
+        race_type="Fork",
+        impact="Deadlock in the child: a lock that the other thread held is never released there.",
+        since="0.1.0",
+        tags=frozenset({"threads", "processes"}),
+    )
+    bad = (
+        Bad("""
+            import os
+            import threading
+
+            def serve():
+                threading.Thread(target=report).start()
+                if os.fork() == 0:  # RH
+                    handle()
+            """),
+    )
+    good = (
+        Good("""
+            import os
+            import threading
+
+            def serve():
+                if os.fork() == 0:
+                    handle()
+                threading.Thread(target=report).start()
+            """),
+        Good("""
+            import os
+            import threading
+
+            def serve():
+                reporter = threading.Thread(target=report)
+                reporter.start()
+                reporter.join()
+                if os.fork() == 0:
+                    handle()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            if any(name.partition(".")[0] in {"os", "pty"} for name in module.imports.values()):
+                for function in module.functions:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        started: int | None = None
+        for index, event in enumerate(function.events):
+            if not isinstance(event, Call):
+                continue
+            if event.method == "start" and _is_thread(program, function, index):
+                started = index if started is None else started
+            elif event.method == "join":
+                started = None
+            elif started is not None and _is_fork(program, function, event):
+                yield self._accuse(program, function, started, index)
+
+    def _accuse(self, program: Program, function: FunctionFacts, started: int, forked: int) -> Finding:
+        first = operation(program, function, forked, Action.START, Place("process"))
+        second = operation(program, function, started, Action.START, Place("thread"))
+        accusation = Accusation(
+            owner=owner_of(function),
+            field="",
+            first=first,
+            second=second,
+            trigger=f"The thread holds a lock when `{function.name}` forks; in the child nobody ever releases it.",
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            evidence=(second, first),
+        )
+        return self.accuse(program, accusation, function=function.name, line=str(second.touch.span.line))
+
+
+def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
+    if call.callee is None or call.method not in {"fork", "forkpty"}:
+        return False
+    return program.kinds.callee(function, call.callee) in _FORKS
+
+
+def _is_thread(program: Program, function: FunctionFacts, index: int) -> bool:
+    call = function.events[index]
+    if not isinstance(call, Call) or call.receiver is None:
+        return False
+    return "threading.Thread" in program.kinds.value(function, call.receiver)
