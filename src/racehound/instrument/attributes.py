@@ -36,6 +36,10 @@ class Place(NamedTuple):
     """The classes that are asked for the attribute, up to the one that has it."""
 
 
+_FIELD_OF_TUPLE = type(vars(Place)["home"])
+"""What named tuples have for each field; the tuple behind it never changes."""
+
+
 def place_of(kind: type, name: str) -> Place:
     """Where instances of a class find an attribute that they do not hold themselves."""
     known: Place | None = SORTS.homes.get((kind, name))
@@ -56,7 +60,7 @@ def _search(kind: type, name: str) -> Place:
 def _home(member: object, name: str) -> Home:
     if isinstance(member, types.MemberDescriptorType):
         return Home.OBJECT
-    if isinstance(member, _METHODS):
+    if isinstance(member, (*_METHODS, _FIELD_OF_TUPLE)):
         return Home.CODE
     if isinstance(member, property):
         return Home.CODE if all(map(_publishes, (member.fget, member.fset, member.fdel))) else Home.UNSEEN

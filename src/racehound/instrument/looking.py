@@ -9,6 +9,7 @@ What is read depends on the state at the time of reading, not of publishing: a l
 hung into the structure meanwhile is read, too. So the effects are worked out again before each choice.
 """
 
+import enum
 import types
 from collections.abc import Iterable, Sequence
 
@@ -70,6 +71,8 @@ class Look:
         self.effects[Effect(self._execution.number(subject), WHOLE, writes=False)] = None
 
     def _instance(self, subject: object, *, outermost: bool) -> None:
+        if is_a(subject, enum.Enum):
+            return  # compared and shown by what it was defined as, whatever attributes it was given since
         heard = voice(type(subject), self._methods)
         self._interrupted |= not outermost and speaks(type(subject), self._methods)
         if heard in (Voice.GENERATED, Voice.UNSEEN):
