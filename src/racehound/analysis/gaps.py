@@ -7,7 +7,7 @@ from racehound.analysis.branches import dependent
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
 from racehound.source.events import Acquire, Action, Decision, Release
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class Gap(NamedTuple):
@@ -18,13 +18,26 @@ class Gap(NamedTuple):
     """Both hold the same lock, but it is given up in between."""
 
 
+def gaps_of(program: Program, owner: ClassFacts | ModuleFacts) -> "Gaps":
+    """Several rules look at the same gaps."""
+    if owner not in program.gaps:
+        program.gaps[owner] = Gaps(program, Steps(program, owner))
+    return program.gaps[owner]
+
+
 class Gaps:
     def __init__(self, program: Program, steps: Steps) -> None:
         self._program = program
-        self._steps = steps
+        self.steps = steps
+        self._known: dict[str, tuple[Gap, ...]] = {}
 
-    def of(self, name: str) -> Iterator[Gap]:
-        for function, steps in self._steps.of(name):
+    def of(self, name: str) -> tuple[Gap, ...]:
+        if name not in self._known:
+            self._known[name] = tuple(self._find(name))
+        return self._known[name]
+
+    def _find(self, name: str) -> Iterator[Gap]:
+        for function, steps in self.steps.of(name):
             for index, event in enumerate(function.events):
                 if isinstance(event, Decision):
                     yield from self._after(function, index, event, steps)

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, Gaps
+from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Steps
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -110,7 +109,7 @@ class CheckThenAct(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            gaps = Gaps(program, Steps(program, owner))
+            gaps = gaps_of(program, owner)
             for field, uses in meetings.fields(owner).items():
                 if any(use.changes for use in uses):
                     for gap in gaps.of(field):
