@@ -25,21 +25,17 @@ MARK = re.compile(r"# race: (RH\d{3})$")
 BUDGET = 20.0
 
 NO_RULE_YET = "the rule for this pattern is not written yet"
+NEEDS_A_STATE = "the prover starts from an empty table, which the loop of `expire` leaves at once"
 NO_ASYNC_YET = "the prover does not control event loops yet"
 
 NOT_FOUND = {
-    "01_check_then_act": NO_RULE_YET,
-    "03_dict_iteration_mutation": NO_RULE_YET,
-    "04_lazy_initialization": NO_RULE_YET,
     "05_async_state_mutation": NO_RULE_YET,
     "06_event_loop_creation": NO_RULE_YET,
-    "07_lock_ordering_deadlock": NO_RULE_YET,
     "08_async_context_manager": NO_RULE_YET,
-    "09_singleton_without_lock": NO_RULE_YET,
     "10_fire_and_forget_tasks": NO_RULE_YET,
 }
 NOT_SILENT: dict[str, str] = {}
-NOT_PROVEN = NOT_FOUND
+NOT_PROVEN = NOT_FOUND | {"03_dict_iteration_mutation": NEEDS_A_STATE}
 NOT_PROVEN_SAFE = NOT_FOUND
 
 

@@ -16,6 +16,8 @@ class Gap(NamedTuple):
     act: Step
     is_split: bool
     """Both hold the same lock, but it is given up in between."""
+    decided: int
+    """Index of the decision."""
 
 
 def gaps_of(program: Program, owner: ClassFacts | ModuleFacts) -> "Gaps":
@@ -50,11 +52,12 @@ class Gaps:
         for act in steps:
             if any(start <= act.at < end for start, end in ranges):
                 for check in checks:
-                    gap = self._between(function, check, act, steps)
-                    if gap is not None:
-                        yield gap
+                    is_split = self._is_open(function, check, act, steps)
+                    if is_split is not None:
+                        yield Gap(function, check, act, is_split, index)
 
-    def _between(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> Gap | None:
+    def _is_open(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> bool | None:
+        """Whether the lock of both is given up in between; None where one lock is held over both."""
         locksets = self._program.locksets
         held = locksets.at(function, check.at) & locksets.at(function, act.at)
         again, restart = self.given_up(function, check.at, act.at)
@@ -62,7 +65,7 @@ class Gaps:
             return None
         if any(_is_second_look(step, check, act, restart) for step in steps):
             return None
-        return Gap(function, check, act, is_split=bool(check.locks & act.locks))
+        return bool(check.locks & act.locks)
 
     def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
         """Locks that are released and taken again between two events, and where they are taken again last."""

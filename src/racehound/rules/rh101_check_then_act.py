@@ -120,6 +120,8 @@ class CheckThenAct(Rule):
         kind = hazard(gap)
         if kind in {None, Hazard.CREATE} or gap.is_split or meetings.is_inherited(owner, gap.act.use):
             return
+        if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
+            return
         uses = meetings.fields(owner)[field]
         for rival in (gap.act.use, *uses):
             if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
@@ -150,6 +152,16 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _is_another_name(gap: Gap) -> bool:
+    """`items = self.items` is no look at what is in it: the look is where the name is asked."""
+    touch = gap.check.use.touch
+    return touch.action is Action.READ and not touch.method
+
+
+def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
+    return bool(program.locksets.at(gap.function, gap.decided) & gap.act.locks)
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
