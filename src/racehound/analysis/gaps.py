@@ -32,6 +32,7 @@ class Gaps:
         self._program = program
         self.steps = steps
         self._known: dict[str, tuple[Gap, ...]] = {}
+        self._decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = {}
 
     def of(self, name: str) -> tuple[Gap, ...]:
         if name not in self._known:
@@ -40,9 +41,16 @@ class Gaps:
 
     def _find(self, name: str) -> Iterator[Gap]:
         for function, steps in self.steps.of(name):
-            for index, event in enumerate(function.events):
-                if isinstance(event, Decision):
-                    yield from self._after(function, index, event, steps)
+            for index, decision in self._decided(function):
+                yield from self._after(function, index, decision, steps)
+
+    def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
+        if function not in self._decisions:
+            numbered = enumerate(function.events)
+            self._decisions[function] = [
+                (index, event) for index, event in numbered if isinstance(event, Decision)
+            ]
+        return self._decisions[function]
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         checks = [step for step in steps if step.at in decision.sources and step.answers]

@@ -38,6 +38,7 @@ class Steps:
         else:
             self.fields = program.fields.of_module(owner)
             self._functions = tuple(owner.functions[1:])
+        self._returned: dict[FunctionFacts, frozenset[int]] = {}
         self._callers: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] | None = None
 
     def of(self, name: str) -> Iterator[tuple[FunctionFacts, list[Step]]]:
@@ -78,8 +79,15 @@ class Steps:
     def _inlined(self, function: FunctionFacts, index: int, call: Call, uses: list[Use]) -> Iterator[Step]:
         held = self._program.locksets.at(function, index)
         for use in uses:
-            answers = any(isinstance(event, Exit) and use.index in event.sources for event in use.function.events)
+            answers = use.index in self._answers(use.function)
             yield Step(use, index, _renamed(use, call), use.locks | held, answers)
+
+    def _answers(self, helper: FunctionFacts) -> frozenset[int]:
+        """Events whose value a helper returns."""
+        if helper not in self._returned:
+            exits = (event.sources for event in helper.events if isinstance(event, Exit))
+            self._returned[helper] = frozenset(source for sources in exits for source in sources)
+        return self._returned[helper]
 
 
 def _renamed(use: Use, call: Call) -> str | None:
