@@ -77,6 +77,36 @@ def test_missing_path_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("counter")
+def test_missing_path_does_not_keep_the_others_from_being_hunted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hunt", "nope.py", "counter.py"]) == exits.USAGE
+
+    captured = capsys.readouterr()
+    assert captured.err == ("racehound: no such file or directory: nope.py; name a Python file or a directory\n")
+    assert "counter.py:10" in captured.out
+
+
+@pytest.mark.parametrize("command", ["hunt", "prove"])
+@pytest.mark.parametrize("budget", ["nan", "inf", "1e300"])
+def test_budget_that_no_clock_can_count_is_status_2(
+    command: str, budget: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "counter.py", "--budget", budget]) == exits.USAGE
+
+    captured = capsys.readouterr()
+    assert f"{float(budget)} is not a number of seconds" in captured.err.replace(budget, str(float(budget)))
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_reason_for_no_patch_is_part_of_the_report(counter: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    counter.write_text(RACY + "\n    async def poll(self):\n        return self.value\n")
+
+    main(["hunt", "--diff", "counter.py"])
+
+    assert "no patch: `poll` hands control away in the middle" in capsys.readouterr().out
+
+
 def test_broken_file_is_named_and_the_others_are_analysed(
     counter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

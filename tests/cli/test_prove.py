@@ -44,7 +44,7 @@ def test_given_operations_are_what_is_raced(capfd: pytest.CaptureFixture[str]) -
     status = main(["prove", "counter:Counter", "--op", "subject.reset()", "--op", "subject.reset()"])
 
     assert status == exits.NOTHING
-    assert "2 executions exhausted every interleaving of 1 scenario" in capfd.readouterr().out
+    assert "exhausted every interleaving of 1 scenario" in capfd.readouterr().out
 
 
 def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureFixture[str]) -> None:
@@ -55,6 +55,18 @@ def test_invariant_takes_the_place_of_the_serial_outcomes(capfd: pytest.CaptureF
     assert main(["prove", "counter.py::Counter", *fails]) == exits.FINDINGS
     assert "the invariant does not hold" in capfd.readouterr().out
     assert "invariant=lambda subject: subject.value == 2" in Path("test_race.py").read_text(encoding="utf-8")
+
+
+def test_target_that_cannot_be_imported_is_wrong_use(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("counter.py").write_text(f"import no_such_module_at_all\n{COUNTER}", encoding="utf-8")
+
+    assert main(["prove", "counter.py::Counter"]) == exits.USAGE
+
+    shown, errors = capfd.readouterr()
+    assert shown == ""
+    assert "no_such_module_at_all" in errors
+    assert "--setup EXPR" in errors
+    assert errors.count("\n") == 1
 
 
 def test_strict_tells_inconclusive_from_safe(capfd: pytest.CaptureFixture[str]) -> None:
@@ -80,4 +92,13 @@ def test_wrong_use_is_one_line(arguments: list[str], said: str, capfd: pytest.Ca
 
     errors = capfd.readouterr().err
     assert said in errors
+    assert errors.count("\n") == 1
+
+
+def test_target_that_cannot_be_made_is_wrong_use(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "counter.py::Counter", "--setup", "Counter(1, 2)"]) == exits.USAGE
+
+    shown, errors = capfd.readouterr()
+    assert shown == ""
+    assert "Counter(1, 2) raises TypeError" in errors
     assert errors.count("\n") == 1

@@ -43,7 +43,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": ALL_BUT_GUARD | {"pipeline"},
     "__main__": {"cli"},
 }
-OPTIONAL_IN_GUARD = {"redis", "psycopg", "tomlkit"}
+OPTIONAL_IN_GUARD = {"redis", "psycopg", "tomlkit", "prometheus_client", "opentelemetry"}
+PARSERS_IN_GUARD = {"click", "typer"}
 
 
 def imported_modules(path: Path) -> Iterator[str]:
@@ -104,7 +105,14 @@ def test_the_layers_have_no_cycle() -> None:
 def test_guard_imports_only_the_standard_library_and_itself() -> None:
     modules = {module.split(".")[0] for path in GUARD for module in imported_modules(path)}
 
-    assert modules - {"racehound"} - OPTIONAL_IN_GUARD <= sys.stdlib_module_names
+    assert modules - {"racehound"} - OPTIONAL_IN_GUARD - PARSERS_IN_GUARD <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("parser", sorted(PARSERS_IN_GUARD))
+def test_guard_imports_a_parser_only_in_the_file_named_after_it(parser: str) -> None:
+    files = {path.name for path in GUARD if parser in (module.split(".")[0] for module in imported_modules(path))}
+
+    assert files == {f"{parser}_flags.py"}
 
 
 def test_guard_imports_clients_of_servers_only_when_they_are_used() -> None:

@@ -4,16 +4,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from racehound.analysis.awaits import Awaits
+from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.fields import Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
+from racehound.analysis.loops import Loops
 from racehound.analysis.names import Names
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
+from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -33,6 +38,11 @@ class Program:
     contexts: Contexts
     shared: Shared
     fields: Fields
+    coroutines: Coroutines
+    tasks: Tasks
+    awaits: Awaits
+    blocking: Blocking
+    loops: Loops
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
 
@@ -50,7 +60,10 @@ class Program:
         calls = Calls(names, kinds)
         locksets = Locksets(locks, calls, hierarchy)
         contexts = Contexts(modules, calls, hierarchy)
+        coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
+        tasks = Tasks(modules, calls, coroutines)
+        fields = Fields(kinds, hierarchy, locks, locksets, ownership)
         return cls(
             modules=modules,
             hierarchy=hierarchy,
@@ -60,5 +73,10 @@ class Program:
             locksets=locksets,
             contexts=contexts,
             shared=Shared(hierarchy, locks, contexts),
-            fields=Fields(kinds, hierarchy, locks, locksets, ownership),
+            fields=fields,
+            coroutines=coroutines,
+            tasks=tasks,
+            awaits=Awaits(hierarchy, fields, locksets, tasks),
+            blocking=Blocking(calls, kinds),
+            loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -3,6 +3,8 @@
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +40,21 @@ def show(text: str) -> None:
 def note(text: str) -> None:
     """A line for the person at the terminal; standard output belongs to the report."""
     click.echo(f"racehound: {text}", err=True)
+
+
+@contextmanager
+def counting(verb: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error for work that takes a while, where a person sits at the terminal."""
+    if not sys.stderr.isatty() or total == 0:
+        yield lambda _: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and most runs need none
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(verb, total=total)
+        yield lambda done: bar.update(task, completed=done)
 
 
 def check_output(path: str | None) -> None:

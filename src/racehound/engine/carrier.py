@@ -13,15 +13,13 @@ from typing import cast
 class Baton:
     """A place to wait until somebody says go; works with the real lock whatever is patched."""
 
+    __slots__ = ("go", "wait")
+
     def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._lock.acquire()
-
-    def wait(self) -> None:
-        self._lock.acquire()
-
-    def go(self) -> None:
-        self._lock.release()
+        lock = allocate_lock()
+        lock.acquire()
+        self.wait: Callable[[], object] = lock.acquire
+        self.go: Callable[[], object] = lock.release
 
 
 class Carrier:
@@ -30,11 +28,7 @@ class Carrier:
         self._job: Callable[[], None] | None = None
         self._thread = threading.Thread(target=self._serve, name="racehound-carrier", daemon=True)
         self._thread.start()
-
-    @property
-    def ident(self) -> int:
-        """The thread identity by which hooks recognise the running task."""
-        return cast("int", self._thread.ident)  # a started thread has one
+        self.ident = cast("int", self._thread.ident)  # by which hooks recognise the running task
 
     def assign(self, job: Callable[[], None] | None) -> None:
         """Give the job to run at the next go; None ends the thread."""

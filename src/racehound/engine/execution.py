@@ -9,11 +9,12 @@ import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn
+from functools import partial
+from typing import NamedTuple, NoReturn
 
-from racehound.engine.carrier import Baton, CarrierPool
+from racehound.engine.carrier import Baton, Carrier, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import START, ObjectId, Operation
+from racehound.engine.operation import START, ObjectId, Operation, always
 from racehound.engine.strategy import Strategy
 from racehound.errors import RacehoundError
 from racehound.model.schedule import Schedule, TaskId
@@ -37,13 +38,13 @@ class Ending(StrEnum):
 class Task:
     id: TaskId
     body: Callable[[], object]
+    carrier: Carrier
     pending: Operation = START
     result: object = None
     error: BaseException | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """An operation as it took place."""
 
     task: TaskId
@@ -91,8 +92,8 @@ class Execution:
         self._next_number = 0
         self._kept: list[object] = []
         self._opaque: dict[ObjectId, str] = {}
-        self._touched: dict[ObjectId, set[TaskId]] = {}
         self.trace = Trace()
+        self._events = self.trace.events
 
     # -- the life of an execution ------------------------------------------------------------------
 
@@ -114,10 +115,11 @@ class Execution:
         return self.trace
 
     def _enlist(self, body: Callable[[], object]) -> None:
-        task = Task(TaskId(len(self.trace.tasks)), body)
+        number = len(self.trace.tasks)
+        task = Task(TaskId(number), body, self._pool.get(number))
         self.trace.tasks.append(task)
         self._alive.append(task)
-        self._pool.get(task.id).assign(lambda: self._carry(task))
+        task.carrier.assign(partial(self._carry, task))
 
     def _carry(self, task: Task) -> None:
         try:
@@ -131,7 +133,7 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
-        self.trace.events.append(Event(task.id, START))
+        self._events.append(Event(task.id, START))
 
     def _finish(self, task: Task) -> None:
         if self._watcher is not None and not self._aborting:
@@ -155,21 +157,17 @@ class Execution:
         task.pending = operation
         chosen = self._decide(task)
         if chosen is not task:
-            baton = self._pool.get(task.id).baton
             self._hand_to(chosen)
-            baton.wait()
+            task.carrier.baton.wait()
         if self._aborting:
             raise Abort
-        self._perform(task, operation)
-
-    def _perform(self, task: Task, operation: Operation) -> None:
-        self.trace.events.append(Event(task.id, operation))
-        for effect in operation.effects:
-            self._touched.setdefault(effect.subject, set()).add(task.id)
+        operation = task.pending  # it may have been renewed meanwhile
+        self._events.append(Event(task.id, operation))
         if self._watcher is not None:
             self._watcher.before(task.id, operation)
         else:
             operation.subject = None  # the trace must not keep the program's objects alive
+        operation.refresh = None
 
     @property
     def aborting(self) -> bool:
@@ -188,12 +186,11 @@ class Execution:
     def _decide(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
-        runnable = [task.id for task in self._alive if task.pending.ready()]
+        pending, runnable = self._survey()
         if not runnable:
             return self._abort(Ending.DEADLOCK)
-        if len(self.trace.events) >= STEP_LIMIT:
+        if len(self._events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
-        pending = {task.id: task.pending for task in self._alive}
         try:
             chosen = self._strategy.choose(runnable, None if current is None else current.id, pending)
         except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
@@ -203,6 +200,19 @@ class Execution:
             return self._abort(Ending.PRUNED)
         return self.trace.tasks[chosen]
 
+    def _survey(self) -> tuple[dict[TaskId, Operation], list[TaskId]]:
+        """What every task would do next, and who can; a wait with a timeout runs out when nobody else can."""
+        pending: dict[TaskId, Operation] = {}
+        runnable: list[TaskId] = []
+        for task in self._alive:
+            operation = task.pending
+            if operation.refresh is not None:
+                operation = task.pending = operation.renewed()
+            pending[task.id] = operation
+            if operation.ready is always or operation.ready():
+                runnable.append(task.id)
+        return pending, runnable or [task for task, operation in pending.items() if operation.expires]
+
     def _abort(self, ending: Ending) -> Task:
         self._aborting = True
         self.trace.ending = ending
@@ -210,16 +220,18 @@ class Execution:
         return self._alive[0]
 
     def _hand_to(self, task: Task) -> None:
-        carrier = self._pool.get(task.id)
         self._running = task
-        CONTROL.ident = carrier.ident
-        carrier.baton.go()
+        CONTROL.ident = task.carrier.ident
+        task.carrier.baton.go()
 
     # -- names of objects --------------------------------------------------------------------------
 
-    def number(self, subject: object) -> ObjectId:
-        """The number of an object in this execution."""
-        key = id(subject)
+    def number(self, subject: object, address: int | None = None) -> ObjectId:
+        """The number of an object in this execution.
+
+        `address` is given where something else stands for the object, as its dictionary does for its attributes.
+        """
+        key = id(subject) if address is None else address
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = ObjectId(self._next_number)
@@ -263,9 +275,12 @@ class Execution:
         self._opaque.setdefault(subject, reason)
 
     def _note_opaque_sharing(self) -> None:
-        for subject, reason in self._opaque.items():
-            if len(self._touched.get(subject, ())) > 1:
-                self.trace.caveats.add(reason)
+        users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in self._opaque}
+        for task, operation in self.trace.events if users else ():
+            for effect in operation.effects:
+                if effect.subject in users:
+                    users[effect.subject].add(task)
+        self.trace.caveats.update(reason for subject, reason in self._opaque.items() if len(users[subject]) > 1)
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from racehound.engine.carrier import CarrierPool
+from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import Ending, Execution, Trace, Watcher
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.errors import RacehoundError
 
 Bodies = Sequence[Callable[[], object]]
@@ -24,6 +25,8 @@ class Search:
 
     executions: int = 0
     exhausted: bool = False
+    bound: int | None = None
+    """Short of exhausted: everything with so many preemptions was tried."""
     failure: str | None = None
     trace: Trace | None = None
     """The failing execution."""
@@ -45,7 +48,7 @@ class Explorer:
         strategy.start_execution()
         return Execution(self._pool, strategy, watcher=watcher).run(prepare())
 
-    def search(self, prepare: Prepare, strategy: Strategy, judge: Judge, *, seconds: float) -> Search:
+    def search(self, prepare: Prepare, strategy: SearchStrategy, judge: Judge, *, seconds: float) -> Search:
         """Executions until the first failure."""
         result = Search()
         deadline = time.monotonic() + seconds
@@ -59,8 +62,11 @@ class Explorer:
                     return result
                 if result.executions % 256 == 0:
                     gc.collect()
-            result.exhausted = True
+            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order), result.executions):
+                result.caveats.add(UNSTEADY)
         finally:
+            result.exhausted = strategy.exhausted
+            result.bound = strategy.bound
             if gc_was_on:
                 gc.enable()
         return result

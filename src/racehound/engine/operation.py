@@ -50,22 +50,23 @@ class Effect(NamedTuple):
     writes: bool
 
 
-def _meet(mine: Effect, theirs: Effect) -> bool:
+def effects_meet(mine: Effect, theirs: Effect) -> bool:
+    """Whether the order of the two can matter."""
     if mine.subject != theirs.subject or not (mine.writes or theirs.writes):
         return False
     return mine.part is WHOLE or theirs.part is WHOLE or mine.part == theirs.part
 
 
-def _always() -> bool:
+def always() -> bool:
     return True
 
 
 class Operation:
     """One visible step; `ready` tells whether it could run now without blocking."""
 
-    __slots__ = ("effects", "kind", "label", "ready", "site", "subject")
+    __slots__ = ("effects", "expires", "kind", "label", "ready", "refresh", "site", "subject")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first two have a default that nearly everybody takes
         self,
         kind: Kind,
         effects: tuple[Effect, ...],
@@ -73,7 +74,9 @@ class Operation:
         site: int = 0,
         subject: object = None,
         label: str = "",
-        ready: Callable[[], bool] = _always,
+        ready: Callable[[], bool] = always,
+        refresh: Callable[[], tuple[Effect, ...]] | None = None,
+        expires: bool = False,
     ) -> None:
         self.kind = kind
         self.effects = effects
@@ -81,26 +84,43 @@ class Operation:
         self.subject = subject
         self.label = label
         self.ready = ready
+        self.refresh = refresh
+        """Works the effects out anew, where what other tasks do meanwhile can change them."""
+        self.expires = expires
+        """Whether it gives up waiting when nobody else can go on."""
+
+    def renewed(self) -> "Operation":
+        """The operation with the effects it would have now."""
+        if self.refresh is None:
+            return self
+        effects = self.refresh()
+        if effects == self.effects:
+            return self
+        return Operation(
+            self.kind, effects, site=self.site, subject=self.subject, label=self.label, refresh=self.refresh
+        )
 
     @property
     def blocks(self) -> bool:
         """Whether it may have to wait for another task."""
-        return self.ready is not _always
+        return self.ready is not always
 
     def depends_on(self, other: "Operation") -> bool:
         """Whether the order of the two can matter."""
-        for mine in self.effects:
-            for theirs in other.effects:
-                if _meet(mine, theirs):
+        # As `effects_meet`, without a call for each pair: nothing is asked more often.
+        for subject, part, writes in self.effects:
+            for other_subject, other_part, other_writes in other.effects:
+                if (
+                    subject == other_subject
+                    and (writes or other_writes)
+                    and (part is WHOLE or other_part is WHOLE or part == other_part)
+                ):
                     return True
         return False
 
-    def may_overtake(self, earlier: "Operation") -> bool:
-        """Whether there is a state in which both could run next.
-
-        A blocking acquire waits for the release before it, so the two are never a choice.
-        """
-        return not (self.kind is Kind.ACQUIRE and earlier.kind is Kind.RELEASE)
+    def is_like(self, other: "Operation") -> bool:
+        """Whether the two have the same signature."""
+        return self.kind is other.kind and self.site == other.site and self.effects == other.effects
 
     def signature(self) -> tuple[Kind, int, tuple[Effect, ...]]:
         """What must be the same when the same choices are made again."""

@@ -22,10 +22,25 @@ class Strategy(Protocol):
         """Pick who goes on; None ends an execution that an earlier one already stands for.
 
         `pending` holds the next operation of every task that is not done, blocked ones included; `current`
-        is the task that ran last, or None when it has ended.
+        is the task that ran last, or None when it has ended. Both collections are made for this one choice: a
+        strategy may keep them.
         """
         ...
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         """Learn from the execution; `pending` is what unfinished tasks were still waiting for."""
+        ...
+
+
+class SearchStrategy(Strategy, Protocol):
+    """A strategy that can say how far it has come."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether what was tried stands for every interleaving, without any bound."""
+        ...
+
+    @property
+    def bound(self) -> int | None:
+        """The number of preemptions up to which everything was tried, where that is all that can be said."""
         ...

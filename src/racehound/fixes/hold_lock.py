@@ -16,17 +16,29 @@ from racehound.fixes.locking.rewrite import DropWiths, WrapRegions, rewrite
 from racehound.fixes.locking.territory import Territory, class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
 from racehound.model.finding import Subject
-from racehound.model.patch import Patch, Safety
+from racehound.model.patch import Patch, Refusal, Safety
+
+GUARDED = "the state is guarded already, as far as its file shows"
 
 
 def hold_lock(source: str, *, subject: Subject, path: str) -> Patch | None:
     """The patch that guards the subject's state, or None where it is guarded already or no lock would be right."""
+    result = try_to_hold_lock(source, subject=subject, path=path)
+    return result if isinstance(result, Patch) else None
+
+
+def try_to_hold_lock(source: str, *, subject: Subject, path: str) -> Patch | Refusal:
+    """The patch, or why there is none."""
     try:
         plan, after = _locked(source, subject)
-    except CannotHold:
-        return None
+    except CannotHold as error:
+        return Refusal(str(error))
+    except cst.ParserSyntaxError:  # stricter than Python itself
+        return Refusal("the file has a layout that cannot be rewritten, such as tabs among spaces")
+    except RecursionError:
+        return Refusal("the file is nested too deeply to be rewritten")
     if plan is None:
-        return None
+        return Refusal(GUARDED)
     return Patch(
         path=path,
         summary=_summary(plan, subject),

@@ -1,32 +1,94 @@
 """Where an attribute is found: in the object, in a slot, in its class, or nowhere yet."""
 
+import functools
 import types
-from enum import Enum
+from enum import IntEnum
+from typing import NamedTuple
 
-_CODE = (
+from racehound.engine.execution import Execution
+from racehound.engine.operation import ObjectId
+from racehound.instrument.kinds import SORTS, is_instrumented
+
+_METHODS = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType),
-    *(classmethod, staticmethod, property, types.ClassMethodDescriptorType, types.MethodWrapperType),
+    *(types.ClassMethodDescriptorType, types.MethodWrapperType, types.GetSetDescriptorType, staticmethod),
+    *(classmethod, functools.partialmethod, types.DynamicClassAttribute),
 )
-_SLOTS = (types.MemberDescriptorType,)
 
 
-class Home(Enum):
-    OBJECT = "object"
+class Home(IntEnum):
+    OBJECT = 0
     """In the object itself, or missing: another task could put it there."""
-    CODE = "code"
-    """A method, property or descriptor: what it does is published where it does it."""
-    CLASS = "class"
+    CODE = 1
+    """A method or a property: what it does is published where it does it."""
+    CLASS = 2
     """A value of the class that the object may cover with one of its own."""
+    UNSEEN = 3
+    """A descriptor whose code is not instrumented."""
+    CACHED = 4
+    """A `cached_property`: put into the object by its first use."""
 
 
-def home_of(kind: type, name: str) -> tuple[Home, type | None]:
+class Place(NamedTuple):
+    home: Home
+    member: object = None
+    owners: tuple[type, ...] = ()
+    """The classes that are asked for the attribute, up to the one that has it."""
+
+
+_FIELD_OF_TUPLE = type(vars(Place)["home"])
+"""What named tuples have for each field; the tuple behind it never changes."""
+
+
+def place_of(kind: type, name: str) -> Place:
     """Where instances of a class find an attribute that they do not hold themselves."""
-    for owner in kind.__mro__:
+    known: Place | None = SORTS.homes.get((kind, name))
+    if known is None:
+        known = SORTS.homes[kind, name] = _search(kind, name)
+    return known
+
+
+def _search(kind: type, name: str) -> Place:
+    for index, owner in enumerate(kind.__mro__):
         if name in owner.__dict__:
-            value = owner.__dict__[name]
-            if isinstance(value, _SLOTS):
-                return Home.OBJECT, None
-            if isinstance(value, _CODE) or hasattr(type(value), "__get__"):
-                return Home.CODE, None
-            return Home.CLASS, owner
-    return Home.OBJECT, None
+            member = owner.__dict__[name]
+            home = _home(member, name)
+            return Place(home, member, kind.__mro__[: index + 1] if home is Home.CLASS else ())
+    return Place(Home.OBJECT)
+
+
+def _home(member: object, name: str) -> Home:
+    if isinstance(member, types.MemberDescriptorType):
+        return Home.OBJECT
+    if isinstance(member, (*_METHODS, _FIELD_OF_TUPLE)):
+        return Home.CODE
+    if isinstance(member, property):
+        return Home.CODE if all(map(_publishes, (member.fget, member.fset, member.fdel))) else Home.UNSEEN
+    if isinstance(member, functools.cached_property):
+        return Home.CACHED
+    if not hasattr(type(member), "__get__") and not hasattr(type(member), "__set__"):
+        return Home.CLASS
+    return Home.CODE if name.startswith("__") or SORTS.is_ours(type(member)) else Home.UNSEEN
+
+
+def _publishes(getter: object) -> bool:
+    return getter is None or (isinstance(getter, types.FunctionType) and is_instrumented(getter))
+
+
+def held_by(subject: object) -> dict[str, object] | None:
+    """The dictionary of an object's attributes, which is also what `vars` gives; None if it has slots only."""
+    if type(subject).__dictoffset__ == 0:
+        return None
+    held: dict[str, object] = object.__getattribute__(subject, "__dict__")
+    return held
+
+
+def number_of_fields(execution: Execution, subject: object) -> ObjectId:
+    """The number that stands for the attributes of an object.
+
+    It is that of the dictionary, so that attributes and items of `vars(subject)` are the same thing, as they
+    are for objects that share one dictionary.
+    """
+    if type(subject).__dictoffset__ == 0:
+        return execution.number(subject)
+    return execution.number(subject, id(object.__getattribute__(subject, "__dict__")))

@@ -5,333 +5,308 @@ operation: what is known of the function says which of its arguments it reads or
 the worst is assumed, and if such an argument turns out to be shared, the verdict is weakened.
 """
 
-import bisect
 import functools
-import heapq
-import importlib
-import itertools
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.instrument import containers
-from racehound.instrument.kinds import SORTS, Sort, is_instrumented
-
-Function = Callable[..., object]
-
-LOOKS_AT_NOTHING: frozenset[object] = frozenset(
-    {isinstance, issubclass, id, type, callable, object, next, property, classmethod, staticmethod, super, range}
+from racehound.instrument import special
+from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
+from racehound.instrument.iteration import stepwise
+from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
+from racehound.instrument.known import (
+    CHANGES_FIRST,
+    FOLDS,
+    LOOKS_INTO,
+    READS,
+    STEPPED,
+    TEXT_METHODS,
+    TOUCHES_NOTHING,
+    TRUSTED_MODULES,
+    Function,
+    Reading,
+    outside_of,
 )
-READS_SHALLOW: frozenset[object] = frozenset(
-    {len, list, tuple, set, frozenset, dict, sorted, sum, min, max, any, all, bool, bytes, bytearray}
+from racehound.instrument.looking import look, publish_look
+from racehound.instrument.parts import bound_to, elements, reachable, underlying
+from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.trusted import plan_trusted
+from racehound.instrument.voices import (
+    ARITHMETIC,
+    CALLING,
+    COMPARISON,
+    ITERATION,
+    TEXT,
+    TRUTH,
+    Voice,
+    speaks,
+    voice,
 )
-READS_DEEP: frozenset[object] = frozenset({str, repr, format, print, hash, ascii})
-LAZY: frozenset[object] = frozenset(
-    {enumerate, zip, map, filter, itertools.chain, itertools.islice, itertools.takewhile, itertools.dropwhile}
-)
-CHANGES_FIRST: frozenset[object] = frozenset(
-    {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop}
-    | {bisect.insort, bisect.insort_left, bisect.insort_right}
-)
-READS_FIRST: frozenset[object] = frozenset({bisect.bisect, bisect.bisect_left, bisect.bisect_right})
-
-TRUSTED_MODULES = frozenset(
-    [
-        "abc",
-        "contextlib",
-        "contextvars",
-        "enum",
-        "functools",
-        "inspect",
-        "logging",
-        "sys",
-        "threading",
-        "types",
-        "typing",
-        "warnings",
-        "weakref",
-    ]
-)
-"""Their functions look at the calling frame, or touch nothing of ours but under a lock that is published."""
-
-TEXT_METHODS = frozenset({"join", "format", "format_map"})
-
-
-class ContainerProxy:
-    """Stands for a container during one attribute look-up, so that its methods are published when called."""
-
-    __slots__ = ("_site", "_subject")
-
-    def __init__(self, site: int, subject: object) -> None:
-        self._site = site
-        self._subject = subject
-
-    def __getattribute__(self, name: str) -> object:
-        subject = object.__getattribute__(self, "_subject")
-        bound = getattr(subject, name)
-        if isinstance(bound, types.MethodType) or not callable(bound):
-            return bound
-        if isinstance(subject, dict) and name in containers.VIEW_MAKERS:
-            return bound
-        return ContainerCall(object.__getattribute__(self, "_site"), subject, name, bound)
-
-
-class PublishedCall:
-    """A function that publishes what it is about to do, then does it."""
-
-    __slots__ = ("function", "site")
-
-    def __init__(self, site: int, function: Function) -> None:
-        self.site = site
-        self.function = function
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        execution = CONTROL.here()
-        if execution is not None:
-            self.publish(execution, args, kwargs)
-        return self.function(*args, **kwargs)
-
-    def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        raise NotImplementedError
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.function, name)
-
-    def __eq__(self, other: object) -> bool:
-        return self.function == (other.function if isinstance(other, PublishedCall) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.function)
-
-    def __repr__(self) -> str:
-        return repr(self.function)
 
 
 class ContainerCall(PublishedCall):
-    """A method of a built-in container."""
+    """A method of a built-in container, bound to it."""
 
-    __slots__ = ("method", "subject")
-
-    def __init__(self, site: int, subject: object, method: str, bound: Function) -> None:
-        super().__init__(site, bound)
-        self.subject = subject
-        self.method = method
+    __slots__ = ()
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        kind, effects = containers.call_effects(execution, self.subject, self.method, args)
-        if any(isinstance(item, Iterator) for item in args) or kwargs.get("key") is not None:
-            execution.caveat(f"`{self.method}` runs other code halfway through")
-        extra = _read_effects(execution, args[:1] if kind is Kind.READ else args)
-        label = f"{self.method}({', '.join(map(_short, args))})"
-        execution.step(Operation(kind, (*effects, *extra), site=self.site, label=label, subject=self.subject))
+        function = self.function
+        execution.step(
+            call_operation(execution, self.site, function.__self__, function.__name__, args, kwargs)  # type: ignore[attr-defined]
+        )
 
 
-class ReadingCall(PublishedCall):
-    """A function that only looks at its arguments, at once."""
+class UnboundContainerCall(PublishedCall):
+    """The same, as `list.append(items, 1)` and `dict.__setitem__(self, key, value)` say it."""
+
+    __slots__ = ()
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        deep = self.function in READS_DEEP or isinstance(self.function, types.BuiltinMethodType)
-        effects = _read_effects(execution, (*args, *kwargs.values()), deep=deep)
-        if effects:
-            execution.step(Operation(Kind.READ, effects, site=self.site, subject=args[0] if args else None))
+        if args and SORTS.of(args[0]) is Sort.CONTAINER:
+            name = self.function.__name__
+            execution.step(call_operation(execution, self.site, args[0], name, args[1:], kwargs))
+        else:
+            publish_foreign(execution, self.site, self.function, (*args, *kwargs.values()))
+
+
+class UnboundAttributeCall(PublishedCall):
+    """`object.__setattr__(self, name, value)` and its like."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        if CONTROL.here() is None or len(args) < 2 or kwargs:
+            return self.function(*args, **kwargs)
+        bound = functools.partial(self.function, args[0])
+        return special.ATTRIBUTE_METHODS[self.function.__name__](self.site, bound, *args)
 
 
 class ChangingCall(PublishedCall):
-    """A function that changes its first argument, at once."""
+    """A function that changes its first argument, at once, unless comparing the elements runs other code."""
+
+    __slots__ = ()
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        del kwargs
-        effects = tuple(Effect(execution.number(item), WHOLE, writes=True) for item in args[:1])
-        execution.step(Operation(Kind.WRITE, effects, site=self.site, subject=args[0] if args else None))
+        heap = args[0] if args else None
+        if SORTS.of(heap) is not Sort.CONTAINER:
+            publish_foreign(execution, self.site, self.function, (*args, *kwargs.values()))
+            return
+        number = execution.number(heap)
+        if kwargs or any(_runs_code(item, COMPARISON) for item in (*elements(heap), *args[1:2])):
+            execution.opaque(number, HALFWAY.format(self.function.__name__))
+        effects = (Effect(number, WHOLE, writes=True), *look(execution, args[1:2], COMPARISON, deep=True))
+        execution.step(Operation(Kind.WRITE, effects, site=self.site, subject=heap))
 
 
 class ForeignCall(PublishedCall):
     """Anything else: may do anything to whatever it is given."""
 
+    __slots__ = ()
+
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        owner = getattr(self.function, "__self__", None)
-        effects: list[Effect] = []
-        for item in (owner, *args, *kwargs.values()):
-            sort = SORTS.of(item)
-            if sort not in (Sort.CONTAINER, Sort.VIEW, Sort.INSTANCE, Sort.FOREIGN):
-                continue
-            subject = containers.underlying(item) if sort is Sort.VIEW else item
-            number = execution.number(subject)
-            name = getattr(self.function, "__qualname__", repr(self.function))
-            execution.opaque(
-                number, f"`{name}` uses a shared {type(subject).__qualname__} and cannot be looked into"
-            )
-            effects.append(Effect(number, WHOLE, writes=True))
-        if effects:
-            execution.step(Operation(Kind.CALL, tuple(effects), site=self.site, subject=owner))
+        publish_foreign(execution, self.site, self.function, (*args, *kwargs.values()))
 
 
-class LazyCall:
-    """A function that returns an iterator over its arguments: each step is published when it is taken."""
+def publish_foreign(execution: Execution, site: int, function: Function, args: tuple[object, ...]) -> None:
+    named = is_a(function, _NAMED)
+    name = function.__qualname__ if named else type(function).__qualname__
+    reads = named and function in LOOKS_INTO
+    found, complete = reachable((function, *args))
+    effects: dict[Effect, None] = {}
+    for subject in found:
+        fields = SORTS.of(subject) is Sort.INSTANCE
+        number = number_of_fields(execution, subject) if fields else execution.number(subject)
+        execution.opaque(number, f"`{name}` uses a shared {type(subject).__qualname__} and cannot be looked into")
+        effects[Effect(number, WHOLE, writes=not reads)] = None
+    if not complete:
+        execution.caveat(f"`{name}` is given too much to be looked into")
+    outside = _outside(function)
+    if outside is not None:
+        number = execution.number_of(("outside", outside))
+        execution.opaque(number, f"`{name}` reaches outside the program, where nothing is observed")
+        effects[Effect(number, WHOLE, writes=True)] = None
+    if effects:
+        kind = Kind.READ if reads else Kind.CALL
+        execution.step(Operation(kind, tuple(effects), site=site, subject=bound_to(function)))
 
-    __slots__ = ("function", "site")
 
-    def __init__(self, site: int, function: Function) -> None:
-        self.site = site
-        self.function = function
+_NAMED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, type)
+
+
+def _outside(function: Function) -> str | None:
+    owner = bound_to(function)
+    if owner is not None and not is_a(owner, types.ModuleType):
+        function = owner if is_a(owner, type) else type(owner)  # type: ignore[assignment]  # a class can be called
+    elif not is_a(function, _NAMED):
+        function = type(function)
+    return None if is_a(function, type) and SORTS.is_ours(function) else outside_of(function)  # type: ignore[arg-type]
+
+
+class SteppingCall(PublishedCall):
+    """A function that takes its arguments step by step: each is published when it is taken."""
+
+    __slots__ = ()
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        return self.function(*(stepwise(self.site, item) for item in args), **kwargs)
+        execution = CONTROL.here()
+        if execution is None:
+            return self.function(*args, **kwargs)
+        stepping = [self._prepared(execution, index, item) for index, item in enumerate(args)]
+        named = {name: self._named(execution, name, item) for name, item in kwargs.items()}
+        return self.function(*stepping, **named)
+
+    def _prepared(self, execution: Execution, index: int, item: object) -> object:
+        steps, calls = STEPPED[self.function]
+        if index in calls:
+            return plan_call(execution, self.site, item)
+        return stepwise(self.site, item) if index in steps else item
+
+    def _named(self, execution: Execution, name: str, item: object) -> object:
+        return plan_call(execution, self.site, item) if name in ("key", "func") else item
 
 
-def _read_effects(execution: Execution, args: Iterable[object], *, deep: bool = False) -> tuple[Effect, ...]:
-    effects: list[Effect] = []
-    for item in args:
-        sort = SORTS.of(item)
-        if sort is Sort.VIEW:
-            effects.extend(containers.read_whole(execution, containers.underlying(item)))
-        elif sort is Sort.CONTAINER:
-            inner = containers.nested(item) if deep else [item]
-            effects.extend(containers.read_whole(execution, part)[0] for part in inner or [item])
-    return tuple(effects)
+class FoldingCall(SteppingCall):
+    """`sum`, `min` and their like: one operation if no other code can run in between, else step by step."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        execution = CONTROL.here()
+        at_once = kwargs.get("key") is None and not any(_folds_by_code(item) for item in args)
+        if execution is None or not at_once:
+            return super().__call__(*args, **kwargs)
+        publish_look(execution, self.site, args, (*ITERATION, *_FOLDING))
+        return self.function(*args, **kwargs)
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 30 else text[:27] + "..."
+_FOLDING = (*COMPARISON, *ARITHMETIC, *TRUTH)
 
 
-def plan_call(execution: Execution, site: int, function: object) -> object:
-    """The function itself where it publishes on its own, else a stand-in that publishes for it."""
-    if isinstance(function, types.MethodType):
-        inner = function.__func__
-        return function if _speaks_for_itself(inner) else ForeignCall(site, function)
-    if isinstance(function, types.FunctionType):
-        return function if _speaks_for_itself(function) else ForeignCall(site, function)
-    if isinstance(function, PublishedCall | LazyCall | functools.partial) or not callable(function):
-        return function
-    if isinstance(function, type):
-        return _plan_class(site, function)
-    if isinstance(function, types.BuiltinFunctionType):
-        return _plan_builtin(execution, site, function)
-    sort = SORTS.of(function)
-    return function if sort is Sort.INSTANCE else ForeignCall(site, function)
-
-
-def _speaks_for_itself(function: object) -> bool:
-    if not isinstance(function, types.FunctionType):
-        return False
-    if CONTROL.discover is not None and not is_instrumented(function):
-        CONTROL.discover(function)
-    if is_instrumented(function):
+def _folds_by_code(subject: object) -> bool:
+    """Whether code of the program, or of a generator, runs while a value is folded."""
+    if SORTS.of(subject) is Sort.VIEW:
+        subject = underlying(subject)
+    if hasattr(type(subject), "__next__") or speaks(type(subject), ITERATION):
         return True
-    return function.__module__ in TRUSTED_MODULES and function.__qualname__ != "Event.is_set"
+    return any(_runs_code(item, _FOLDING) for item in elements(subject))
 
 
-def _plan_class(site: int, kind: type) -> object:
-    if kind in LOOKS_AT_NOTHING or issubclass(kind, BaseException):
-        return kind
-    if kind in READS_SHALLOW or kind in READS_DEEP:
-        return ReadingCall(site, kind)
-    if kind in LAZY or kind is reversed:
-        return LazyCall(site, kind) if kind is not reversed else functools.partial(_reversed, site)
-    if SORTS.is_ours(kind) or kind.__module__ in TRUSTED_MODULES:
-        return kind
-    return ForeignCall(site, kind)
+def _runs_code(item: object, methods: Sequence[str], depth: int = 9) -> bool:
+    """Whether code of the program runs when a value is compared or added; said of all that is nested too deep."""
+    inner = any(_runs_code(part, methods, depth - 1) for part in elements(item)) if depth else True
+    return inner or speaks(type(item), methods)
 
 
-def _plan_builtin(execution: Execution, site: int, function: types.BuiltinFunctionType) -> object:
-    special = _SPECIAL.get(function)
-    if special is not None:
-        return functools.partial(special, execution, site)
-    if function in LOOKS_AT_NOTHING:
-        return function
-    if function in READS_SHALLOW or function in READS_DEEP or function in READS_FIRST:
-        return ReadingCall(site, function)
-    if function in CHANGES_FIRST:
-        return ChangingCall(site, function)
-    owner = function.__self__
-    if isinstance(owner, dict) and function.__name__ in containers.VIEW_MAKERS:
-        return function
-    if isinstance(owner, str | bytes):
-        return ReadingCall(site, function) if function.__name__ in TEXT_METHODS else function
-    if SORTS.of(owner) is Sort.PLAIN or getattr(owner, "__name__", "") in TRUSTED_MODULES:
+# -- which is which --------------------------------------------------------------------------------
+
+
+def plan_call(execution: Execution, site: int, function: Any) -> Any:
+    """The function itself where it publishes on its own, else a stand-in that publishes for it."""
+    kind = type(function)
+    for kinds, plan in _PLANS:
+        if issubclass(kind, kinds):
+            return plan(execution, site, function)
+    if not callable(function) or voice(kind, CALLING) is Voice.OWN:
         return function
     return ForeignCall(site, function)
 
 
-# -- functions that need a word of their own -------------------------------------------------------
-
-
-def stepwise(site: int, iterable: object) -> object:
-    """The iterable, publishing each step if it is a built-in container or a view of one."""
-    execution = CONTROL.here()
-    if execution is None:
-        return iterable
-    sort = SORTS.of(iterable)
-    if sort is Sort.CONTAINER and not isinstance(type(iterable).__iter__, types.FunctionType):  # type: ignore[attr-defined]
-        return steps_of(site, lambda: iter(iterable), iterable)  # type: ignore[call-overload]
-    if sort is Sort.VIEW:
-        return steps_of(site, lambda: iter(iterable), containers.underlying(iterable))  # type: ignore[call-overload]
-    return iterable
-
-
-def steps_of(site: int, make: Callable[[], Iterator[object]], container: object) -> Iterator[object]:
-    """Publishes the creation of an iterator and each of its steps."""
-    _publish_step(site, container)
-    iterator = make()
-    while True:
-        _publish_step(site, container)
-        try:
-            item = next(iterator)
-        except StopIteration:
-            return
-        yield item
-
-
-def _publish_step(site: int, container: object) -> None:
-    execution = CONTROL.here()
-    if execution is not None:
-        effects = containers.read_whole(execution, container)
-        execution.step(Operation(Kind.ITERATE, effects, site=site, subject=container))
-
-
-def _iter(execution: Execution, site: int, subject: object, *sentinel: object) -> object:
+def _plan_function(execution: Execution, site: int, function: Any) -> object:
     del execution
-    return iter(subject, *sentinel) if sentinel else iter(stepwise(site, subject))  # type: ignore[call-overload]
+    if function in STEPPED:
+        return SteppingCall(site, function)
+    code = function.__func__ if type(function) is types.MethodType else function
+    if type(code) is not types.FunctionType:
+        return ForeignCall(site, function)
+    if CONTROL.discover is not None and not is_instrumented(code):
+        CONTROL.discover(code)
+    if is_instrumented(code):
+        return function
+    return (
+        plan_trusted(site, function, code) if code.__module__ in TRUSTED_MODULES else ForeignCall(site, function)
+    )
 
 
-def _reversed(site: int, subject: object) -> object:
-    if SORTS.of(subject) is not Sort.CONTAINER:
-        return reversed(subject)  # type: ignore[call-overload]
-    return steps_of(site, lambda: reversed(subject), subject)  # type: ignore[call-overload]
+def _plan_partial(execution: Execution, site: int, function: functools.partial[object]) -> object:
+    planned = plan_call(execution, site, function.func)
+    if planned is function.func or type(function) is not functools.partial:
+        return function
+    return functools.partial(planned, *function.args, **function.keywords)
 
 
-def _hooks() -> types.ModuleType:
-    return importlib.import_module("racehound.instrument.hooks")  # which is built on this module
-
-
-def _getattr(execution: Execution, site: int, subject: object, name: str, *default: object) -> object:
+def _plan_class(execution: Execution, site: int, kind: type) -> object:
     del execution
-    return getattr(_hooks().load(site, subject, name), name, *default)
+    if kind in TOUCHES_NOTHING or (issubclass(kind, BaseException) and not SORTS.is_ours(kind)):
+        return kind
+    if kind in READS:
+        return ReadingCall(site, kind, READS[kind])
+    if kind is reversed:
+        return functools.partial(special.reversed_, site)
+    if kind in STEPPED:
+        return SteppingCall(site, kind)
+    if kind.__module__ in TRUSTED_MODULES:
+        return kind
+    if SORTS.is_ours(kind):
+        return _plan_own_class(site, kind)
+    return ForeignCall(site, kind)
 
 
-def _hasattr(execution: Execution, site: int, subject: object, name: str) -> bool:
+def _plan_own_class(site: int, kind: type) -> object:
+    if issubclass(kind, Enum):
+        return kind  # looks a member up
+    makers = [voice(kind, (method,)) for method in ("__init__", "__new__")]
+    if Voice.UNSEEN not in makers or issubclass(kind, tuple):
+        return kind
+    base = next((base for base in kind.__mro__ if base in READS), None)
+    return ForeignCall(site, kind) if base is None else ReadingCall(site, kind, READS[base])
+
+
+def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunctionType) -> object:
     del execution
-    return hasattr(_hooks().load(site, subject, name), name)
+    if function in special.TABLE:
+        return functools.partial(special.TABLE[function], site)
+    if function in TOUCHES_NOTHING:
+        return function
+    if function in READS:
+        return ReadingCall(site, function, READS[function])
+    for known, plan in ((FOLDS, FoldingCall), (STEPPED, SteppingCall), (CHANGES_FIRST, ChangingCall)):
+        if function in known:
+            return plan(site, function)
+    owner = function.__self__
+    if is_a(owner, types.ModuleType) and vars(owner)["__name__"] in TRUSTED_MODULES:
+        return function
+    return _plan_method(site, function, owner)
 
 
-def _setattr(execution: Execution, site: int, subject: object, name: str, new: object) -> None:
+def _plan_method(site: int, function: Function, owner: object) -> object:
+    name = function.__name__
+    sort = SORTS.of(owner)
+    if sort is Sort.CONTAINER:
+        return function if is_a(owner, dict) and name in VIEW_MAKERS else ContainerCall(site, function)
+    if is_a(owner, (str, bytes)):
+        return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
+    if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
+        return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
+    return ForeignCall(site, function)
+
+
+def _plan_unbound(execution: Execution, site: int, function: types.MethodDescriptorType) -> object:
     del execution
-    setattr(_hooks().store(site, subject, name), name, new)
+    name = function.__name__
+    if name in special.ATTRIBUTE_METHODS and function.__objclass__ is object:
+        return UnboundAttributeCall(site, function)
+    return UnboundContainerCall(site, function)
 
 
-def _delattr(execution: Execution, site: int, subject: object, name: str) -> None:
-    del execution
-    delattr(_hooks().delete(site, subject, name), name)
-
-
-_SPECIAL: dict[object, Function] = {
-    iter: _iter,
-    getattr: _getattr,
-    hasattr: _hasattr,
-    setattr: _setattr,
-    delattr: _delattr,
-}
+_PLANS: tuple[tuple[Any, Callable[[Execution, int, Any], object]], ...] = (
+    ((types.FunctionType, types.MethodType), _plan_function),
+    (functools.partial, _plan_partial),
+    (type, _plan_class),
+    ((types.BuiltinFunctionType, types.MethodWrapperType), _plan_bound),
+    ((types.MethodDescriptorType, types.WrapperDescriptorType), _plan_unbound),
+)

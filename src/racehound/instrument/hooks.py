@@ -1,29 +1,29 @@
 """What instrumented code calls before each operation.
 
-A hook publishes and returns what it was given; the operation itself is the interpreter's. Hooks are called
-from every thread that runs instrumented code and do nothing unless that thread is the running task.
+A hook publishes and returns what it was given; the operation itself is the interpreter's. Only where the grammar
+has no room for that does a hook perform. Hooks are called from every thread that runs instrumented code and do
+nothing unless that thread is the running task.
 """
 
-import sys
+import operator
 from _thread import get_ident
+from collections.abc import Callable
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
-from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.instrument import containers
-from racehound.instrument.attributes import Home, home_of
-from racehound.instrument.calls import ContainerProxy, plan_call, stepwise
-from racehound.instrument.kinds import SORTS, Sort
-
-_HOMES: dict[tuple[type, str], tuple[Home, type | None]] = {}
-
-
-def _publish(
-    execution: Execution, kind: Kind, effects: tuple[Effect, ...], site: int, subject: object, label: str = ""
-) -> None:
-    execution.step(Operation(kind, effects, site=site, subject=subject, label=label))
-
+from racehound.instrument import voices
+from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.calls import plan_call
+from racehound.instrument.containers import HALFWAY, item_operation
+from racehound.instrument.fields import lock_at, publish_change, publish_load, publish_name
+from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise
+from racehound.instrument.kinds import SORTS, Sort, is_a
+from racehound.instrument.known import TRUSTED_MODULES
+from racehound.instrument.looking import look, publish_look, unobserved
+from racehound.instrument.parts import reachable, underlying
+from racehound.instrument.trusted import controlled_lock
 
 # -- attributes ------------------------------------------------------------------------------------
 
@@ -33,226 +33,168 @@ def load(site: int, subject: object, name: str) -> object:
         CONTROL.here()
         return subject
     execution = CONTROL.execution
-    sort = SORTS.of(subject)
-    if sort is Sort.PLAIN or execution is None:
-        return subject
-    if sort is Sort.INSTANCE:
-        _load_instance(execution, site, subject, name)
-    elif sort is Sort.CONTAINER:
-        return _load_container(execution, site, subject, name)
-    elif sort is Sort.LOCK or sort is Sort.MIRROR:
-        return _lock_at(site, subject)
-    else:
-        _load_other(execution, site, subject, name, sort)
-    return subject
-
-
-def _load_instance(execution: Execution, site: int, subject: object, name: str) -> None:
-    if name == "__dict__":
-        execution.caveat("`__dict__` of an object is used directly")
-    if name in getattr(subject, "__dict__", ()):
-        _publish(
-            execution, Kind.READ, (Effect(execution.number(subject), name, writes=False),), site, subject, name
-        )
-        return
-    home, owner = _home(type(subject), name)
-    if home is Home.CODE:
-        return
-    effects: tuple[Effect, ...] = (Effect(execution.number(subject), name, writes=False),)
-    if owner is not None:
-        effects = (*effects, Effect(execution.number(owner), name, writes=False))
-    _publish(execution, Kind.READ, effects, site, subject, name)
-
-
-def _home(kind: type, name: str) -> tuple[Home, type | None]:
-    known = _HOMES.get((kind, name))
-    if known is None:
-        known = _HOMES[kind, name] = home_of(kind, name)
-    return known
-
-
-def _load_container(execution: Execution, site: int, subject: object, name: str) -> object:
-    """Container methods are published when they are called; attributes of derived classes as usual."""
-    if name in getattr(subject, "__dict__", ()):
-        _load_instance(execution, site, subject, name)
-        return subject
-    home, owner = _home(type(subject), name)
-    if home is Home.CODE:
-        return ContainerProxy(site, subject)
-    if owner is not None:
-        _load_instance(execution, site, subject, name)
-    return subject
-
-
-def _load_other(execution: Execution, site: int, subject: object, name: str, sort: Sort) -> None:
-    if sort is Sort.CLASS:
-        _load_class(execution, site, subject, name)
-    elif sort is Sort.MODULE:
-        if not callable(getattr(subject, name, None)):
-            _publish(
-                execution,
-                Kind.READ,
-                (_global_effect(execution, _module_name(subject), name),),
-                site,
-                subject,
-                name,
-            )
-    elif sort is Sort.FOREIGN and not callable(getattr(type(subject), name, None)):
-        number = execution.number(subject)
-        execution.opaque(number, f"a {type(subject).__qualname__} is shared, and its inner state is not observed")
-        _publish(execution, Kind.READ, (Effect(number, WHOLE, writes=False),), site, subject, name)
-
-
-def _load_class(execution: Execution, site: int, subject: object, name: str) -> None:
-    if not isinstance(subject, type) or name.startswith("__"):
-        return
-    for owner in subject.__mro__:
-        if name in owner.__dict__:
-            if _home(owner, name)[0] is not Home.CODE:
-                _publish(
-                    execution,
-                    Kind.READ,
-                    (Effect(execution.number(owner), name, writes=False),),
-                    site,
-                    subject,
-                    name,
-                )
-            return
-    _publish(execution, Kind.READ, (Effect(execution.number(subject), name, writes=False),), site, subject, name)
-
-
-def _module_name(module: object) -> str:
-    return str(getattr(module, "__name__", ""))
-
-
-def _global_effect(execution: Execution, home: str, name: str, *, writes: bool = False) -> Effect:
-    return Effect(execution.number_of((home,)), name, writes)
+    return subject if execution is None else publish_load(execution, site, subject, name)
 
 
 def store(site: int, subject: object, name: str) -> object:
-    _change_attribute(site, subject, name, Kind.WRITE)
+    _change(site, subject, name, Kind.WRITE)
     return subject
 
 
 def delete(site: int, subject: object, name: str) -> object:
-    _change_attribute(site, subject, name, Kind.DELETE)
+    _change(site, subject, name, Kind.DELETE)
     return subject
 
 
-def _change_attribute(site: int, subject: object, name: str, kind: Kind) -> None:
+def _change(site: int, subject: object, name: str, kind: Kind) -> None:
     execution = CONTROL.here()
-    if execution is None:
-        return
-    sort = SORTS.of(subject)
-    if sort is Sort.MODULE:
-        execution.caveat(f"`{name}` of a module is set from outside, where its own functions may read it unseen")
-        _publish(
-            execution,
-            kind,
-            (_global_effect(execution, _module_name(subject), name, writes=True),),
-            site,
-            subject,
-            name,
-        )
-        return
-    if sort is Sort.CLASS:
-        _HOMES.clear()
-    elif _home(type(subject), name)[0] is Home.CODE:
-        if not hasattr(_member(type(subject), name), "__set__"):
-            execution.caveat(f"the method `{name}` is replaced on an object")
-        else:
-            return  # a property or descriptor: its own code publishes what it does
-    _publish(execution, kind, (Effect(execution.number(subject), name, writes=True),), site, subject, name)
-
-
-def _member(kind: type, name: str) -> object:
-    return next((owner.__dict__[name] for owner in kind.__mro__ if name in owner.__dict__), None)
+    if execution is not None:
+        publish_change(execution, site, subject, name, kind)
+    elif is_a(subject, type):
+        SORTS.homes.clear()
 
 
 # -- items -----------------------------------------------------------------------------------------
 
 
 def load_item(site: int, subject: object, key: object) -> object:
-    execution = CONTROL.here()
-    if execution is not None:
-        _publish_item(execution, site, subject, key, writes=False, kind=Kind.READ)
+    _publish_item(site, subject, key, Kind.READ)
     return subject
 
 
 def get_item(site: int, subject: object, key: object) -> object:
-    """The one hook that performs: where the grammar has no room for a temporary."""
-    return load_item(site, subject, key)[key]  # type: ignore[index]  # the program under proof knows
+    _publish_item(site, subject, key, Kind.READ)
+    return subject[key]  # type: ignore[index]  # the program under proof knows
 
 
 def store_item(site: int, subject: object, key: object) -> object:
-    execution = CONTROL.here()
-    if execution is not None:
-        _publish_item(execution, site, subject, key, writes=True, kind=Kind.WRITE)
+    _publish_item(site, subject, key, Kind.WRITE)
     return subject
 
 
 def delete_item(site: int, subject: object, key: object) -> object:
-    execution = CONTROL.here()
-    if execution is not None:
-        _publish_item(execution, site, subject, key, writes=True, kind=Kind.DELETE)
+    _publish_item(site, subject, key, Kind.DELETE)
     return subject
 
 
-def _publish_item(
-    execution: Execution, site: int, subject: object, key: object, *, writes: bool, kind: Kind
-) -> None:
+def _publish_item(site: int, subject: object, key: object, kind: Kind) -> None:
+    execution = CONTROL.here()
+    if execution is None:
+        return
     sort = SORTS.of(subject)
-    if sort is Sort.CONTAINER:
-        effects = (containers.write_item if writes else containers.read_item)(execution, subject, key)
-        _publish(execution, kind, effects, site, subject)
-    elif sort is Sort.FOREIGN:
+    heard = voices.voice(type(subject), (_ITEM_METHODS[kind],))
+    if sort is Sort.CONTAINER and heard is not voices.Voice.OWN:
+        execution.step(item_operation(execution, site, subject, key, kind=kind))
+    elif sort is Sort.FOREIGN or (sort is Sort.INSTANCE and heard is voices.Voice.UNSEEN):
         number = execution.number(subject)
-        execution.opaque(number, f"a {type(subject).__qualname__} is shared, and its inner state is not observed")
-        _publish(execution, kind, (Effect(number, WHOLE, writes=True),), site, subject)
+        execution.opaque(number, unobserved(subject))
+        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True),), site=site, subject=subject))
 
+
+_ITEM_METHODS: Final = {Kind.READ: "__getitem__", Kind.WRITE: "__setitem__", Kind.DELETE: "__delitem__"}
 
 # -- whole values ----------------------------------------------------------------------------------
 
 
-def value(site: int, subject: object) -> object:
-    """Something that a test, an operator or a comparison is about to look at as a whole."""
+def truth(site: int, subject: object) -> object:
+    """Something that is about to be tested."""
+    execution = CONTROL.here()
+    if execution is not None and type(subject) is not bool:
+        publish_look(execution, site, (subject,), voices.TRUTH, deep=False)
+    return subject
+
+
+def operand(site: int, subject: object) -> object:
+    """The only operand of an operator that could change."""
     execution = CONTROL.here()
     if execution is not None:
-        _publish_wholes(execution, site, (subject,), Kind.READ)
+        publish_look(execution, site, (subject,), _OPERATORS)
     return subject
 
 
 def operands(site: int, left: object, right: object) -> object:
+    """Both operands of an operator; returns the right one."""
     execution = CONTROL.here()
     if execution is not None:
-        _publish_wholes(execution, site, (left, right), Kind.READ)
+        publish_look(execution, site, (left, right), _OPERATORS)
     return right
 
 
-def show(site: int, subject: object) -> object:
+_OPERATORS: Final = (*voices.COMPARISON, *voices.ARITHMETIC, *voices.UNARY)
+
+
+def link(site: int, subject: object) -> object:
+    """A link of a chain of comparisons that has no room for a temporary."""
     execution = CONTROL.here()
     if execution is not None:
-        _publish_wholes(execution, site, (subject,), Kind.READ)
+        for effect in look(execution, (subject,), _OPERATORS, deep=True):
+            execution.opaque(effect.subject, "a chain of comparisons within a comprehension is not observed")
+        publish_look(execution, site, (subject,), _OPERATORS)
     return subject
 
 
-def _publish_wholes(execution: Execution, site: int, subjects: tuple[object, ...], kind: Kind) -> None:
-    effects: list[Effect] = []
-    for subject in subjects:
-        sort = SORTS.of(subject)
-        if sort is Sort.VIEW:
-            effects.extend(containers.read_whole(execution, containers.underlying(subject)))
-        elif sort is Sort.CONTAINER or isinstance(subject, tuple):
-            inner = containers.nested(subject) or [subject]
-            effects.extend(
-                Effect(execution.number(item), WHOLE, writes=False) for item in inner if not _fixed(item)
-            )
-    if effects:
-        _publish(execution, kind, tuple(effects), site, subjects[0])
+def binary(site: int, name: str, left: object, right: object) -> object:
+    operands(site, left, right)
+    return _PERFORM[name](left, right)
 
 
-def _fixed(item: object) -> bool:
-    return isinstance(item, tuple | frozenset)
+def compare(site: int, name: str, left: object, right: object) -> object:
+    if name in ("In", "NotIn"):
+        contains(site, left, right)
+        return (left in right) is (name == "In")  # type: ignore[operator]  # the program under proof knows
+    return binary(site, name, left, right)
+
+
+_PERFORM: Final[dict[str, Callable[[Any, Any], object]]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+    "Mod": operator.mod,
+    "FloorDiv": operator.floordiv,
+    "MatMult": operator.matmul,
+    "Pow": operator.pow,
+    "LShift": operator.lshift,
+    "RShift": operator.rshift,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "BitAnd": operator.and_,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+}
+
+
+def show(site: int, subject: object) -> object:
+    """Something that is about to be written out as text."""
+    execution = CONTROL.here()
+    if execution is not None:
+        publish_look(execution, site, (subject,), voices.TEXT)
+    return subject
+
+
+def match(site: int, guarded: bool, subject: object) -> object:
+    """Something that patterns are about to look into, at once unless guards run in between."""
+    execution = CONTROL.here()
+    if execution is not None:
+        found, complete = reachable((subject,))
+        if not complete:
+            execution.caveat("a match statement is given too much to be looked into")
+        effects = tuple(_matched(execution, item, guarded=guarded) for item in found)
+        if effects:
+            execution.step(Operation(Kind.READ, effects, site=site, subject=subject))
+    return subject
+
+
+def _matched(execution: Execution, subject: object, *, guarded: bool) -> Effect:
+    native = SORTS.of(subject) is Sort.CONTAINER
+    number = execution.number(subject) if native else number_of_fields(execution, subject)
+    if guarded or not native:
+        execution.opaque(number, "a match statement looks into a shared object unseen")
+    return Effect(number, WHOLE, writes=False)
 
 
 def contains(site: int, key: object, container: object) -> object:
@@ -260,61 +202,83 @@ def contains(site: int, key: object, container: object) -> object:
     if execution is None:
         return container
     sort = SORTS.of(container)
-    if sort is Sort.CONTAINER:
-        if isinstance(container, dict):
-            part = containers.part_of(key)
-            effects: tuple[Effect, ...] = (Effect(execution.number(container), part, writes=False),)
-        else:
-            effects = containers.read_whole(execution, container)
-        _publish(execution, Kind.CHECK, effects, site, container)
-    elif sort is Sort.VIEW:
-        _publish(
-            execution,
-            Kind.CHECK,
-            containers.read_whole(execution, containers.underlying(container)),
-            site,
-            container,
-        )
+    subject = underlying(container) if sort is Sort.VIEW else container
+    keyed = is_a(subject, (dict, set)) and not is_a(container, type({}.values()))
+    if keyed and not voices.speaks(type(subject), ("__contains__",)):
+        execution.step(item_operation(execution, site, subject, key, kind=Kind.CHECK))
+    else:
+        publish_look(execution, site, (container, key), voices.CONTAINMENT)
     return container
 
 
-def in_place(site: int, target: object, operand: object) -> object:
+def in_place(site: int, target: object, value: object) -> object:
     """The right side of an augmented assignment, evaluated; a container on the left is about to change."""
-    execution = CONTROL.here()
-    if execution is None:
-        return operand
-    if SORTS.of(target) is Sort.CONTAINER:
-        effects = [Effect(execution.number(target), WHOLE, writes=True)]
-        if SORTS.of(operand) is Sort.CONTAINER:
-            effects.append(Effect(execution.number(operand), WHOLE, writes=False))
-        _publish(execution, Kind.WRITE, tuple(effects), site, target)
-    else:
-        _publish_wholes(execution, site, (operand,), Kind.READ)
-    return operand
-
-
-def unpack(site: int, subject: object) -> object:
+    if type(target) in _SCALARS and type(value) in _SCALARS:
+        return value
     execution = CONTROL.here()
     if execution is not None:
-        sort = SORTS.of(subject)
-        if sort is Sort.CONTAINER:
-            _publish(execution, Kind.READ, containers.read_whole(execution, subject), site, subject)
-        elif sort is Sort.VIEW:
-            _publish(
-                execution,
-                Kind.READ,
-                containers.read_whole(execution, containers.underlying(subject)),
-                site,
-                subject,
-            )
-    return subject
+        _publish_in_place(execution, site, target, value)
+    return value
 
 
-# -- iteration -------------------------------------------------------------------------------------
+_SCALARS: Final = frozenset({int, float, str, bytes, bool, complex})
+
+
+def _publish_in_place(execution: Execution, site: int, target: object, value: object) -> None:
+    sort = SORTS.of(target)
+    if sort not in (Sort.CONTAINER, Sort.FOREIGN) or voices.speaks(type(target), voices.ARITHMETIC):
+        publish_look(execution, site, (target, value), voices.ARITHMETIC)
+        return
+    number = execution.number(target)
+    if sort is Sort.FOREIGN:
+        execution.opaque(number, unobserved(target))
+    elif hasattr(type(value), "__next__") or voices.speaks(type(value), voices.ITERATION):
+        execution.opaque(number, HALFWAY.format("in-place operator"))
+    effects = (Effect(number, WHOLE, writes=True), *look(execution, (value,), voices.ITERATION, deep=False))
+    execution.step(Operation(Kind.WRITE, effects, site=site, subject=target))
+
+
+# -- iteration and unpacking -----------------------------------------------------------------------
 
 
 def iterate(site: int, subject: object) -> object:
-    return stepwise(site, subject)
+    return subject if CONTROL.here() is None else stepwise(site, subject)
+
+
+def iterate_apart(site: int, subject: object) -> object:
+    """The same where each item is taken apart."""
+    return subject if CONTROL.here() is None else stepwise(site, subject, unpacked=True)
+
+
+def delegate(site: int, subject: object) -> object:
+    """What `yield from` hands over to; a generator must stay itself to be sent to."""
+    execution = CONTROL.here()
+    if execution is None:
+        return subject
+    if SORTS.of(subject) in (Sort.CONTAINER, Sort.VIEW):
+        return stepwise(site, subject)
+    publish_next(site, subject)
+    return subject
+
+
+def unpack(site: int, subject: object) -> object:
+    publish_unpacking(site, subject, deep=False)
+    return subject
+
+
+def unpack_apart(site: int, subject: object) -> object:
+    """The same where the items are taken apart in turn."""
+    publish_unpacking(site, subject)
+    return subject
+
+
+def unpack_late(site: int, subject: object) -> object:
+    """Arguments that are unpacked only after the keyword arguments have been evaluated."""
+    execution = CONTROL.here()
+    if execution is not None:
+        for effect in look(execution, (subject,), voices.ITERATION, deep=False):
+            execution.opaque(effect.subject, "shared arguments are unpacked later than they are evaluated")
+    return unpack(site, subject)
 
 
 # -- names -----------------------------------------------------------------------------------------
@@ -323,21 +287,14 @@ def iterate(site: int, subject: object) -> object:
 def read_name(site: int, home: str, name: str) -> bool:
     execution = CONTROL.here()
     if execution is not None:
-        _publish(execution, Kind.READ, (_global_effect(execution, home, name),), site, sys.modules.get(home), name)
+        publish_name(execution, site, home, name, writes=False)
     return True
 
 
 def write_name(site: int, home: str, name: str, bound: object) -> object:
     execution = CONTROL.here()
     if execution is not None:
-        _publish(
-            execution,
-            Kind.WRITE,
-            (_global_effect(execution, home, name, writes=True),),
-            site,
-            sys.modules.get(home),
-            name,
-        )
+        publish_name(execution, site, home, name, writes=True)
     return bound
 
 
@@ -350,21 +307,30 @@ def callee(site: int, function: object) -> object:
 
 
 def context(site: int, manager: object) -> object:
-    if CONTROL.here() is None or SORTS.of(manager) not in (Sort.LOCK, Sort.MIRROR):
+    execution = CONTROL.here()
+    if execution is None:
         return manager
-    return _lock_at(site, manager)
-
-
-def _lock_at(site: int, lock: object) -> object:
-    mirror = lock
-    if not isinstance(lock, Mirror) and CONTROL.mirror_of is not None:
-        mirror = CONTROL.mirror_of(lock)
-    if isinstance(mirror, Mirror):
-        mirror.site = site
-    return mirror
+    sort = SORTS.of(manager)
+    if sort in (Sort.LOCK, Sort.MIRROR):
+        return lock_at(site, manager)
+    if controlled_lock(execution, site, manager) is None and type(manager).__module__ not in TRUSTED_MODULES:
+        publish_look(execution, site, (manager,), voices.ENTERING, deep=False)
+    return manager
 
 
 def blind(reason: str) -> None:
     execution = CONTROL.here()
     if execution is not None:
         execution.caveat(reason)
+
+
+HOOKS: Final[dict[str, Callable[..., object]]] = {
+    f"__rh_{hook.__name__}__": hook
+    for hook in (
+        *(load, store, delete, load_item, get_item, store_item, delete_item),
+        *(truth, operand, operands, link, binary, compare, show, match, contains, in_place),
+        *(iterate, iterate_apart, delegate, unpack, unpack_apart, unpack_late),
+        *(read_name, write_name, callee, context, blind, slice),
+    )
+}
+"""The names under which instrumented code finds its hooks."""

@@ -54,6 +54,8 @@ class InPlace:
         if path is None:
             return False
         resolved = Path(path).resolve()
+        if resolved.is_relative_to(self._own / "guard"):
+            return True  # a part of the user's program, unlike the prover
         return not any(resolved.is_relative_to(root) for root in (*self._foreign, self._own))
 
     def _instrument(self, module: types.ModuleType) -> None:

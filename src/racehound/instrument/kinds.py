@@ -15,16 +15,18 @@ import sys
 import threading
 import types
 from enum import Enum, IntEnum
+from typing import Any, Final
 from uuid import UUID
 
+from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 
 
 class Sort(IntEnum):
     PLAIN = 0
-    """Cannot change: numbers, text, functions, immutable values."""
+    """Cannot change: numbers, text, immutable values."""
     INSTANCE = 1
-    """Has attributes of its own."""
+    """Has attributes of its own and methods that publish."""
     CONTAINER = 2
     """A built-in container, or a class derived from one."""
     VIEW = 3
@@ -37,11 +39,15 @@ class Sort(IntEnum):
     """A lock under control."""
     FOREIGN = 8
     """An object whose state we cannot see: implemented in C, or in code that is not instrumented."""
+    FUNCTION = 9
+    """Code, which publishes by itself; it may carry attributes."""
+    TUPLE = 10
+    """Cannot change, but what it holds can."""
 
 
 CONTAINERS = (dict, list, set, collections.deque, bytearray, array.array)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-PLAIN_TYPES = (
+PLAIN_TYPES: tuple[type, ...] = (
     *(
         int,
         float,
@@ -49,23 +55,34 @@ PLAIN_TYPES = (
         bool,
         str,
         bytes,
-        tuple,
-        frozenset,
         range,
         slice,
         type(None),
         type(...),
         type(NotImplemented),
+        property,
+        super,
     ),
-    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, property),
+    *(types.BuiltinFunctionType, types.MethodWrapperType, types.CodeType, staticmethod, classmethod),
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
+    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.GenericAlias, types.UnionType),
     *(re.Pattern, re.Match, dt.date, dt.time, dt.timedelta, dt.tzinfo),
-    *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException),
-    *(threading.local, types.GenericAlias, types.UnionType),
+    *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException, threading.local),
 )
 LOCKS = (type(_thread.allocate_lock()), _thread.RLock)
+ORDER: tuple[tuple[Any, Sort], ...] = (
+    (CONTAINERS, Sort.CONTAINER),
+    (VIEWS, Sort.VIEW),
+    (types.ModuleType, Sort.MODULE),
+    (type, Sort.CLASS),
+    (LOCKS, Sort.LOCK),
+    (Mirror, Sort.MIRROR),
+    ((types.FunctionType, types.MethodType), Sort.FUNCTION),
+    ((tuple, frozenset), Sort.TUPLE),
+)
+OURSELVES: Final = __name__.partition(".")[0]
 
-INSTRUMENTED = "__rh_instrumented__"
+INSTRUMENTED: Final = "__rh_instrumented__"
 """Global that the loader sets in each module it rewrites."""
 
 
@@ -74,9 +91,18 @@ def is_instrumented(function: types.FunctionType) -> bool:
     return function.__globals__.get(INSTRUMENTED) == function.__code__.co_filename
 
 
+def is_a(subject: object, kinds: Any) -> bool:
+    """`isinstance` for objects of the program, whose `__class__` may be code of theirs."""
+    return issubclass(type(subject), kinds)
+
+
 class SortTable:
     def __init__(self) -> None:
         self._known: dict[type, Sort] = {}
+        self.homes: dict[tuple[type, str], Any] = {}
+        """Where instances of a class find an attribute; see `attributes`."""
+        self.voices: dict[tuple[type, str], Any] = {}
+        """How a special method of a class makes itself heard; see `voices`."""
 
     def of(self, subject: object) -> Sort:
         kind = type(subject)
@@ -86,28 +112,28 @@ class SortTable:
         return known
 
     def _judge(self, kind: type) -> Sort:
-        for bases, sort in (
-            (CONTAINERS, Sort.CONTAINER),
-            (VIEWS, Sort.VIEW),
-            (types.ModuleType, Sort.MODULE),
-            (type, Sort.CLASS),
-            (LOCKS, Sort.LOCK),
-            (Mirror, Sort.MIRROR),
-        ):
+        for bases, sort in ORDER:
             if issubclass(kind, bases):
                 return sort
         if self.is_ours(kind):
             return Sort.INSTANCE
-        return Sort.PLAIN if issubclass(kind, PLAIN_TYPES) else Sort.FOREIGN
+        own = kind.__module__.partition(".")[0] == OURSELVES
+        return Sort.PLAIN if own or issubclass(kind, PLAIN_TYPES) else Sort.FOREIGN
 
     def forget(self) -> None:
-        """Judge anew: modules have become instrumented, or ceased to be."""
+        """Judge anew: modules have become instrumented or ceased to be, or a class has changed."""
         self._known.clear()
+        self.homes.clear()
+        self.voices.clear()
 
     def is_ours(self, kind: type) -> bool:
-        """Whether the class is defined in instrumented code."""
+        """Whether the class is defined in instrumented code, or in code that is so once it is discovered."""
         module = sys.modules.get(kind.__module__)
-        return module is not None and INSTRUMENTED in vars(module)
+        if module is None:
+            return False
+        if CONTROL.discover is not None and INSTRUMENTED not in vars(module):
+            CONTROL.discover(kind)
+        return INSTRUMENTED in vars(module)
 
 
 SORTS = SortTable()

@@ -9,28 +9,10 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
-from racehound.instrument import hooks
+from racehound.instrument.hooks import HOOKS
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
-
-HOOKS = {
-    f"__rh_{name}__": getattr(hooks, name)
-    for name in (
-        *(
-            "load",
-            "store",
-            "delete",
-            "load_item",
-            "get_item",
-            "store_item",
-            "delete_item",
-            "value",
-            "operands",
-            "show",
-        ),
-        *("contains", "in_place", "unpack", "iterate", "read_name", "write_name", "callee", "context", "blind"),
-    )
-} | {"__rh_slice__": slice}
+from racehound.instrument.territory import Territory
 
 
 class InstrumentingLoader(SourceFileLoader):
@@ -50,10 +32,10 @@ class InstrumentingLoader(SourceFileLoader):
 
 
 class InstrumentingFinder(MetaPathFinder):
-    """Takes over the modules whose files lie below one of the roots."""
+    """Takes over the modules of a territory."""
 
-    def __init__(self, roots: Sequence[Path], overrides: Mapping[str, str]) -> None:
-        self._roots = [root.resolve() for root in roots]
+    def __init__(self, territory: Territory, overrides: Mapping[str, str]) -> None:
+        self._territory = territory
         self._overrides = {str(Path(path).resolve()): text for path, text in overrides.items()}
 
     def find_spec(
@@ -63,7 +45,7 @@ class InstrumentingFinder(MetaPathFinder):
         if spec is None or spec.origin is None or not isinstance(spec.loader, SourceFileLoader):
             return None
         origin = Path(spec.origin).resolve()
-        if not any(origin.is_relative_to(root) for root in self._roots):
+        if origin not in self._territory:
             return None
         spec.loader = InstrumentingLoader(fullname, spec.origin, self._overrides.get(str(origin)))
         return spec
@@ -78,9 +60,12 @@ def hooks_installed() -> Iterator[None]:
 
 
 @contextmanager
-def instrumenting(roots: Sequence[Path], overrides: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Within this context, modules below the roots are imported instrumented."""
-    finder = InstrumentingFinder(roots, overrides or {})
+def instrumenting(
+    territory: Territory | Sequence[Path], overrides: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Within this context, modules of the territory (or below the paths) are imported instrumented."""
+    where = territory if isinstance(territory, Territory) else Territory(territory)
+    finder = InstrumentingFinder(where, overrides or {})
     with hooks_installed():
         sys.meta_path.insert(0, finder)
         try:

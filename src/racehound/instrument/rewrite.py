@@ -1,26 +1,40 @@
 """Rewrites a module so that each operation on something that could be shared is published before it runs.
 
-The rewriting never performs an operation itself. It wraps the *object* of an operation in a hook that
-publishes and returns it, and leaves the operation to the interpreter:
+The rewriting wraps the *object* of an operation in a hook that publishes and returns it, and leaves the operation
+to the interpreter:
 
     self.total              __rh_load__(site, self, "total").total
-    self.items[key] = value __rh_store_item__(site, <items>, (_rh1 := key))[_rh1] = value
+    self.items[key] = value __rh_store_item__(site, <items>, key)[key] = value
     for item in self.items  for item in __rh_iterate__(site, <items>)
 
-So evaluation order, descriptors, exceptions and line numbers stay those of the plain code. Only bodies of
-functions are rewritten: module and class bodies run once, while nobody else does.
+So evaluation order, descriptors, exceptions and line numbers stay those of the plain code. Where an operand would
+have to be evaluated twice, the hook performs instead: `__rh_binary__(site, "Add", f(), g())`. Temporary variables
+would do as well, but they would keep objects alive, and generators of one function would share them.
+
+Only bodies of functions are rewritten: module and class bodies run once, while nobody else does.
 """
 
 import ast
-from collections.abc import Iterable
 
-from racehound.instrument.scopes import Scope, ScopeTable
-from racehound.instrument.sites import SITES, Site
+from racehound.instrument.making import (
+    explicit_slices,
+    is_repeatable,
+    loaded,
+    looks_inside,
+    move_to_method,
+    stored,
+    takes_apart,
+)
+from racehound.instrument.naming import NameRewriter
+from racehound.instrument.scopes import ScopeTable
 
-FRAME_READERS = frozenset({"super", "locals", "globals", "vars", "dir", "eval", "exec", "__import__"})
-"""Built-in functions that look at the calling frame: always called directly."""
+_DIRECT = frozenset({"super", "locals", "globals", "eval", "exec", "__import__"})
+_DIRECT_WITHOUT_ARGUMENTS = frozenset({"vars", "dir"})
+"""Built-in functions that look at the calling frame."""
 
-_COMPARED = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_IDENTITY = (ast.Is, ast.IsNot)
+_CONTAINMENT = (ast.In, ast.NotIn)
+_DECIDED = (ast.Compare, ast.Constant, ast.BoolOp)
 
 
 def instrument(source: str, path: str, module: str) -> ast.Module:
@@ -30,108 +44,8 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-class Rewriter(ast.NodeTransformer):
-    def __init__(self, path: str, module: str, scopes: ScopeTable) -> None:
-        self._path = path
-        self._module = module
-        self._scopes = scopes
-        self._classes: list[str] = []
-        self._scope: Scope | None = None  # the innermost function, None outside of any
-        self._in_iterable = 0  # inside the iterable of a comprehension, where `:=` is forbidden
-        self._temporaries = 0
-
-    # -- small tools -------------------------------------------------------------------------------
-
-    def _site(self, node: ast.expr | ast.stmt, text: str | None = None) -> ast.Constant:
-        shown = ast.unparse(node) if text is None else text
-        return ast.Constant(SITES.add(Site(self._path, node.lineno, node.col_offset, shown)))
-
-    def _call(self, hook: str, near: ast.AST, *args: ast.expr) -> ast.Call:
-        call = ast.Call(ast.Name(f"__rh_{hook}__", ast.Load()), list(args), [])
-        return ast.copy_location(call, near)
-
-    def _fresh(self) -> str:
-        self._temporaries += 1
-        return f"_rh{self._temporaries}"
-
-    def _mangled(self, name: str) -> str:
-        if self._classes and name.startswith("__") and not name.endswith("__"):
-            return f"_{self._classes[-1].lstrip('_')}{name}"
-        return name
-
-    def _twice(self, value: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-        """The same value at two places, evaluated once; None where no temporary may stand."""
-        if isinstance(value, ast.Constant):
-            return value, value
-        if self._in_iterable:
-            return None
-        name = self._fresh()
-        return ast.NamedExpr(ast.Name(name, ast.Store()), value), ast.Name(name, ast.Load())
-
-    # -- scopes ------------------------------------------------------------------------------------
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        node.decorator_list = [self.visit(item) for item in node.decorator_list]
-        outer, self._scope = self._scope, None
-        iterable, self._in_iterable = self._in_iterable, 0
-        self._classes.append(node.name)
-        node.body = self._visit_body(node.body)
-        self._classes.pop()
-        self._scope, self._in_iterable = outer, iterable
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self._visit_function(node)
-        return node
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
-        self._visit_function(node)
-        return node
-
-    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        node.decorator_list = [self.visit(item) for item in node.decorator_list]
-        self._visit_defaults(node.args)
-        outer, self._scope = self._scope, self._scopes.of(node)
-        iterable, self._in_iterable = self._in_iterable, 0
-        body = self._visit_body(node.body)
-        blind = [self._blind(node, reason) for reason in self._scope.unseen]
-        node.body = self._after_docstring(body, blind)
-        self._scope, self._in_iterable = outer, iterable
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        self._visit_defaults(node.args)
-        outer, self._scope = self._scope, self._scopes.of(node)
-        iterable, self._in_iterable = self._in_iterable, 0
-        node.body = self.visit(node.body)
-        self._scope, self._in_iterable = outer, iterable
-        return node
-
-    def _visit_defaults(self, args: ast.arguments) -> None:
-        args.defaults = [self.visit(item) for item in args.defaults]
-        args.kw_defaults = [item and self.visit(item) for item in args.kw_defaults]
-
-    def _visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        result: list[ast.stmt] = []
-        for statement in body:
-            replaced = self.visit(statement)
-            result.extend(replaced if isinstance(replaced, list) else [replaced])
-        return result
-
-    def _after_docstring(self, body: list[ast.stmt], added: list[ast.stmt]) -> list[ast.stmt]:
-        match body:
-            case [ast.Expr(value=ast.Constant(value=str())) as docstring, *rest]:
-                return [docstring, *added, *rest]
-        return [*added, *body]
-
-    def _blind(self, node: ast.stmt, reason: str) -> ast.stmt:
-        return ast.copy_location(ast.Expr(self._call("blind", node, ast.Constant(reason))), node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
-        if node.value is not None:
-            node.value = self._published_binding(node.target, self.visit(node.value))
-        if not isinstance(node.target, ast.Name):
-            node.target = self.visit(node.target)
-        return node
+class Rewriter(NameRewriter, ast.NodeTransformer):
+    """Publishes operations on attributes, items and values, iteration, calls and contexts."""
 
     # -- attributes and items ----------------------------------------------------------------------
 
@@ -139,180 +53,156 @@ class Rewriter(ast.NodeTransformer):
         if self._scope is None:
             return self.generic_visit(node)
         hook = {ast.Load: "load", ast.Store: "store", ast.Del: "delete"}[type(node.ctx)]
-        site = self._site(node)
-        node.value = self._call(hook, node, site, self.visit(node.value), ast.Constant(self._mangled(node.attr)))
+        site = self._make.site(node)
+        name = ast.Constant(self._mangled(node.attr))
+        node.value = self._make.call(hook, node, site, self.visit(node.value), name)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         if self._scope is None:
             return self.generic_visit(node)
-        site = self._site(node)
+        site = self._make.site(node)
         subject = self.visit(node.value)
-        key = self.visit(self._explicit_slices(node.slice))
-        pair = self._twice(key)
-        if pair is None:
-            return self._call("get_item", node, site, subject, key)
+        key = self.visit(explicit_slices(self._make, node.slice))
+        if isinstance(node.ctx, ast.Load) and not is_repeatable(key):
+            return self._make.call("get_item", node, site, subject, key)
         hook = {ast.Load: "load_item", ast.Store: "store_item", ast.Del: "delete_item"}[type(node.ctx)]
-        node.value = self._call(hook, node, site, subject, pair[0])
-        node.slice = pair[1]
+        node.slice, published = self._repeated(key)
+        node.value = self._make.call(hook, node, site, subject, published)
         return node
 
-    def _explicit_slices(self, key: ast.expr) -> ast.expr:
-        if isinstance(key, ast.Slice):
-            bounds = [part or ast.Constant(None) for part in (key.lower, key.upper, key.step)]
-            return ast.copy_location(self._call("slice", key, *bounds), key)
-        if isinstance(key, ast.Tuple):
-            key.elts = [self._explicit_slices(item) for item in key.elts]
-        return key
+    def _repeated(self, key: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """A key to use, and the same key to publish before, evaluated once."""
+        if is_repeatable(key):
+            return key, key
+        if self._comprehensions:
+            return key, ast.Constant(...)  # any item
+        name = self._make.fresh()
+        return loaded(name), ast.NamedExpr(stored(name), key)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         if self._scope is None:
             return self.generic_visit(node)
-        value = self.visit(node.value)
-        if isinstance(node.target, ast.Name) and not self._is_shared_name(node.target.id):
-            current = ast.Name(node.target.id, ast.Load())
-            node.value = self._call("in_place", node, self._site(node.target), current, value)
+        site = self._make.site(node.target)
+        if isinstance(node.target, ast.Name) and not self._is_shared(node.target.id):
+            node.value = self._make.call("in_place", node, site, loaded(node.target.id), self.visit(node.value))
             return node
-        return self._expanded(node, value)
+        return self._expanded(node, site)
 
-    def _expanded(self, node: ast.AugAssign, value: ast.expr) -> list[ast.stmt]:
+    def _expanded(self, node: ast.AugAssign, site: ast.Constant) -> list[ast.stmt]:
         """`x.a += v` as a read, an in-place operation on a temporary, and a write."""
         first: list[ast.stmt] = []
-        load, store = self._both_ends(node.target, first)
-        name = self._fresh()
-        site = self._site(node.target)
-        in_place = self._call("in_place", node, site, ast.Name(name, ast.Load()), value)
-        first.append(ast.Assign([ast.Name(name, ast.Store())], load))
-        first.append(ast.AugAssign(ast.Name(name, ast.Store()), node.op, in_place))
-        new: ast.expr = ast.Name(name, ast.Load())
+        load, store = self._both_ends(node.target, site, first)
+        name = self._make.fresh()
+        value = self._make.call("in_place", node, site, loaded(name), self.visit(node.value))
+        first.append(ast.Assign([stored(name)], load))
+        first.append(ast.AugAssign(stored(name), node.op, value))
+        new: ast.expr = loaded(name)
         if isinstance(store, ast.Name):
-            new = self._published_binding(store, new)
+            new = self._written(store, new)
         first.append(ast.Assign([store], new))
+        temporaries = [target for item in first if isinstance(item, ast.Assign) for target in item.targets]
+        names = [stored(item.id) for item in temporaries if isinstance(item, ast.Name) and item is not store]
+        first.append(ast.Assign(list(names), ast.Constant(None)))
         return [ast.copy_location(statement, node) for statement in first]
 
     def _both_ends(
-        self, target: ast.Name | ast.Attribute | ast.Subscript, first: list[ast.stmt]
+        self, target: ast.Name | ast.Attribute | ast.Subscript, site: ast.Constant, first: list[ast.stmt]
     ) -> tuple[ast.expr, ast.expr]:
         if isinstance(target, ast.Name):
-            return self.visit(ast.copy_location(ast.Name(target.id, ast.Load()), target)), target
-        site = self._site(target)
+            return self.visit(ast.copy_location(loaded(target.id), target)), target
         subject = self._kept(self.visit(target.value), first)
         if isinstance(target, ast.Attribute):
             attr = ast.Constant(self._mangled(target.attr))
-            load = ast.Attribute(self._call("load", target, site, subject, attr), target.attr, ast.Load())
-            store = ast.Attribute(self._call("store", target, site, subject, attr), target.attr, ast.Store())
+            load = ast.Attribute(self._make.call("load", target, site, subject, attr), target.attr, ast.Load())
+            store = ast.Attribute(self._make.call("store", target, site, subject, attr), target.attr, ast.Store())
             return ast.copy_location(load, target), ast.copy_location(store, target)
-        key = self._kept(self.visit(self._explicit_slices(target.slice)), first)
-        loaded = ast.Subscript(self._call("load_item", target, site, subject, key), key, ast.Load())
-        stored = ast.Subscript(self._call("store_item", target, site, subject, key), key, ast.Store())
-        return ast.copy_location(loaded, target), ast.copy_location(stored, target)
+        key = self._kept(self.visit(explicit_slices(self._make, target.slice)), first)
+        loading = ast.Subscript(self._make.call("load_item", target, site, subject, key), key, ast.Load())
+        storing = ast.Subscript(self._make.call("store_item", target, site, subject, key), key, ast.Store())
+        return ast.copy_location(loading, target), ast.copy_location(storing, target)
 
     def _kept(self, value: ast.expr, first: list[ast.stmt]) -> ast.expr:
         if isinstance(value, ast.Constant):
             return value
-        name = self._fresh()
-        first.append(ast.Assign([ast.Name(name, ast.Store())], value))
-        return ast.Name(name, ast.Load())
-
-    # -- names that other functions can rebind -----------------------------------------------------
-
-    def _is_shared_name(self, name: str) -> bool:
-        return self._scope is not None and self._scope.home_of(name) is not None
-
-    def _home(self, name: str) -> tuple[ast.Constant, ast.Constant]:
-        home = self._scope.home_of(name) if self._scope else None
-        return ast.Constant(self._module if home in (None, "") else f"{self._module}:{home}"), ast.Constant(name)
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load) or not self._is_shared_name(node.id):
-            return node
-        published = self._call("read_name", node, self._site(node), *self._home(node.id))
-        return ast.copy_location(ast.IfExp(published, node, ast.Constant(None)), node)
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        value = self.visit(node.value)
-        if self._scope is not None and any(isinstance(item, ast.Tuple | ast.List) for item in node.targets):
-            value = self._call("unpack", node, self._site(node.value), value)
-        for target in node.targets:
-            value = self._published_binding(target, value)
-        node.value = value
-        node.targets = [self.visit(target) for target in node.targets]
-        return node
-
-    def _published_binding(self, target: ast.expr, value: ast.expr) -> ast.expr:
-        for item in ast.walk(target):
-            if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store) and self._is_shared_name(item.id):
-                value = self._call("write_name", target, self._site(item), *self._home(item.id), value)
-        return value
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
-        node.value = self._published_binding(node.target, self.visit(node.value))
-        return node
-
-    def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
-        statements: list[ast.stmt] = []
-        for target in node.targets:
-            if isinstance(target, ast.Name) and self._is_shared_name(target.id):
-                write = self._call(
-                    "write_name", target, self._site(target), *self._home(target.id), ast.Constant(None)
-                )
-                statements.append(ast.copy_location(ast.Expr(write), node))
-            statements.append(ast.copy_location(ast.Delete([self.visit(target)]), node))
-        return statements
+        name = self._make.fresh()
+        first.append(ast.Assign([stored(name)], value))
+        return loaded(name)
 
     # -- operators ---------------------------------------------------------------------------------
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        text = ast.unparse(node)
-        self.generic_visit(node)
         if self._scope is None:
+            return self.generic_visit(node)
+        site = self._make.site(node)
+        self.generic_visit(node)
+        if all(isinstance(operator, _IDENTITY) for operator in node.ops):
             return node
-        site = self._site(node, text)
         if len(node.ops) > 1:
-            node.comparators = [self._call("value", node, site, item) for item in node.comparators]
-            node.left = self._call("value", node, site, node.left)
-            return node
+            return self._chain(node, site)
         operator, right = node.ops[0], node.comparators[0]
-        if isinstance(operator, ast.In | ast.NotIn):
-            return self._second_operand(node, "contains", site)
-        literal = isinstance(node.left, ast.Constant) or isinstance(right, ast.Constant)
-        if isinstance(operator, _COMPARED) and not literal:
-            return self._second_operand(node, "operands", site)
+        if not is_repeatable(node.left):
+            name = ast.Constant(type(operator).__name__)
+            return self._make.call("compare", node, site, name, node.left, right)
+        hook = "contains" if isinstance(operator, _CONTAINMENT) else "operands"
+        node.comparators = [self._make.call(hook, node, site, node.left, right)]
         return node
 
-    def _second_operand(self, node: ast.Compare, hook: str, site: ast.Constant) -> ast.AST:
-        pair = self._twice(node.left)
-        if pair is None:
-            node.comparators = [self._call("value", node, site, node.comparators[0])]
+    def _chain(self, node: ast.Compare, site: ast.Constant) -> ast.AST:
+        """`a < b < c`, whose middle operands are used twice."""
+        operands = [node.left, *node.comparators]
+        if self._comprehensions and not all(map(is_repeatable, operands[:-1])):
+            node.left = self._make.call("link", node, site, operands[0])
+            node.comparators = [self._make.call("link", node, site, item) for item in operands[1:]]
             return node
-        node.left, again = pair
-        node.comparators = [self._call(hook, node, site, again, node.comparators[0])]
+        again: list[ast.expr] = []
+        for index, item in enumerate(operands[:-1]):
+            if is_repeatable(item):
+                again.append(item)
+                continue
+            name = self._make.fresh()
+            operands[index] = ast.NamedExpr(stored(name), item)
+            again.append(loaded(name))
+        node.left = operands[0]
+        node.comparators = [
+            self._make.call(
+                "contains" if isinstance(operator, _CONTAINMENT) else "operands", node, site, left, right
+            )
+            for operator, left, right in zip(node.ops, again, operands[1:], strict=True)
+        ]
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        text = ast.unparse(node)
+        if self._scope is None:
+            return self.generic_visit(node)
+        site = self._make.site(node)
         self.generic_visit(node)
-        numeric = isinstance(node.right, ast.Constant) or (
-            isinstance(node.left, ast.Constant) and not isinstance(node.left.value, str | bytes)
-        )
-        if self._scope is None or numeric:
+        if isinstance(node.right, ast.Constant):
+            node.left = self._make.call("operand", node, site, node.left)
             return node
-        site = self._site(node, text)
-        pair = self._twice(node.left)
-        if pair is None:
-            node.right = self._call("value", node, site, node.right)
+        if not is_repeatable(node.left):
+            name = ast.Constant(type(node.op).__name__)
+            return self._make.call("binary", node, site, name, node.left, node.right)
+        node.right = self._make.call("operands", node, site, node.left, node.right)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if self._scope is None or isinstance(node.operand, ast.Constant):
+            return self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = self._visit_test(node.operand)
             return node
-        node.left, again = pair
-        node.right = self._call("operands", node, site, again, node.right)
+        site = self._make.site(node)
+        node.operand = self._make.call("operand", node, site, self.visit(node.operand))
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        node.test = self._visit_test(node.test)
-        node.body = self._visit_body(node.body)
-        node.orelse = self._visit_body(node.orelse)
-        return node
+        return self._visit_branches(node)
 
     def visit_While(self, node: ast.While) -> ast.AST:
+        return self._visit_branches(node)
+
+    def _visit_branches(self, node: ast.If | ast.While) -> ast.AST:
         node.test = self._visit_test(node.test)
         node.body = self._visit_body(node.body)
         node.orelse = self._visit_body(node.orelse)
@@ -332,38 +222,53 @@ class Rewriter(ast.NodeTransformer):
         node.values = [*(self._visit_test(item) for item in node.values[:-1]), self.visit(node.values[-1])]
         return node
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        node.operand = self._visit_test(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
-        return node
-
     def _visit_test(self, test: ast.expr) -> ast.expr:
-        plain = self._scope is None or isinstance(test, ast.Compare | ast.Constant | ast.BoolOp | ast.UnaryOp)
-        site = None if plain else self._site(test)
-        visited: ast.expr = self.visit(test)
-        if isinstance(test, ast.BoolOp) and self._scope is not None and isinstance(visited, ast.BoolOp):
-            visited.values[-1] = self._call("value", test, self._site(test), visited.values[-1])
-        return visited if site is None else self._call("value", test, site, visited)
+        """An expression whose truth is asked for."""
+        if isinstance(test, ast.BoolOp):
+            test.values = [self._visit_test(item) for item in test.values]
+            return test
+        negation = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+        if self._scope is None or negation or isinstance(test, _DECIDED):
+            visited: ast.expr = self.visit(test)
+            return visited
+        site = self._make.site(test)
+        return self._make.call("truth", test, site, self.visit(test))
 
     # -- iteration and unpacking -------------------------------------------------------------------
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        node.iter = self._iterated(node.iter)
-        node.target = self.visit(node.target)
-        node.body = self._visit_body(node.body)
+        return self._visit_loop(node)
+
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AST:
+        return self._visit_loop(node)
+
+    def _visit_loop(self, node: ast.For | ast.AsyncFor) -> ast.AST:
+        if isinstance(node, ast.For):
+            node.iter = self._iterated(node.iter, node.target)
+        else:
+            node.iter = self.visit(node.iter)
+        node.target, bindings = self._taken_out(node.target, node.target)
+        node.body = [*bindings, *self._visit_body(node.body)]
         node.orelse = self._visit_body(node.orelse)
         return node
 
-    def _iterated(self, iterable: ast.expr) -> ast.expr:
+    def _iterated(self, iterable: ast.expr, target: ast.expr) -> ast.expr:
         if self._scope is None:
             visited: ast.expr = self.visit(iterable)
             return visited
-        site = self._site(iterable)
-        return self._call("iterate", iterable, site, self.visit(iterable))
+        hook = "iterate_apart" if takes_apart(target) else "iterate"
+        site = self._make.site(iterable)
+        return self._make.call(hook, iterable, site, self.visit(iterable))
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        inside = isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+        self._comprehensions += inside
+        super().generic_visit(node)
+        self._comprehensions -= inside
+        return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self._in_iterable += 1
-        node.iter = self._iterated(node.iter)
-        self._in_iterable -= 1
+        node.iter = self.visit(node.iter) if node.is_async else self._iterated(node.iter, node.target)
         node.target = self.visit(node.target)
         node.ifs = [self._visit_test(test) for test in node.ifs]
         return node
@@ -371,30 +276,32 @@ class Rewriter(ast.NodeTransformer):
     def visit_Starred(self, node: ast.Starred) -> ast.AST:
         if self._scope is None or isinstance(node.ctx, ast.Store):
             return self.generic_visit(node)
-        site = self._site(node.value)
-        node.value = self._call("unpack", node, site, self.visit(node.value))
+        return self._unpacked(node, "unpack")
+
+    def _unpacked(self, node: ast.Starred, hook: str) -> ast.Starred:
+        site = self._make.site(node.value)
+        node.value = self._make.call(hook, node, site, self.visit(node.value))
         return node
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
-        node.value = self._iterated(node.value)
+        site = self._make.site(node.value)
+        node.value = self._make.call("delegate", node.value, site, self.visit(node.value))
         return node
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
-        unpacked = [key is None for key in node.keys]
-        sites = [self._site(value) for value in node.values] if self._scope else []
-        self.generic_visit(node)
-        if self._scope is not None:
-            node.values = [
-                self._call("unpack", value, site, value) if star else value
-                for value, star, site in zip(node.values, unpacked, sites, strict=True)
-            ]
+        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+            site = None if self._scope is None or key is not None else self._make.site(value)
+            node.keys[index] = key and self.visit(key)
+            node.values[index] = self.visit(value)
+            if site is not None:
+                node.values[index] = self._make.call("unpack", value, site, node.values[index])
         return node
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         if self._scope is None:
             return self.generic_visit(node)
-        site = self._site(node.value)
-        node.value = self._call("show", node, site, self.visit(node.value))
+        site = self._make.site(node.value)
+        node.value = self._make.call("show", node, site, self.visit(node.value))
         node.format_spec = node.format_spec and self.visit(node.format_spec)
         return node
 
@@ -403,44 +310,74 @@ class Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if self._scope is None:
             return self.generic_visit(node)
-        site = self._site(node, ast.unparse(node.func))
-        direct = isinstance(node.func, ast.Name) and node.func.id in FRAME_READERS
+        site = self._make.site(node, ast.unparse(node.func))
+        direct = _looks_at_frame(node)
+        move_to_method(node)
+        late = len(node.args) == 1 and not all(is_repeatable(item.value) for item in node.keywords)
         node.func = self.visit(node.func)
-        node.args = [self.visit(item) for item in node.args]
-        node.keywords = [self._keyword(item) for item in node.keywords]
+        node.args = [
+            self._unpacked(item, "unpack_late" if late else "unpack")
+            if isinstance(item, ast.Starred)
+            else self.visit(item)
+            for item in node.args
+        ]
+        node.keywords = [self._visit_keyword(item) for item in node.keywords]
         if not direct:
-            node.func = self._call("callee", node.func, site, node.func)
+            node.func = self._make.call("callee", node.func, site, node.func)
         return node
 
-    def _keyword(self, keyword: ast.keyword) -> ast.keyword:
-        site = self._site(keyword.value)
+    def _visit_keyword(self, keyword: ast.keyword) -> ast.keyword:
+        site = self._make.site(keyword.value)
         keyword.value = self.visit(keyword.value)
         if keyword.arg is None:
-            keyword.value = self._call("unpack", keyword.value, site, keyword.value)
+            keyword.value = self._make.call("unpack", keyword.value, site, keyword.value)
         return keyword
 
     def visit_With(self, node: ast.With) -> ast.AST:
+        return self._visit_context(node)
+
+    def visit_AsyncWith(self, node: ast.AsyncWith) -> ast.AST:
+        return self._visit_context(node)
+
+    def _visit_context(self, node: ast.With | ast.AsyncWith) -> ast.AST:
+        first, *rest = node.items
+        if rest and first.optional_vars is not None and self._binds_shared(first.optional_vars):
+            node.items = [first]
+            node.body = [ast.copy_location(type(node)(rest, node.body), node)]
+            return self._visit_context(node)
+        bindings: list[ast.stmt] = []
         for item in node.items:
-            site = self._site(item.context_expr) if self._scope else None
-            item.context_expr = self.visit(item.context_expr)
-            if site is not None:
-                item.context_expr = self._call("context", item.context_expr, site, item.context_expr)
-            item.optional_vars = item.optional_vars and self.visit(item.optional_vars)
-        node.body = self._visit_body(node.body)
+            item.context_expr = self._entered(item.context_expr, node)
+            if item.optional_vars is not None:
+                item.optional_vars, bindings = self._taken_out(item.optional_vars, item.optional_vars)
+        node.body = [*bindings, *self._visit_body(node.body)]
         return node
 
-    def visit_Match(self, node: ast.Match) -> ast.AST | list[ast.stmt]:
-        if self._scope is not None:
-            site = self._site(node.subject)
-            node.subject = self._call("value", node.subject, site, self.visit(node.subject))
+    def _entered(self, manager: ast.expr, node: ast.With | ast.AsyncWith) -> ast.expr:
+        if self._scope is None or isinstance(node, ast.AsyncWith):
+            visited: ast.expr = self.visit(manager)
+            return visited
+        site = self._make.site(manager)
+        return self._make.call("context", manager, site, self.visit(manager))
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        if self._scope is None:
+            node.subject = self.visit(node.subject)
+        else:
+            guarded = any(case.guard for case in node.cases)
+            site = self._make.site(node.subject)
+            subject = self.visit(node.subject)
+            if guarded or looks_inside(case.pattern for case in node.cases):
+                node.subject = self._make.call("match", subject, site, ast.Constant(guarded), subject)
+            else:
+                node.subject = self._make.call("operand", subject, site, subject)
         for case in node.cases:
             case.guard = case.guard and self._visit_test(case.guard)
             case.body = self._visit_body(case.body)
-        if self._scope is None or not _looks_inside(case.pattern for case in node.cases):
-            return node
-        return [self._blind(node, "a match statement looks into objects unseen"), node]
+        return node
 
 
-def _looks_inside(patterns: Iterable[ast.pattern]) -> bool:
-    inner = ast.MatchClass | ast.MatchMapping | ast.MatchSequence
-    return any(isinstance(node, inner) for pattern in patterns for node in ast.walk(pattern))
+def _looks_at_frame(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Name):
+        return False
+    return call.func.id in _DIRECT or (call.func.id in _DIRECT_WITHOUT_ARGUMENTS and not call.args)

@@ -1,14 +1,19 @@
 """Which names of a function live where other functions can rebind them.
 
-A local variable belongs to its call alone. A global that some function declares `global`, and a variable that
-an inner function declares `nonlocal`, can change under the feet of every function that uses them.
+A local variable belongs to its call alone. A global that some function declares `global`, a variable that an inner
+function declares `nonlocal`, and one that is bound more than once while inner functions read it can all change
+under the feet of every function that uses them.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+UNSEEN_CALLS = frozenset({"globals", "eval", "exec"})
 
 
 class Scope:
@@ -19,28 +24,30 @@ class Scope:
         self.qualname = qualname
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
-        self.bound = {argument.arg for argument in _arguments(node.args)}
-        self.cells: set[str] = set()  # own variables that an inner function rebinds
+        self.used: set[str] = set()
+        self.cells: set[str] = set()  # own variables that can change while an inner function runs
         self.module_names: set[str] = set()  # globals that some function of the module rebinds
         self.unseen: list[str] = []
-        for statement in _own_nodes(node):
-            self._learn(statement)
-        self.bound -= self.globals | self.nonlocals
+        self._bindings = Counter(argument.arg for argument in _arguments(node.args))
+        for item, weight in _own_nodes(node):
+            self._learn(item, weight)
+        self.bound = self._bindings.keys() - self.globals - self.nonlocals
 
-    def _learn(self, node: ast.AST) -> None:
+    def _learn(self, node: ast.AST, weight: int) -> None:
         match node:
             case ast.Global(names=names):
                 self.globals.update(names)
             case ast.Nonlocal(names=names):
                 self.nonlocals.update(names)
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                self.bound.add(name)
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                self.bound.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                self.bound.add(name)
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                self.bound.update((alias.asname or alias.name).split(".")[0] for alias in names)
+            case ast.Name(id=name, ctx=ast.Load()):
+                self.used.add(name)
+            case _:
+                self._bindings.update(dict.fromkeys(_bound_names(node), weight))
+
+    @property
+    def rebound(self) -> set[str]:
+        """Own variables that are bound more than once."""
+        return {name for name, times in self._bindings.items() if times > 1} & self.bound
 
     def owner_of(self, name: str) -> "Scope | None":
         """The function whose variable an inner function means by `name`."""
@@ -60,27 +67,45 @@ class Scope:
         return "" if name in self.module_names else None
 
 
+def _bound_names(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from ((alias.asname or alias.name).split(".")[0] for alias in names)
+
+
 class ScopeTable:
     def __init__(self, tree: ast.Module) -> None:
         self._scopes: dict[ast.AST, Scope] = {}
         self._build(tree, None, "")
         rebound = {name for scope in self._scopes.values() for name in scope.globals}
-        for node, scope in self._scopes.items():
+        for scope in self._scopes.values():
             scope.module_names = rebound
-            for name in scope.nonlocals:
-                owner = scope.owner_of(name)
-                if owner is not None:
-                    owner.cells.add(name)
-            scope.unseen = list(_unseen_bindings(node, scope))
+            self._find_cells(scope)
+        for node, scope in self._scopes.items():
+            scope.unseen = list(dict.fromkeys(_unseen(node, scope)))
 
     def of(self, node: ast.AST) -> Scope:
         return self._scopes[node]
+
+    def _find_cells(self, scope: Scope) -> None:
+        for name in scope.nonlocals | (scope.used - scope.bound):
+            owner = scope.owner_of(name)
+            if owner is not None and (name in scope.nonlocals or name in owner.rebound):
+                owner.cells.add(name)
 
     def _build(self, node: ast.AST, outer: Scope | None, prefix: str) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, Function):
                 name = getattr(child, "name", "<lambda>")
-                scope = Scope(child, outer, f"{prefix}{name}:{child.lineno}")
+                scope = Scope(child, outer, f"{prefix}{name}:{child.lineno}:{child.col_offset}")
                 self._scopes[child] = scope
                 self._build(child, scope, f"{prefix}{name}.")
             elif isinstance(child, ast.ClassDef):
@@ -94,39 +119,55 @@ def _arguments(args: ast.arguments) -> Iterator[ast.arg]:
     yield from (extra for extra in (args.vararg, args.kwarg) if extra is not None)
 
 
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a function but those of functions and classes inside it."""
+def _own_nodes(node: ast.AST, start: int = 1) -> Iterator[tuple[ast.AST, int]]:
+    """All nodes of a function but those of functions and classes inside it; 2 if they may run more than once.
+
+    The variable of a comprehension is its own and is left out.
+    """
     body = node.body if isinstance(node.body, list) else [node.body]  # type: ignore[attr-defined]  # functions have one
-    stack: list[ast.AST] = list(body)
+    stack = [(item, start) for item in body]
     while stack:
-        current = stack.pop()
-        yield current
-        if not isinstance(current, _OWN_SCOPE):
-            stack.extend(ast.iter_child_nodes(current))
+        current, weight = stack.pop()
+        yield current, weight
+        if isinstance(current, ast.comprehension):
+            stack.extend((item, weight) for item in (current.iter, *current.ifs))
+        elif isinstance(current, _OWN_SCOPE):
+            stack.extend((item, weight) for item in _evaluated_outside(current))
+        else:
+            inside = 2 if isinstance(current, (*_LOOPS, *_COMPREHENSIONS)) else weight
+            stack.extend((item, inside) for item in ast.iter_child_nodes(current))
 
 
-def _unseen_bindings(node: ast.AST, scope: Scope) -> Iterator[str]:
-    """Forms that rebind a shared name without an expression that could carry a hook."""
-    for statement in _own_nodes(node):
+def _evaluated_outside(node: ast.AST) -> Iterator[ast.expr]:
+    """The parts of an inner function or class that are evaluated where it is defined."""
+    yield from getattr(node, "decorator_list", ())
+    if isinstance(node, ast.ClassDef):
+        yield from node.bases
+    elif isinstance(node, Function):
+        yield from (item for item in (*node.args.defaults, *node.args.kw_defaults) if item is not None)
+
+
+def _unseen(node: ast.AST, scope: Scope) -> Iterator[str]:
+    """Forms that rebind a shared name, or reach shared state, without an expression that could carry a hook."""
+    for statement, _ in _own_nodes(node):
         match statement:
-            case ast.Call(func=ast.Name(id="vars" | "globals" | "eval" | "exec" as name)):
+            case ast.Call(func=ast.Name(id=name)) if name in UNSEEN_CALLS:
                 yield f"`{name}` reaches names and attributes unseen"
-                continue
-            case (
-                ast.For(target=target)
-                | ast.AsyncFor(target=target)
-                | ast.withitem(optional_vars=ast.expr() as target)
-            ):
-                names = {item.id for item in ast.walk(target) if isinstance(item, ast.Name)}
-            case ast.ExceptHandler(name=str(name)):
-                names = {name}
-            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                names = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names = {name}
-            case _:
-                continue
-        for name in sorted(names):
+            case ast.ClassDef() if any(map(_does_something, statement.body)):
+                yield f"the body of the class `{statement.name}` inside a function is not observed"
+        if isinstance(statement, ast.Name):
+            continue
+        for name in _bound_names(statement):
             if scope.home_of(name) is not None:
                 form = type(statement).__name__
-                yield f"`{name}`, which other functions use, is bound by a {form} statement unseen"
+                yield f"`{name}`, which other functions use, is bound by {form} unseen"
+
+
+def _does_something(statement: ast.stmt) -> bool:
+    """Whether a statement of a class body can touch state that is there already."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            return False
+        case ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=None | ast.Constant()):
+            return False
+    return True

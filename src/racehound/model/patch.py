@@ -22,3 +22,10 @@ class Patch:
     diff: str
     safety: Safety
     proof: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no patch: a clause without a full stop."""
+
+    reason: str

@@ -12,6 +12,8 @@ class Case:
     finding: Finding
     proof: Proof | None = None
     patch: Patch | None = None
+    patch_reason: str = ""
+    """Why there is no patch, where one was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,10 @@ from racehound.reporters.columns import columns
 from racehound.scenario.confirm import confirm, shortest
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
-from racehound.scenario.prover import UNSTEADY, race_proof
+from racehound.scenario.prover import UNSTEADY, race_proof, up_to
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
-from racehound.strategies.dpor import Dpor
 from racehound.strategies.guided import Guided
+from racehound.strategies.registry import DEFAULT, Choice
 
 State = TypeVar("State")
 Worker = Callable[[State], object]
@@ -74,13 +74,15 @@ class Exploration:
         return "\n".join(lines)
 
 
-def explore(
+def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     *,
     setup: Callable[[], State],
     workers: Sequence[Worker[State]],
     invariant: Callable[[State], object] | None = None,
     budget: float = 10.0,
     replay: str | None = None,
+    strategy: str = DEFAULT,
+    seed: int = 0,
 ) -> Exploration:
     """Run the workers in every order that can matter and say what came of it.
 
@@ -91,16 +93,21 @@ def explore(
             order of the workers gives is a failure.
         budget: seconds after which the search stops and says so.
         replay: the token of an earlier failure; only that schedule is run.
+        strategy: how to search; the default can prove safety and finds what it finds soonest.
+        seed: where the strategy leaves something to chance.
     """
+    choice = Choice(strategy, seed)
     if not workers:
         raise UsageError("explore needs workers", hint="pass functions that take what setup returns")
+    if CONTROL.execution is not None:
+        raise UsageError("explore is already at work", hint="call it from a test, not from a worker")
     if any(inspect.iscoroutinefunction(worker) for worker in workers):
         reason = "coroutine functions cannot be raced by this version"
         return Exploration(Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0))
     with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
         race = _Race(session, setup, workers, invariant)
         try:
-            proof = race.replay(replay) if replay else race.search(budget)
+            proof = race.replay(replay) if replay else race.search(budget, choice)
         except RacehoundError as error:
             proof = Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
         finally:
@@ -159,7 +166,9 @@ class _Race(Generic[State]):
             raise
         except Exception as error:
             raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
-        return program, OutcomeJudge(program, serial), serial
+        if serial.observations and not serial.says_something:
+            raise HarnessError(serial.why_not)
+        return program, OutcomeJudge(program, serial, must_end=True), serial
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""
@@ -167,15 +176,16 @@ class _Race(Generic[State]):
         self._explorer.run(rehearsal.prepare, Guided([]))
         rehearsal.restore()
 
-    def search(self, budget: float) -> Proof:
+    def search(self, budget: float, choice: Choice) -> Proof:
         program, judge, serial = self._prepared()
         try:
-            return self._searched(program, judge, serial, budget)
+            strategy = choice.make(program.groups)
+            search = self._explorer.search(program.prepare, strategy, judge, seconds=budget)
+            return self._conclude(program, judge, serial, search)
         finally:
             program.restore()
 
-    def _searched(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, budget: float) -> Proof:
-        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=budget)
+    def _conclude(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, search: Search) -> Proof:
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
         if search.trace is None:
@@ -200,11 +210,15 @@ class _Race(Generic[State]):
 
 
 def _unbroken(search: Search) -> Proof:
-    if not search.exhausted:
-        reason = "the budget ended without a failure"
-        return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=search.executions)
+    verdict, reason = _without_failure(search)
+    return Proof(verdict=verdict, reason=reason, executions=search.executions)
+
+
+def _without_failure(search: Search) -> tuple[Verdict, str]:
+    if not search.exhausted and search.bound is None:
+        return Verdict.SAMPLED, "the budget ended without a failure"
     if search.caveats:
-        return Proof(
-            verdict=Verdict.SAMPLED, reason=f"no failure, but {min(search.caveats)}", executions=search.executions
-        )
-    return Proof(verdict=Verdict.SAFE, reason="every interleaving was tried", executions=search.executions)
+        return Verdict.SAMPLED, f"no failure, but {min(search.caveats)}"
+    if search.exhausted:
+        return Verdict.SAFE, "every interleaving was tried"
+    return Verdict.BOUNDED, up_to(search.bound or 0)

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from racehound.fixes.hold_lock import hold_lock
+from racehound.fixes.hold_lock import try_to_hold_lock
 from racehound.model.finding import Subject
-from racehound.model.patch import Patch
+from racehound.model.patch import Patch, Refusal
 from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import read_source
-from racehound.pipeline.proofs import Prove, prove_patched
+from racehound.pipeline.proofs import Progress, Prove, each_at_once, prove_patched
 
 Read = Callable[[str], str]
 Key = tuple[str, str | None, str | None]
@@ -17,24 +17,33 @@ Key = tuple[str, str | None, str | None]
 
 
 def fix_all(
-    cases: Sequence[Case], *, budget: float, prove: Prove | None = None, read: Read = read_source
+    cases: Sequence[Case],
+    *,
+    budget: float,
+    prove: Prove | None = None,
+    read: Read = read_source,
+    progress: Progress = lambda _: None,
 ) -> tuple[Case, ...]:
     """The cases with their patches; those of one class share one patch, since one lock guards its state."""
     subjects = merged_subjects(cases)
-    return tuple(
-        replace(case, patch=fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read))
-        for case in cases
-    )
+
+    def fixed(case: Case) -> Case:
+        patch = fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read)
+        if isinstance(patch, Refusal):
+            return replace(case, patch_reason=patch.reason)
+        return replace(case, patch=patch)
+
+    return each_at_once(fixed, cases, progress)
 
 
 def fix(
     case: Case, *, subject: Subject, budget: float, prove: Prove | None = None, read: Read = read_source
-) -> Patch | None:
-    """A patch for the subject, proven on the finding; None where no patch is right or the code was proven safe."""
+) -> Patch | Refusal:
+    """A patch for the subject, proven on the finding, unless none is right or the code was proven safe."""
     if case.proof is not None and case.proof.verdict is Verdict.SAFE:
-        return None
-    patch = hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
-    if patch is None or prove is None:
+        return Refusal("the code as it is was proven safe")
+    patch = try_to_hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
+    if isinstance(patch, Refusal) or prove is None:
         return patch
     return replace(patch, proof=prove_patched(case, patch.after, budget=budget, prove=prove))
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +15,9 @@ from racehound.errors import UsageError
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
+from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
 EXAMPLE = "subject.increment()"
@@ -50,6 +51,7 @@ def prove_target(
     setup: str | None = None,
     operations: Sequence[str] = (),
     invariant: str | None = None,
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
 
@@ -79,6 +81,8 @@ def prove_target(
             first=first,
             only_first=bool(raced),
             invariant=invariant,
+            strategy=choice.name,
+            seed=choice.seed,
         )
     )
 
@@ -178,11 +182,11 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
 
 def run_request(request: Request) -> Proof:
     """The child's answer, or `inconclusive` with what became of the child."""
-    with tempfile.TemporaryDirectory(prefix="racehound-", ignore_cleanup_errors=True) as scratch:
-        base = Path(scratch)
+    with scratch_directory() as base:
         (base / "home").mkdir()
         child = _start(base)
-        in_time = _wait(child, request)
+        with CHILDREN.watching(child):
+            in_time = _wait(child, request)
         answer = base / "answer.json"
         if answer.is_file():
             return _with_shown_paths(proof_from_json(answer.read_text(encoding="utf-8")), request)
@@ -208,14 +212,17 @@ def _start(base: Path) -> "subprocess.Popen[str]":
 def _wait(child: "subprocess.Popen[str]", request: Request) -> bool:
     """Whether the child ended by itself in time; nothing of its session is left afterwards."""
     try:
-        child.communicate(request.to_json(), timeout=request.seconds + GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        return False
+        _send(child, request.to_json())
+        return ended_in_time(child, request.seconds + GRACE_SECONDS)
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-    return True
+        end_session(child)
+
+
+def _send(child: "subprocess.Popen[str]", text: str) -> None:
+    with suppress(BrokenPipeError):  # a child that is gone already is judged by its end
+        if child.stdin is not None:
+            child.stdin.write(text)
+            child.stdin.close()
 
 
 def _too_slow(request: Request) -> str:

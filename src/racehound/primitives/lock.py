@@ -5,56 +5,71 @@ other thread simply uses it. So a mirror behaves like the original wherever it i
 """
 
 import _thread
+from contextlib import suppress
 from types import TracebackType
+from typing import Any
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 
-TIMED_WAIT = "a lock is waited for with a timeout, and only the case in which it becomes free was tried"
+TIMED_WAIT = "a lock is waited for with a timeout, which was only let run out when nobody else could go on"
+
+
+def _acquire_operation(
+    execution: Execution, lock: "ControlledLock | ControlledRLock", blocking: bool, timeout: float
+) -> Operation:
+    _thread.allocate_lock().acquire(blocking, timeout)  # refuses what the original refuses, with its words
+    effects = (Effect(execution.number(lock), WHOLE, writes=True),)
+    if not blocking or timeout == 0:
+        return Operation(Kind.TRY_ACQUIRE, effects, site=lock.site, subject=lock)
+    if timeout > 0:
+        execution.caveat(TIMED_WAIT)
+    return Operation(Kind.ACQUIRE, effects, site=lock.site, subject=lock, ready=lock.is_free, expires=timeout > 0)
+
+
+def _release_operation(execution: Execution, lock: "ControlledLock | ControlledRLock") -> Operation:
+    return Operation(
+        Kind.RELEASE, (Effect(execution.number(lock), WHOLE, writes=True),), site=lock.site, subject=lock
+    )
 
 
 class ControlledLock(Mirror):
     """Mirror of `threading.Lock`; wraps an existing lock if it is given one."""
 
     def __init__(self, real: _thread.LockType | None = None) -> None:
-        self._real = _thread.allocate_lock() if real is None else real
+        self._real: Any = _thread.allocate_lock() if real is None else real
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.here()
         if execution is None:
-            return self._real.acquire(blocking, timeout)
-        check_arguments(blocking, timeout)
-        if not blocking or timeout == 0:
-            execution.step(self._operation(execution, Kind.TRY_ACQUIRE))
-            return self._real.acquire(blocking=False)
-        if timeout > 0:
-            execution.caveat(TIMED_WAIT)
-        execution.step(self._operation(execution, Kind.ACQUIRE))
-        return self._real.acquire(blocking=False)
+            taken: bool = self._real.acquire(blocking, timeout)
+        else:
+            execution.step(_acquire_operation(execution, self, blocking, timeout))
+            taken = self._real.acquire(blocking=False)
+        return taken
 
     def release(self) -> None:
         execution = CONTROL.here()
-        if execution is not None and not execution.aborting:
-            execution.step(self._operation(execution, Kind.RELEASE))
+        if execution is not None and execution.aborting:
+            with suppress(RuntimeError):  # a task that is unwound may not have got what it waited for
+                self._real.release()
+            return
+        if execution is not None:
+            execution.step(_release_operation(execution, self))
         self._real.release()
 
     def locked(self) -> bool:
         execution = CONTROL.here()
         if execution is not None:
-            execution.step(
-                Operation(Kind.CHECK, (Effect(execution.number(self), WHOLE, writes=False),), site=self.site)
-            )
-        return self._real.locked()
+            effect = Effect(execution.number(self), WHOLE, writes=False)
+            execution.step(Operation(Kind.CHECK, (effect,), site=self.site, subject=self))
+        locked: bool = self._real.locked()
+        return locked
 
-    def _operation(self, execution: Execution, kind: Kind) -> Operation:
-        effects = (Effect(execution.number(self), WHOLE, writes=True),)
-        if kind is Kind.ACQUIRE:
-            return Operation(kind, effects, site=self.site, subject=self, ready=self._is_free)
-        return Operation(kind, effects, site=self.site, subject=self)
-
-    def _is_free(self) -> bool:
+    def is_free(self) -> bool:
+        """Whether an acquire would succeed, without making that a visible step."""
         return not self._real.locked()
 
     __enter__ = acquire
@@ -64,8 +79,12 @@ class ControlledLock(Mirror):
     ) -> None:
         self.release()
 
+    def _is_owned(self) -> bool:
+        """What `threading.Condition` asks, which for this kind of lock means: taken by anybody."""
+        return self.locked()
+
     def _at_fork_reinit(self) -> None:
-        self._real = _thread.allocate_lock()
+        self._real._at_fork_reinit()  # noqa: SLF001 - the original's name  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"<{'locked' if self._real.locked() else 'unlocked'} lock>"
@@ -74,29 +93,33 @@ class ControlledLock(Mirror):
 class ControlledRLock(Mirror):
     """Mirror of `threading.RLock`: the owner may take it again, and that is no visible step."""
 
-    def __init__(self) -> None:
-        self._lock = ControlledLock()
-        self._owner: int | None = None
-        self._count = 0
+    def __init__(self, real: Any = None) -> None:
+        self._real: Any = _thread.RLock() if real is None else real
+        self._count = 0  # changed only by the thread that holds the real lock
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
-        if self._owner == _thread.get_ident():
-            self._count += 1
-            return True
-        self._lock.site = self.site
-        taken = self._lock.acquire(blocking, timeout)
-        if taken:
-            self._owner = _thread.get_ident()
-            self._count = 1
+        execution = CONTROL.here()
+        if execution is None or self._is_owned():
+            taken: bool = self._real.acquire(blocking, timeout)
+        else:
+            execution.step(_acquire_operation(execution, self, blocking, timeout))
+            taken = self._real.acquire(blocking=False)
+        self._count += taken
         return taken
 
     def release(self) -> None:
-        if self._owner != _thread.get_ident():
-            raise RuntimeError("cannot release un-acquired lock")
-        self._count -= 1
-        if self._count == 0:
-            self._owner = None
-            self._lock.release()
+        execution = CONTROL.here()
+        if execution is not None and execution.aborting and not self._is_owned():
+            return  # a task that is unwound may not have got what it waited for
+        if execution is not None and not execution.aborting and self._count == 1 and self._is_owned():
+            execution.step(_release_operation(execution, self))
+        if self._is_owned():
+            self._count -= 1
+        self._real.release()
+
+    def is_free(self) -> bool:
+        """Whether somebody who does not hold the lock could take it."""
+        return self._count == 0
 
     __enter__ = acquire
 
@@ -108,30 +131,27 @@ class ControlledRLock(Mirror):
     # What `threading.Condition` asks of the lock it is given.
 
     def _is_owned(self) -> bool:
-        return self._owner == _thread.get_ident()
+        owned: bool = self._real._is_owned()  # noqa: SLF001 - the original's name
+        return owned
 
-    def _release_save(self) -> tuple[int, int | None]:
+    def _recursion_count(self) -> int:
+        return self._count if self._is_owned() else 0
+
+    def _release_save(self) -> int:
         if not self._is_owned():
             raise RuntimeError("cannot release un-acquired lock")
-        saved = (self._count, self._owner)
-        self._count, self._owner = 0, None
-        self._lock.release()
-        return saved
+        depth = self._count
+        for _ in range(depth):
+            self.release()
+        return depth
 
-    def _acquire_restore(self, saved: tuple[int, int | None]) -> None:
-        self._lock.acquire()
-        self._count, self._owner = saved
+    def _acquire_restore(self, depth: int) -> None:
+        for _ in range(depth):
+            self.acquire()
 
     def _at_fork_reinit(self) -> None:
-        self.__init__()  # type: ignore[misc]  # the original starts afresh in a forked child, so do we
+        self._real._at_fork_reinit()  # noqa: SLF001 - the original's name
+        self._count = 0
 
     def __repr__(self) -> str:
         return f"<{'locked' if self._count else 'unlocked'} reentrant lock count={self._count}>"
-
-
-def check_arguments(blocking: bool, timeout: float) -> None:
-    """Refuse what the original refuses, with its words."""
-    if not blocking and timeout != -1:
-        raise ValueError("can't specify a timeout for a non-blocking call")
-    if timeout < 0 and timeout != -1:
-        raise ValueError("timeout value must be a non-negative number")

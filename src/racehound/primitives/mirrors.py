@@ -67,6 +67,6 @@ class MirrorTable:
         """The controlled lock that stands for an original one."""
         known = self._mirrors.get(id(original))
         if known is None:
-            mirror = ControlledLock(original) if isinstance(original, ORIGINAL_LOCK) else ControlledRLock()
+            mirror = ControlledLock(original) if isinstance(original, ORIGINAL_LOCK) else ControlledRLock(original)
             known = self._mirrors[id(original)] = (original, mirror)
         return known[1]

@@ -44,7 +44,7 @@ def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     yield "#### Reproduction"
     yield from _reproduction(case.proof)
     yield "#### Fix"
-    yield from _fix(case.patch, place, shown)
+    yield from _fix(case, place, shown)
 
 
 def _reproduction(proof: Proof | None) -> Iterator[str]:
@@ -95,10 +95,14 @@ def _outcomes(proof: Proof) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _fix(patch: Patch | None, place: str, shown: dict[str, str]) -> Iterator[str]:
-    if patch is None:
-        yield "No patch was made."
-        return
+def _fix(case: Case, place: str, shown: dict[str, str]) -> Iterator[str]:
+    if case.patch is None:
+        yield f"No patch: {escape(case.patch_reason)}." if case.patch_reason else "No patch was made."
+    else:
+        yield from _patch(case.patch, place, shown)
+
+
+def _patch(patch: Patch, place: str, shown: dict[str, str]) -> Iterator[str]:
     if patch.diff in shown:
         yield f"The patch shown for {escape(shown[patch.diff])}."
     else:

@@ -55,6 +55,9 @@ def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterato
         yield from _proof(case.proof, width)
     if case.patch:
         yield from _patch(case.patch, number, shown)
+    elif case.patch_reason:
+        yield Text()
+        yield Padding(_line(("no patch: ", "bold"), (case.patch_reason, "")))
 
 
 def _grades(case: Case) -> str:
@@ -110,7 +113,7 @@ def _outcomes(proof: Proof, width: int) -> Iterator[tuple[str, str]]:
     for item in wording.serial(proof):
         yield "serial", f"{wording.order(item)}: {wording.outcome(item, length)}"
     if proof.outcome:
-        yield "here", f"{wording.outcome(proof.outcome, length)}   (no serial order gives this)"
+        yield "here", wording.outcome(proof.outcome, length) + wording.complaint(proof)
     if proof.masked:
         yield "masked", f"not compared: {', '.join(proof.masked)}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from textwrap import wrap
 
 from racehound.model.finding import Access
 from racehound.model.patch import Patch
@@ -38,7 +39,7 @@ def access(item: Access) -> str:
 
 
 def rows(timeline: Sequence[Step], *, length: int) -> Iterator[Row]:
-    """The timeline as it is drawn: a switch begins a new row; operations are cut to `length`."""
+    """The timeline as it is drawn: a switch begins a new row; operations fit into `length`."""
     count = 0
     several = len({step.path for step in timeline}) > 1
 
@@ -50,16 +51,24 @@ def rows(timeline: Sequence[Step], *, length: int) -> Iterator[Row]:
 
     for (_, task, place), group in groupby(timeline, key):
         steps = list(group)
-        operations = tuple(operation(step, length) for step in steps)
+        operations = tuple(line for step in steps for line in operation(step, length))
         yield Row(task, place, clip(steps[0].source, 2 * length), operations, steps[0].switch)
 
 
-def operation(step: Step, length: int) -> str:
-    value = f" {ARROWS.get(step.operation, '·')} {step.value}" if step.value else ""
-    return clip(f"{step.operation} {step.target}{value}", length)
-
-
 ARROWS = {"read": "→", "write": "←"}
+TELLING = 12
+"""As much of a value as is worth showing beside the name."""
+
+
+def operation(step: Step, length: int) -> list[str]:
+    """Lines no longer than `length`: the name stays whole, over several lines if it must; the value may be cut."""
+    deed = " ".join(f"{step.operation} {step.target}".split())
+    value = f"{ARROWS.get(step.operation, '·')} {step.value}" if step.value else ""
+    room = length - len(deed) - 1
+    if len(value) <= room or room >= TELLING:
+        return [f"{deed} {clip(value, room)}".rstrip()]
+    folded = wrap(deed, length, subsequent_indent="  ", break_on_hyphens=False)
+    return [*folded, *([f"  {clip(value, length - 2)}"] if value else [])]
 
 
 def outcome(item: Outcome, length: int) -> str:
@@ -67,6 +76,11 @@ def outcome(item: Outcome, length: int) -> str:
     told = any(result != "None" for result in item.results) or not item.state
     parts = [f"results {', '.join(item.results)}"] if told else []
     return clip("; ".join([*parts, f"state {item.state}"] if item.state else parts), length)
+
+
+def complaint(proof: Proof) -> str:
+    """What is wrong with the outcome of a race; an invariant has its say in the reason."""
+    return "" if proof.oracle == "invariant" else "   (no serial order gives this)"
 
 
 def order(item: Outcome) -> str:

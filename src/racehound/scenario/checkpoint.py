@@ -9,7 +9,8 @@ import types
 from collections.abc import Iterable
 
 from racehound.primitives.lock import ControlledLock, ControlledRLock
-from racehound.scenario.snapshot import is_data
+from racehound.scenario.data import is_data
+from racehound.scenario.hidden_state import cell_value, data_cells, functions_in, state_of
 
 
 class Checkpoint:
@@ -21,6 +22,7 @@ class Checkpoint:
         self._contents: list[tuple[object, object]] = []
         self._locks: list[ControlledLock | ControlledRLock] = []
         self._caches: list[object] = []
+        self._cells: list[tuple[types.CellType, object]] = []
         self._seen: set[int] = set()
         for module in modules:
             self._take_module(module)
@@ -34,6 +36,14 @@ class Checkpoint:
                 self._caches.append(value)
             elif is_data(name, value):
                 self._take(value)
+        for function in functions_in(module):
+            self._take_function(function)
+
+    def _take_function(self, function: types.FunctionType) -> None:
+        self._contents.append((vars(function), dict(vars(function))))
+        for value in state_of(function).values():
+            self._take(value)
+        self._cells.extend((cell, cell_value(cell)) for cell in data_cells(function).values())
 
     def _take_class(self, kind: type) -> None:
         if id(kind) in self._seen:
@@ -79,6 +89,8 @@ class Checkpoint:
             _restore_class(kind, data)
         for subject, content in self._contents:
             _refill(subject, content)
+        for cell, value in self._cells:
+            cell.cell_contents = value
         for lock in self._locks:
             lock._at_fork_reinit()  # noqa: SLF001 - the name that the original gives to starting afresh
         for cache in self._caches:

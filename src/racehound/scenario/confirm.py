@@ -1,5 +1,6 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
+import time
 from dataclasses import dataclass
 
 from racehound.engine.execution import Ending, Trace
@@ -12,6 +13,8 @@ from racehound.scenario.shrink import shorter_schedules
 from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
+
+SHRINKING_SECONDS = 1.0
 
 _JUDGED = (Ending.COMPLETE, Ending.DEADLOCK)
 
@@ -48,8 +51,11 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
 
 
 def shortest(explorer: Explorer, program: Program, judge: Oracle, trace: Trace) -> Schedule:
-    """A schedule with a single preemption that fails too, or the trace's own."""
+    """A schedule with a single preemption that fails too, or the trace's own if none is found in time."""
+    deadline = time.monotonic() + SHRINKING_SECONDS
     for order in shorter_schedules(trace):
+        if time.monotonic() > deadline:
+            break
         shorter = explorer.run(program.prepare, Guided(order))
         if shorter.ending in _JUDGED and judge(shorter) is not None:
             return shorter.schedule

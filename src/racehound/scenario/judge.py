@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from racehound.engine.execution import Ending, Trace
+from racehound.errors import HarnessError
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes
 
@@ -20,17 +21,19 @@ class Oracle(Protocol):
 class OutcomeJudge:
     """Holds an execution against the serial outcomes."""
 
-    def __init__(self, program: Program, serial: SerialOutcomes) -> None:
+    def __init__(self, program: Program, serial: SerialOutcomes, *, must_end: bool = False) -> None:
         self._program = program
         self._serial = serial
+        self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending is Ending.DEADLOCK:
-            if self._serial.blocks:
+            done, blocked = self._program.fold.representatives(self._program.finished(), list(trace.blocked))
+            if self._may_wait and self._serial.allows_waiting(done, blocked):
                 return None
             self.oracle = "deadlock"
-            return "the tasks wait for each other for ever, which no serial order does"
+            return _never_ends(trace)
         if self._serial.allows(self._program.snapshot()):
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
@@ -43,6 +46,12 @@ class OutcomeJudge:
     def _raised_serially(self, name: str) -> bool:
         shown = (text for item in self._serial.observations for text in item.shown.results)
         return any(text.startswith(f"raised {name}") for text in shown)
+
+
+def _never_ends(trace: Trace) -> str:
+    if len(trace.blocked) == 1:
+        return "a task waits for ever for what has already happened, which no serial order does"
+    return "the tasks wait for each other for ever, which no serial order does"
 
 
 class InvariantJudge:
@@ -63,7 +72,9 @@ class InvariantJudge:
             return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
         self.oracle = "invariant"
         try:
-            holds = bool(self._invariant(self._program.subject))
-        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            return f"the invariant raises {type(error).__name__}: {error}"
-        return None if holds else "the invariant does not hold"
+            holds = self._invariant(self._program.subject)
+        except AssertionError as error:
+            return f"the invariant does not hold: {error}" if str(error) else "the invariant does not hold"
+        except Exception as error:
+            raise HarnessError(f"the invariant raises {type(error).__name__}: {error}") from error
+        return None if holds is None or holds else "the invariant does not hold"

@@ -4,13 +4,19 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cache
 
+from racehound.engine.control import CONTROL
+from racehound.engine.operation import Kind
+from racehound.engine.operation import Operation as Step
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.data import is_data
+from racehound.scenario.fold import Fold
+from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.render import render
-from racehound.scenario.snapshot import Snapshot, capture, is_data
+from racehound.scenario.snapshot import Snapshot, capture
 
 SUBJECT = "subject"
 
@@ -33,6 +39,19 @@ class Plan:
     tasks: Sequence[Sequence[Operation]]
     text: ScenarioText
 
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """A number for each task, the same for tasks that consist of the same operations."""
+        kinds: dict[tuple[object, ...], int] = {}
+        return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
+
+
+def _identity(operation: Operation) -> tuple[int, ...]:
+    """Bound methods are made anew each time they are asked for; what they bind is not."""
+    if isinstance(operation, types.MethodType):
+        return id(operation.__self__), id(operation.__func__)
+    return (id(operation),)
+
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
@@ -49,6 +68,7 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
             evaluate(code, subject)
         return subject
 
+    @cache
     def operation(call: str) -> Operation:
         code = compile(call, "<operation>", "eval")
         return lambda subject: evaluate(code, subject)
@@ -67,6 +87,21 @@ def instrumented_modules() -> list[types.ModuleType]:
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
 
 
+class Turns:
+    """Whose turn it is in a serial run."""
+
+    def __init__(self) -> None:
+        self._turn = 0
+
+    def wait_for(self, slot: int) -> None:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.step(Step(Kind.YIELD, (), ready=lambda: self._turn == slot))
+
+    def next(self) -> None:
+        self._turn += 1
+
+
 class Program:
     """Prepares executions of one plan and observes what they leave."""
 
@@ -76,6 +111,8 @@ class Program:
         self._checkpoint = Checkpoint(instrumented_modules())
         self.subject: object = None
         self._results: list[list[object]] = []
+        self.groups = plan.groups
+        self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
@@ -108,26 +145,46 @@ class Program:
             raise
 
     def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
-        """A single body that runs the operations one after the other; `order` names the task of each."""
-        self._fresh()
-        return [lambda: self._run_serially(order)]
+        """Bodies that run whole operations one after the other; `order` names the task of each.
 
-    def _run_serially(self, order: Sequence[int]) -> None:
-        left = [list(operations) for operations in self._plan.tasks]
-        failed: set[int] = set()
-        for task in order:
-            operation = left[task].pop(0)
-            if task in failed:
-                continue
-            try:
-                self._perform(task, operation)
-            except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
-                failed.add(task)
+        Each task keeps its own thread, as it has when they overlap: thread-local state and the identity of the
+        thread are part of what an operation does.
+        """
+        self._fresh()
+        turns = Turns()
+        tasks = range(len(self._plan.tasks))
+        slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
+        return [self._serial_body(task, slots[task], turns) for task in tasks]
+
+    def _serial_body(self, task: int, slots: Sequence[int], turns: "Turns") -> Callable[[], object]:
+        def body() -> None:
+            failed = False
+            for slot, operation in zip(slots, self._plan.tasks[task], strict=True):
+                turns.wait_for(slot)
+                if not failed:
+                    failed = not self._succeeds(task, operation)
+                turns.next()
+
+        return body
+
+    def _succeeds(self, task: int, operation: Operation) -> bool:
+        try:
+            self._perform(task, operation)
+        except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
+            return False
+        return True
+
+    def rehearse(self) -> Sequence[Callable[[], object]]:
+        """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
+        return [self._fresh]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
-        slots = [task for task, operations in enumerate(self._plan.tasks) for _ in operations]
-        yield from sorted(set(permutations(slots)))
+        return self.fold.orders()
+
+    def finished(self) -> list[int]:
+        """How many operations of each task have come to their end."""
+        return [len(results) for results in self._results]
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
@@ -140,10 +197,14 @@ class Program:
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
-        roots: dict[str, object] = {"state": self.subject, "results": self._results}
+        results = self.fold.sorted_results(self._results, self._appearance)
+        roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
             roots.update(_module_roots(module))
         return capture(roots)
+
+    def _appearance(self, results: list[object]) -> str:
+        return repr(sorted(capture({"state": self.subject, "results": results}).items()))
 
     def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
         left = [list(task) for task in self.text.tasks]
@@ -164,6 +225,8 @@ def _module_roots(module: types.ModuleType) -> dict[str, object]:
                 f"{kind.__qualname__}.{name}": value for name, value in vars(kind).items() if is_data(name, value)
             }
             roots.update(data)
+    for function in functions_in(module):
+        roots.update(state_of(function))
     return roots
 
 

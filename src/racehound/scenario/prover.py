@@ -1,7 +1,7 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from racehound.engine.explorer import Explorer, Search, reason_of
@@ -11,10 +11,12 @@ from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
-from racehound.scenario.serial import SerialOutcomes, serial_outcomes
-from racehound.strategies.dpor import Dpor
+from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
+from racehound.strategies.registry import PORTFOLIO, Choice
 
 Relevance = Callable[[Proof], bool]
+HARNESS = "harness"
+"""In place of an oracle: the target could not be imported or constructed."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 
@@ -28,6 +30,14 @@ class Tally:
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
+    unmade: bool = False
+    """The subject could not even be made."""
+    telling: bool = False
+    """Some operation came to a result in some scenario."""
+    idle: list[str] = field(default_factory=list)
+    """Why the others had none."""
+    bound: int | None = None
+    """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -36,10 +46,18 @@ class Tally:
         self.scenarios += 1
         self.caveats |= search.caveats
         self.masked |= serial.masked
-        self.cut = self.cut or not (search.exhausted or search.failure)
+        self._weigh(search)
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
+
+    def _weigh(self, search: Search) -> None:
+        if search.exhausted or search.failure:
+            return
+        if search.bound is None:
+            self.cut = True
+            return
+        self.bound = search.bound if self.bound is None else min(self.bound, search.bound)
 
 
 class Prover:
@@ -51,8 +69,10 @@ class Prover:
         *,
         target: dict[str, object],
         invariant: Callable[[object], object] | None = None,
+        choice: Choice = PORTFOLIO,
     ) -> None:
         self._make_plan = make_plan
+        self._choice = choice
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
@@ -60,8 +80,18 @@ class Prover:
     def close(self) -> None:
         self._explorer.close()
 
-    def prove(self, scenarios: Iterable[ScenarioText], *, seconds: float, relevant: Relevance) -> Proof:
-        """The first relevant race, else any race, else what can be said of all scenarios together."""
+    def prove(
+        self,
+        scenarios: Iterable[ScenarioText],
+        *,
+        seconds: float,
+        relevant: Relevance = lambda _: True,
+        left_out: Sequence[str] = (),
+    ) -> Proof:
+        """The first relevant race, else any race, else what can be said of all scenarios together.
+
+        `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
+        """
         deadline = time.monotonic() + seconds
         tally = Tally()
         beside_the_point: Proof | None = None
@@ -71,6 +101,11 @@ class Prover:
                 break
             try:
                 proof = self._race(scenario, tally, deadline)
+            except SetupFailed as error:
+                if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
+                    tally.obstacles.append(str(error))
+                    tally.unmade = True
+                continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
                 continue
@@ -79,18 +114,24 @@ class Prover:
             beside_the_point = beside_the_point or proof
         if beside_the_point is not None:
             return replace(beside_the_point, executions=tally.executions)
+        tally.obstacles.extend(left_out)
         return _conclude(tally)
 
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        if not serial.says_something:
-            return None
+        if serial.says_something:
+            tally.telling = True
+        else:
+            tally.idle.append(serial.why_not)
         judge = self._judge(program, serial)
-        search = self._explorer.search(program.prepare, Dpor(), judge, seconds=deadline - time.monotonic())
+        strategy = self._choice.make(program.groups)
+        search = self._explorer.search(program.prepare, strategy, judge, seconds=deadline - time.monotonic())
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
+        if serial.is_cut:
+            search.caveats.add("the state is too large to be compared as a whole")
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
@@ -103,11 +144,7 @@ class Prover:
         except RacehoundError:
             raise
         except (Exception, SystemExit) as error:
-            raise HarnessError(
-                f"{program.text.setup} cannot be set up: {type(error).__name__}: {error}"
-            ) from error
-        if not serial.observations:
-            raise HarnessError("the operations wait for ever in every serial order")
+            raise SetupFailed(f"{_made_by(program.text)} raises {type(error).__name__}: {error}") from error
         return serial
 
     def _judge(self, program: Program, serial: SerialOutcomes) -> Oracle:
@@ -137,6 +174,11 @@ class Prover:
         return encode_token({"target": self._target, "scenario": raced, "schedule": schedule.to_json()})
 
 
+def _made_by(text: ScenarioText) -> str:
+    """What is run before the race, for a sentence."""
+    return ", then ".join((text.setup, *text.prefix))
+
+
 def race_proof(
     text: ScenarioText, judge: Oracle, serial: SerialOutcomes | None, confirmed: Replayed, token: str
 ) -> Proof:
@@ -155,13 +197,17 @@ def race_proof(
     )
 
 
+def up_to(bound: int) -> str:
+    return f"every interleaving with at most {bound} preemptions was tried, and none beyond"
+
+
 def _conclude(tally: Tally) -> Proof:
     verdict, reason = _without_failure(tally)
     return Proof(
         verdict=verdict,
         reason=reason,
         executions=tally.executions,
-        oracle=SERIAL_ORACLE,
+        oracle=SERIAL_ORACLE if tally.scenarios or not tally.unmade else HARNESS,
         scenario=tally.scenario,
         serial=tally.serial,
         masked=tuple(sorted(tally.masked)),
@@ -169,6 +215,8 @@ def _conclude(tally: Tally) -> Proof:
 
 
 def _without_failure(tally: Tally) -> tuple[Verdict, str]:
+    if tally.scenarios and not tally.telling and not tally.obstacles:
+        return Verdict.INCONCLUSIVE, tally.idle[0]
     if not tally.scenarios:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle
@@ -181,6 +229,8 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
             Verdict.SAMPLED,
             f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
         )
+    if tally.bound is not None:
+        return Verdict.BOUNDED, up_to(tally.bound)
     plural = "scenarios" if tally.scenarios > 1 else "scenario"
     exhausted = f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
     return Verdict.SAFE, exhausted

@@ -3,11 +3,20 @@
 import ast
 import builtins
 import re
-from pathlib import Path
+from dataclasses import dataclass
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.program import SUBJECT
-from racehound.scenario.target import ModuleName
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """How the test gets at the code."""
+
+    module: str
+    directory: str
+    """Of the file, as the user names it from where the tests run."""
+
 
 TEMPLATE = '''\
 """Fails as long as the operations can end as no serial order of them does."""
@@ -34,16 +43,16 @@ def {test}():
 
 
 def regression_test(
-    scenario: ScenarioText, name: ModuleName, class_name: str | None, invariant: str | None = None
+    scenario: ScenarioText, target: Target, *, class_name: str | None, invariant: str | None = None
 ) -> str:
-    """The text of the test; it imports the code as the project does, or from the file's own directory."""
+    """The text of the test; it imports the code as its package does, or from the file's own directory."""
     workers = [f"            lambda {SUBJECT}: {_sequence(task)}," for task in scenario.tasks]
     return TEMPLATE.format(
-        imports=_imports(name, scenario),
+        imports=_imports(target, scenario),
         subject=SUBJECT,
         setup=scenario.setup,
         prefix="".join(f"    {call}\n" for call in scenario.prefix),
-        test=f"test_{_snake(class_name or name.name)}_operations_do_not_race",
+        test=f"test_{_snake(class_name or target.module)}_operations_do_not_race",
         workers="\n".join(workers),
         invariant=f"        invariant=lambda {SUBJECT}: {invariant},\n" if invariant else "",
     )
@@ -53,11 +62,11 @@ def _sequence(task: tuple[str, ...]) -> str:
     return task[0] if len(task) == 1 else f"[{', '.join(task)}]"
 
 
-def _imports(name: ModuleName, scenario: ScenarioText) -> str:
-    line = f"from {name.name} import {', '.join(_names(scenario))}"
-    if "." in name.name:
+def _imports(target: Target, scenario: ScenarioText) -> str:
+    line = f"from {target.module} import {', '.join(_names(scenario))}"
+    if "." in target.module:
         return line
-    return f"import sys\n\nsys.path.insert(0, {str(_relative(name.root))!r})\n{line}  # noqa: E402"
+    return f"import sys\n\nsys.path.insert(0, {target.directory!r})\n{line}  # noqa: E402"
 
 
 def _names(scenario: ScenarioText) -> list[str]:
@@ -66,13 +75,6 @@ def _names(scenario: ScenarioText) -> list[str]:
     nodes = (node for call in calls for node in ast.walk(ast.parse(call, mode="eval")))
     free = {node.id for node in nodes if isinstance(node, ast.Name)}
     return sorted(free - {SUBJECT, "args", "kwargs"} - set(dir(builtins)))
-
-
-def _relative(path: Path) -> Path:
-    try:
-        return path.relative_to(Path.cwd())
-    except ValueError:
-        return path
 
 
 def _snake(name: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule
+from racehound.strategies.registry import DEFAULT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,8 @@ class Request:
     """How to make the subject, where the user knows better."""
     invariant: str | None = None
     """A condition on the subject that takes the place of the serial outcomes."""
+    strategy: str = DEFAULT
+    seed: int = 0
     schedule: Schedule | None = None
     """Only replay this schedule of the first scenario."""
 

@@ -1,7 +1,8 @@
 """Shorter ways to the same failure.
 
-Most races need one preemption: run one task up to some step, let the other run to its end, go on. All such
-schedules of a failing execution are few, so they are simply tried, earliest switch first.
+Most races need one preemption: run one task up to some operation, let the others run to their end, go on. Only
+operations that another task depends on are worth stopping at, so all such schedules are few and simply tried,
+earliest switch first.
 """
 
 from collections.abc import Iterator
@@ -15,10 +16,18 @@ Order = list[tuple[TaskId, int | None]]
 def shorter_schedules(trace: Trace) -> Iterator[Order]:
     """Schedules with a single preemption that are worth trying in place of the trace's own."""
     tasks = [task.id for task in trace.tasks]
-    if len(trace.schedule.switches) <= 3:
+    if len(trace.schedule.switches) <= len(tasks) + 1:
         return
     for first in tasks:
         others = [task for task in tasks if task != first]
-        steps = sum(1 for event in trace.events if event.task == first)
-        for count in range(1, steps):
+        for count in _stops(trace, first):
             yield [(first, count), *((other, None) for other in others), (first, None)]
+
+
+def _stops(trace: Trace, task: TaskId) -> Iterator[int]:
+    """After how many of its steps the task stands before an operation that another one depends on."""
+    foreign = [event.operation for event in trace.events if event.task != task]
+    own = (event.operation for event in trace.events if event.task == task)
+    for count, operation in enumerate(own):
+        if count and any(operation.depends_on(other) for other in foreign):
+            yield count

@@ -12,15 +12,17 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from racehound.instrument.kinds import INSTRUMENTED
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.scenario.data import NAMED, is_ours
+from racehound.scenario.hidden_state import state_of
 
 Snapshot = dict[str, str]
 
-LEAF_LIMIT: Final = 5_000
-_SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range, enum.Enum)
-_NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
-_ORDERED = (list, tuple, collections.deque, bytearray)
+LEAF_LIMIT: Final = 50_000
+CUT: Final = "the rest of the state"
+"""The path that stands for what was too much to look at."""
+
+_SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range)
 
 
 class _Walker:
@@ -31,13 +33,13 @@ class _Walker:
 
     def visit(self, path: str, subject: object) -> None:
         if len(self.leaves) >= LEAF_LIMIT:
-            return
-        if isinstance(subject, _SCALARS):
+            self.leaves[CUT] = "not looked at"
+        elif isinstance(subject, _SCALARS) and type(subject).__module__ == "builtins":
             self.leaves[path] = repr(subject)
-        elif isinstance(subject, _NAMED):
-            self.leaves[path] = getattr(subject, "__qualname__", repr(type(subject)))
         elif isinstance(subject, types.ModuleType):
             self.leaves[path] = subject.__name__
+        elif isinstance(subject, NAMED) and not isinstance(subject, types.FunctionType | types.MethodType):
+            self.leaves[path] = getattr(subject, "__qualname__", repr(type(subject)))
         elif id(subject) in self._first:
             self.leaves[path] = f"same as {self._first[id(subject)]}"
         else:
@@ -46,26 +48,37 @@ class _Walker:
             self._visit_fresh(path, subject)
 
     def _visit_fresh(self, path: str, subject: object) -> None:
-        self.leaves[path] = type(subject).__qualname__
-        if isinstance(subject, dict):
-            self._visit_mapping(path, subject)
-        elif isinstance(subject, _ORDERED):
-            self.leaves[f"len({path})"] = str(len(subject))
-            for index, item in enumerate(subject):
-                self.visit(f"{path}[{index}]", item)
-        elif isinstance(subject, set | frozenset):
-            self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, subject)))
-        elif isinstance(subject, ControlledLock | ControlledRLock):
-            self.leaves[path] = repr(subject)
-        elif isinstance(subject, BaseException):
-            self.visit(f"{path}.args", subject.args)
+        self.leaves[path] = _leaf(subject)
+        match subject:
+            case dict():
+                self._visit_mapping(path, subject)
+            case list() | tuple() | collections.deque() | bytearray():
+                self.leaves[f"len({path})"] = str(len(subject))
+                for index, item in enumerate(subject):
+                    self.visit(f"{path}[{index}]", item)
+            case set() | frozenset():
+                self.leaves[f"len({path})"] = str(len(subject))
+                self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, subject)))
+            case BaseException():
+                self.visit(f"{path}.args", subject.args)
+            case types.FunctionType() if is_ours(subject):
+                for name, item in state_of(subject).items():
+                    self.visit(f"{path} ({name})", item)
+            case types.MethodType():
+                self.visit(f"{path}.__self__", subject.__self__)
         self._visit_attributes(path, subject)
 
     def _visit_mapping(self, path: str, subject: Mapping[object, object]) -> None:
+        self.leaves[f"len({path})"] = str(len(subject))
         if isinstance(subject, collections.OrderedDict):
             self.leaves[f"order of {path}"] = ", ".join(map(describe, subject))
+        alike: collections.Counter[str] = collections.Counter()
         for key, item in list(subject.items()):
-            self.visit(f"{path}[{describe(key)}]", item)
+            shown = describe(key)
+            alike[shown] += 1
+            number = f" #{alike[shown]}" if alike[shown] > 1 else ""
+            if shown != "'__builtins__'":  # a namespace carries all of Python along
+                self.visit(f"{path}[{shown}{number}]", item)
 
     def _visit_attributes(self, path: str, subject: object) -> None:
         if isinstance(subject, threading.Thread):
@@ -74,11 +87,30 @@ class _Walker:
             self.visit(f"{path}.{name}", item)
 
 
+def _leaf(subject: object) -> str:
+    """The object itself in a word: its value where nothing else would show it, else its type."""
+    if isinstance(subject, types.FunctionType | types.MethodType):
+        return subject.__qualname__
+    kind = type(subject).__qualname__
+    if isinstance(subject, ControlledLock | ControlledRLock):
+        return repr(subject)
+    if isinstance(subject, enum.Enum):
+        return f"{kind}.{subject.name}"
+    if isinstance(subject, _SCALARS):
+        return f"{kind} {subject!r}"
+    seen_inside = isinstance(subject, dict | list | tuple | set | frozenset | collections.deque | BaseException)
+    if seen_inside or attributes_of(subject):
+        return kind
+    return describe(subject)
+
+
 def attributes_of(subject: object) -> list[tuple[str, object]]:
     """The attributes that an object holds itself, in its dictionary or in slots."""
-    if isinstance(subject, (*_NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
+    if isinstance(subject, (*NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
         return []
     found = list(getattr(subject, "__dict__", {}).items())
+    if isinstance(subject, enum.Enum):
+        found = [(name, item) for name, item in found if not name.startswith("_")]
     for owner in type(subject).__mro__:
         for name, member in vars(owner).items():
             if isinstance(member, types.MemberDescriptorType) and hasattr(subject, name):
@@ -109,11 +141,3 @@ def without(snapshot: Snapshot, masked: Iterable[str]) -> Snapshot:
     """The snapshot as far as it can be compared."""
     hidden = set(masked)
     return {path: leaf for path, leaf in snapshot.items() if path not in hidden}
-
-
-def is_data(name: str, value: object) -> bool:
-    """Whether a module or class attribute is state rather than code."""
-    if name.startswith("__") or name == INSTRUMENTED:
-        return False
-    code = (*_NAMED, types.ModuleType, staticmethod, classmethod, property, types.MemberDescriptorType)
-    return not isinstance(value, code) and not hasattr(type(value), "__get__")

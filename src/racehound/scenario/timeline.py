@@ -2,9 +2,10 @@
 
 import linecache
 import types
+from collections.abc import Iterable
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
-from racehound.engine.operation import SHAPE, WHOLE, Kind, Operation
+from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
@@ -71,13 +72,23 @@ def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
         values = [*values, *("waits for ever" for _ in trace.blocked)]
     steps: list[Step] = []
     last: TaskId | None = None
+    users = _users(recorded)
     for event, value in zip(recorded, values, strict=True):
-        others = (other.operation for other in recorded if other.task != event.task)
-        if not any(event.operation.depends_on(other) for other in others):
-            continue
+        near = (other for effect in event.operation.effects for other in users[effect.subject])
+        met = any(event.task != other.task and event.operation.depends_on(other.operation) for other in near)
+        if not met or not SITES[event.operation.site].line:
+            continue  # nobody else cares, or it is inside a primitive of the standard library
         steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
         last = event.task
     return tuple(steps)
+
+
+def _users(events: Iterable[Event]) -> dict[ObjectId, list[Event]]:
+    users: dict[ObjectId, list[Event]] = {}
+    for event in events:
+        for effect in event.operation.effects:
+            users.setdefault(effect.subject, []).append(event)
+    return users
 
 
 def _target(text: str, operation: Operation) -> str:

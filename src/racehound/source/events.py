@@ -104,6 +104,8 @@ class Acquire(NamedTuple):
 
     value: Value
     span: Span
+    is_async: bool = False
+    """Entered by `async with`: then it is no lock between threads."""
 
 
 class Release(NamedTuple):
@@ -132,10 +134,12 @@ class Bind(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Other code may run: an await or a yield."""
+    """Other code may run: an await, a yield, the entry of an `async with`, the next item of an `async for`."""
 
     span: Span
     yields: bool
+    value: Value = OTHER
+    """What is awaited, in outline."""
 
 
 class Resize(NamedTuple):

@@ -18,6 +18,7 @@ from racehound.source.events import (
     Shape,
     Value,
 )
+from racehound.source.files import FILE_METHODS, note_file_call
 from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Walk, span_of
 
@@ -33,6 +34,8 @@ RESIZERS = MUTATORS - {"move_to_end", "reverse", "rotate", "setdefault", "sort",
 
 
 def _name(walk: Walk, node: ast.Name) -> None:
+    loads = walk.facts.loads
+    loads[node.id] = loads.get(node.id, 0) + 1
     sources = walk.sources.get(node.id)
     if sources:
         walk.flow.extend(sources)
@@ -98,6 +101,8 @@ def _call(walk: Walk, node: ast.Call) -> None:
         walk.expression(keyword.value)
     arguments = tuple([outline(walk, argument) for argument in node.args])
     keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    if method in FILE_METHODS:
+        note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
     walk.events.append(Call(callee, method, receiver, arguments, keywords, span_of(node), walk.loop))
     if method in _EFFECTS and receiver is not None:
@@ -194,6 +199,8 @@ def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: li
     for number, generator in enumerate(generators):
         if number:
             iterate(walk, generator.iter)
+        if generator.is_async:
+            walk.events.append(Pause(span_of(generator.iter), yields=False))
         bind_names(walk, generator.target)
         for condition in generator.ifs:
             walk.test(condition)
@@ -229,7 +236,7 @@ def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
 
 def _await(walk: Walk, node: ast.Await) -> None:
     walk.expression(node.value)
-    walk.events.append(Pause(span_of(node), yields=False))
+    walk.events.append(Pause(span_of(node), yields=False, value=outline(walk, node.value)))
 
 
 def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> None:

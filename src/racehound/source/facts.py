@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from racehound.source.attempts import Attempt
 from racehound.source.events import Event, Place, Span, Value
+from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
 
@@ -29,6 +31,14 @@ class FunctionFacts:
     """Names that are local because the function binds them."""
     shared_names: set[str] = field(default_factory=set)
     """Names declared `global` or `nonlocal`."""
+    loads: dict[str, int] = field(default_factory=dict)
+    """How often the body reads each plain name."""
+    discarded: set[int] = field(default_factory=set)
+    """Indices of events whose value an expression statement throws away."""
+    attempts: list[Attempt] = field(default_factory=list)
+    """`try` statements with what they catch, in the order in which they begin."""
+    files: list[FileCall] = field(default_factory=list)
+    """What it does to files, in order."""
 
     @property
     def is_module_body(self) -> bool:

@@ -3,7 +3,21 @@
 import ast
 from functools import partial
 
-from racehound.source.events import OTHER, SELF, Acquire, Action, Exit, Flow, Place, Release, Shape, Value
+from racehound.source.attempts import Attempt, caught_by
+from racehound.source.events import (
+    OTHER,
+    SELF,
+    Acquire,
+    Action,
+    Call,
+    Exit,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Value,
+)
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
@@ -13,6 +27,8 @@ from racehound.source.walk import Handler, Iteration, Walk, span_of
 def _expression(walk: Walk, node: ast.Expr) -> None:
     walk.flow = []
     walk.expression(node.value)
+    if isinstance(node.value, ast.Call | ast.Await):
+        walk.facts.discarded.add(len(walk.events) - 1)
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
@@ -100,6 +116,11 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
         walk.expression(target.value)
         walk.expression(target.slice)
         walk.flow = flow
+        place = walk.place(target.value)
+        if place is not None and place.attributes == ("environ",):
+            method = "__setitem__"
+            callee = Place(place.root, ("environ", method))
+            walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
         return
     keys(walk, target)
     walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
@@ -200,6 +221,8 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
     def body() -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
+        if isinstance(node, ast.AsyncFor):
+            walk.events.append(Pause(span_of(node.iter), yields=False))
         bind_names(walk, node.target)
         if iteration is not None:
             walk.iterated.append(iteration)
@@ -216,18 +239,20 @@ def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
     entered: list[list[Value]] = []
     for item in node.items:
         walk.flow = []
-        entered.append(_enter(walk, item))
+        entered.append(_enter(walk, item, is_async=isinstance(node, ast.AsyncWith)))
     walk.block(node.body)
     for values in reversed(entered):
         walk.events.extend(Release(value, span_of(node)) for value in reversed(values))
 
 
-def _enter(walk: Walk, item: ast.withitem) -> list[Value]:
+def _enter(walk: Walk, item: ast.withitem, *, is_async: bool) -> list[Value]:
     """Enters one context; the list it returns grows while the body enters more through an ExitStack."""
     value = outline(walk, item.context_expr)
     if value.shape is not Shape.PLACE:
         walk.expression(item.context_expr)
-    walk.events.append(Acquire(value, span_of(item.context_expr)))
+    if is_async:
+        walk.events.append(Pause(span_of(item.context_expr), yields=False, value=value))
+    walk.events.append(Acquire(value, span_of(item.context_expr), is_async))
     entered = [value]
     if item.optional_vars is not None:
         _store(walk, item.optional_vars, (value,))
@@ -237,11 +262,15 @@ def _enter(walk: Walk, item: ast.withitem) -> list[Value]:
 
 
 def _try(walk: Walk, node: ast.Try | ast.TryStar) -> None:
+    guarded = Attempt(len(walk.events), walk.loop)
+    walk.facts.attempts.append(guarded)
+
     def body() -> None:
         walk.block(node.body)
+        guarded.end = len(walk.events)
         walk.block(node.orelse)
 
-    handlers = [partial(_handler, walk, handler) for handler in node.handlers]
+    handlers = [partial(_handler, walk, handler, guarded) for handler in node.handlers]
     if not node.finalbody:
         walk.branches(body, *handlers)
         return
@@ -252,11 +281,13 @@ def _try(walk: Walk, node: ast.Try | ast.TryStar) -> None:
     walk.events.append(Flow.END)
 
 
-def _handler(walk: Walk, node: ast.ExceptHandler) -> None:
+def _handler(walk: Walk, node: ast.ExceptHandler, guarded: Attempt) -> None:
+    begin = len(walk.events)
     if node.name:
         walk.flow = []
         walk.bind(node.name)
     walk.block(node.body)
+    guarded.handlers.append(caught_by(node, (begin, len(walk.events))))
 
 
 def _match(walk: Walk, node: ast.Match) -> None:

@@ -8,6 +8,7 @@ from racehound.source.events import OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
+_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - what to look for in the source of others
 _SOMETHING = Value(Shape.CONSTANT, "constant")
 _CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Dict: Value(Shape.CONTAINER, "dict"),
@@ -31,7 +32,7 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     del walk
     value = node.value
     if isinstance(value, str):
-        return _TEXT
+        return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
     return Value(Shape.CONSTANT, repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
@@ -42,6 +43,13 @@ def _place(walk: Walk, node: ast.expr) -> Value:
 
 def _lambda(walk: Walk, node: ast.Lambda) -> Value:
     return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
+
+
+def _quotient(walk: Walk, node: ast.BinOp) -> Value:
+    """`directory / "name"`, which is a path more often than a number."""
+    if not isinstance(node.op, ast.Div):
+        return OTHER
+    return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), outline(walk, node.right)))
 
 
 def _tuple(walk: Walk, node: ast.Tuple) -> Value:
@@ -57,6 +65,7 @@ def _call(walk: Walk, node: ast.Call) -> Value:
 
 _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Attribute: _place,
+    ast.BinOp: _quotient,
     ast.Call: _call,
     ast.Constant: _constant,
     ast.Lambda: _lambda,

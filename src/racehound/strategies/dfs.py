@@ -8,14 +8,16 @@ from racehound.model.schedule import TaskId
 class DepthFirst:
     """Tries every choice at every step: brute force, the yardstick for the clever search."""
 
+    bound = None
+
     def __init__(self) -> None:
         self._path: list[tuple[tuple[TaskId, ...], int]] = []
         self._depth = 0
-        self._exhausted = False
+        self.exhausted = False
 
     def start_execution(self) -> bool:
         self._depth = 0
-        return not self._exhausted
+        return not self.exhausted
 
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
@@ -36,4 +38,4 @@ class DepthFirst:
             if index + 1 < len(options):
                 self._path.append((options, index + 1))
                 return
-        self._exhausted = True
+        self.exhausted = True

@@ -1,72 +1,116 @@
 """Dynamic partial-order reduction: one execution for each order of dependent operations.
 
 Two executions that differ only in the order of independent operations end alike, so one of them is enough.
-After each execution the search looks for pairs of dependent operations of different tasks that nothing
-orders, and plans an execution that takes them the other way round. When no plan is left, every outcome has
-been seen: that, and only that, is a proof of absence.
+After each execution the search looks for races in it (see `races`) and plans, for each, an execution that
+takes the two steps the other way round. What was tried at a state sleeps in the states behind its siblings
+until something happens that depends on it, so that no order is tried twice. When no plan is left, every
+outcome has been seen: that, and only that, is a proof of absence.
 
-The planning follows Flanagan and Godefroid (POPL 2005) with sleep sets (Godefroid 1996). Where the paper
-plans for the last racing operation only, this plans for the last one *of each other task*: never fewer
-plans, so never a missed one. There is no bound on switches; a bound would make the reduction unsound.
+Source sets and sleep sets follow Abdulla, Aronis, Jonsson and Sagonas (POPL 2014). Planning simply for the racing
+task, as Flanagan and Godefroid (POPL 2005) do, is not enough here: that task may sleep where it is
+planned for, while another one would have to begin. There is no bound on switches; a bound would make the
+reduction unsound.
 """
 
 from collections.abc import Mapping, Sequence
 
-from racehound.engine.operation import ObjectId, Operation
+from racehound.engine.operation import Operation
 from racehound.errors import ReplayDrift
 from racehound.model.schedule import TaskId
-
-Clock = dict[TaskId, int]
+from racehound.strategies.races import Clock, Order
+from racehound.strategies.symmetry import NOTHING, Twins
 
 
 class _Node:
     """One step of the current execution and what is left to try there."""
 
-    __slots__ = ("chosen", "clock", "pending", "plans", "runnable", "sleep", "tried")
+    __slots__ = (
+        "after",
+        "chosen",
+        "clock",
+        "open",
+        "operation",
+        "pending",
+        "plans",
+        "runnable",
+        "sleep",
+        "taken",
+        "tried",
+    )
 
     def __init__(
         self,
-        runnable: tuple[TaskId, ...],
-        pending: dict[TaskId, Operation],
+        runnable: Sequence[TaskId],
+        free: Sequence[TaskId],
+        pending: Mapping[TaskId, Operation],
         sleep: dict[TaskId, Operation],
         chosen: TaskId,
     ) -> None:
         self.runnable = runnable
+        self.open = free
+        """The runnable tasks that need not let a twin go first."""
         self.pending = pending
         self.sleep = sleep
         self.chosen = chosen
+        self.operation = pending[chosen]
         self.tried = {chosen}
         self.plans = {chosen}
+        self.after = NOTHING
         self.clock: Clock = {}
+        self.taken = False
 
-    @property
-    def operation(self) -> Operation:
-        return self.pending[self.chosen]
+    def take(self, task: TaskId) -> None:
+        """Go on with the task from now on."""
+        self.chosen = task
+        self.tried.add(task)
+        self.operation = self.pending[task]
 
     def sleep_below(self) -> dict[TaskId, Operation]:
         """Tasks whose next operation has been tried before the chosen one and does not depend on it."""
+        if len(self.tried) == 1 and not self.sleep:
+            return {}
         asleep = self.sleep | {task: self.pending[task] for task in self.tried}
         asleep.pop(self.chosen, None)
         executed = self.operation
         return {task: op for task, op in asleep.items() if not op.depends_on(executed)}
 
     def next_plan(self) -> TaskId | None:
+        if len(self.plans) == len(self.tried):
+            return None
         return min(
             (task for task in self.plans if task not in self.tried and task not in self.sleep), default=None
         )
 
+    def plan(self, initials: Sequence[TaskId]) -> None:
+        """See to it that one of the tasks is tried here, or any other where none of them can run."""
+        if any(task in self.plans or task in self.sleep for task in initials):
+            return
+        able = [task for task in initials if task in self.open]
+        self.plans.update(able[:1] or self.open)
+
 
 class Dpor:
-    """Unbounded DPOR with sleep sets; `exhausted` once nothing is left to plan."""
+    """Unbounded DPOR; `exhausted` once nothing is left to plan.
 
-    def __init__(self) -> None:
+    `groups` gives each task the number of its kind: tasks with equal numbers are identical.
+    """
+
+    bound = None
+
+    def __init__(self, groups: Sequence[int] = ()) -> None:
+        self._groups = tuple(groups)
+        self._has_twins = len(set(groups)) < len(groups)
+        self._twins = Twins(self._groups)
         self._path: list[_Node] = []
         self._depth = 0
         self._known = 0  # steps whose races have been analysed already
+        self._asleep: frozenset[TaskId] = frozenset()  # the tasks that could have gone on where it was cut
         self.exhausted = False
 
     def start_execution(self) -> bool:
         self._depth = 0
+        self._asleep = frozenset()
+        self._twins = Twins(self._groups)
         return not self.exhausted
 
     def choose(
@@ -75,98 +119,77 @@ class Dpor:
         depth = self._depth
         self._depth += 1
         if depth < len(self._path):
-            return self._repeat(self._path[depth], runnable, pending)
+            node = self._path[depth]
+            self._check_same(node, runnable, pending)
+            node.pending = pending
+            node.operation = pending[node.chosen]
+        else:
+            extended = self._extend(runnable, current, pending)
+            if extended is None:
+                self._asleep = frozenset(runnable)
+                return None
+            node = extended
+        if self._has_twins:
+            node.after = self._twins.record(node.chosen, node.operation)
+        return node.chosen
+
+    def _extend(
+        self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
+    ) -> _Node | None:
+        free = runnable
+        if self._has_twins:
+            free = [task for task in runnable if not self._twins.waits(task, pending)] or runnable
         sleep = self._path[-1].sleep_below() if self._path else {}
-        awake = [task for task in runnable if task not in sleep]
+        awake = [task for task in free if task not in sleep] if sleep else free
         if not awake:
             return None
         chosen = current if current is not None and current in awake else awake[0]
-        self._path.append(_Node(tuple(runnable), dict(pending), sleep, chosen))
-        return chosen
+        node = _Node(runnable, free, pending, sleep, chosen)
+        self._path.append(node)
+        return node
 
-    def _repeat(self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]) -> TaskId:
-        same = node.runnable == tuple(runnable) and node.operation.signature() == pending[node.chosen].signature()
-        if not same:
+    def _check_same(self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]) -> None:
+        operation = pending.get(node.chosen)
+        if operation is None or node.runnable != runnable or not operation.is_like(node.operation):
             raise ReplayDrift(
                 f"step {self._depth - 1} differs although all choices before it were the same",
                 hint="make the code independent of time, random numbers and object addresses",
             )
-        node.pending = dict(pending)
-        return node.chosen
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        self._plan_reversals(pending)
+        # Other executions stand for what a sleeping task would have done; nothing yet stands for a blocked one.
+        self._plan_reversals({task: left for task, left in pending.items() if task not in self._asleep})
         while self._path:
             node = self._path[-1]
             plan = node.next_plan()
             if plan is not None:
-                node.chosen = plan
-                node.tried.add(plan)
+                node.take(plan)
                 self._known = len(self._path) - 1
                 return
             self._path.pop()
         self.exhausted = True
 
-    # -- races -------------------------------------------------------------------------------------
-
     def _plan_reversals(self, pending: Mapping[TaskId, Operation]) -> None:
-        by_subject: dict[ObjectId, list[int]] = {}
-        clocks: dict[TaskId, Clock] = {}
+        order = Order(self._path)
         for step, node in enumerate(self._path):
             if step >= self._known:
-                clock = clocks.get(node.chosen, {})
-                rivals = self._dependent_steps(node.operation, node.chosen, by_subject)
-                self._plan_before(node.operation, node.chosen, clock, rivals)
-                node.clock = self._joined(clock, rivals)
-                node.clock[node.chosen] = step
-            clocks[node.chosen] = node.clock
-            for effect in node.operation.effects:
-                by_subject.setdefault(effect.subject, []).append(step)
+                clock = order.clock_before(node.chosen, node.after)
+                rivals = order.rivals(node.chosen, node.operation, clock)
+                whole = order.clock_of(step, clock, rivals)
+                self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
+                node.clock = whole
+                node.taken = order.meets_taken_lock(node.operation)
+            order.add(step)
         for task, operation in pending.items():
-            rivals = self._dependent_steps(operation, task, by_subject)
-            self._plan_before(operation, task, clocks.get(task, {}), rivals)
-
-    def _dependent_steps(
-        self, operation: Operation, task: TaskId, by_subject: dict[ObjectId, list[int]]
-    ) -> list[int]:
-        """Earlier steps of other tasks that the operation depends on, latest first."""
-        if not operation.effects:
-            return []
-        steps = {step for effect in operation.effects for step in by_subject.get(effect.subject, ())}
-        path = self._path
-        return [
-            step
-            for step in sorted(steps, reverse=True)
-            if path[step].chosen != task and operation.depends_on(path[step].operation)
-        ]
-
-    def _plan_before(self, operation: Operation, task: TaskId, clock: Clock, rivals: list[int]) -> None:
-        """Plan to run `task` before the latest unordered rival of each other task."""
-        settled: set[TaskId] = set()
-        for step in rivals:
-            node = self._path[step]
-            if node.chosen in settled or not operation.may_overtake(node.operation):
+            if self._has_twins and self._twins.waits(task, pending):
                 continue
-            if clock.get(node.chosen, -1) >= step:
-                settled.add(node.chosen)
-                continue
-            settled.add(node.chosen)
-            self._plan_at(node, step, task, clock)
+            clock = order.clock_before(task)
+            rivals = order.rivals(task, operation, clock)
+            self._plan(order, task, operation, (clock, order.joined(clock, rivals), rivals))
 
-    def _plan_at(self, node: _Node, step: int, task: TaskId, clock: Clock) -> None:
-        if task in node.runnable:
-            node.plans.add(task)
-            return
-        helpers = [other for other in node.runnable if clock.get(other, -1) > step]
-        node.plans.update(helpers[:1] or node.runnable)
-
-    def _joined(self, clock: Clock, rivals: list[int]) -> Clock:
-        joined = dict(clock)
-        for step in rivals:
-            node = self._path[step]
-            if joined.get(node.chosen, -1) >= step:
-                continue
-            for task, seen in node.clock.items():
-                if joined.get(task, -1) < seen:
-                    joined[task] = seen
-        return joined
+    def _plan(
+        self, order: Order, task: TaskId, operation: Operation, past: tuple[Clock, Clock, Sequence[int]]
+    ) -> None:
+        clock, whole, rivals = past
+        for step in order.races(task, operation, clock, rivals):
+            self._path[step].plan(order.initials(step, task, whole))

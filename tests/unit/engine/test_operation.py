@@ -39,15 +39,6 @@ def test_the_whole_meets_every_part() -> None:
     assert not write(SHAPE).depends_on(read("a"))
 
 
-def test_an_acquire_cannot_overtake_the_release_it_waits_for() -> None:
-    acquire = Operation(Kind.ACQUIRE, (), ready=lambda: False)
-    release = Operation(Kind.RELEASE, ())
-
-    assert not acquire.may_overtake(release)
-    assert release.may_overtake(acquire)
-    assert Operation(Kind.TRY_ACQUIRE, ()).may_overtake(release)
-
-
 def test_operation_tells_whether_it_may_block() -> None:
     assert Operation(Kind.ACQUIRE, (), ready=lambda: True).blocks
     assert not Operation(Kind.READ, ()).blocks

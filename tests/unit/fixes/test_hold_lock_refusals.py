@@ -4,8 +4,9 @@ from textwrap import dedent
 
 import pytest
 
-from racehound.fixes.hold_lock import hold_lock
+from racehound.fixes.hold_lock import hold_lock, try_to_hold_lock
 from racehound.model.finding import Subject
+from racehound.model.patch import Refusal
 
 
 def patch_of(source: str, *, name: str | None = "Meter", fields: str = "total", lock: str | None = None) -> object:
@@ -75,6 +76,26 @@ REFUSED = {
 @pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
 def test_no_patch(source: str) -> None:
     assert patch_of(source) is None
+
+
+MIXED_TABS = "if True:\n        x = 1\nclass Meter:\n    def add(self):\n\t    self.total += 1\n"
+DEEP = f"x = {'+'.join('1' * 600)}\nclass Meter:\n    def add(self):\n        self.total += 1\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (MIXED_TABS, "the file has a layout that cannot be rewritten, such as tabs among spaces"),
+        (DEEP, "the file is nested too deeply to be rewritten"),
+        (REFUSED["the class does not exist"], "there is no class `Meter` in this file"),
+        ("class Meter: pass", "the state is guarded already, as far as its file shows"),
+    ],
+)
+def test_reason_is_given(source: str, reason: str) -> None:
+    subject = Subject(path="m.py", class_name="Meter", functions=(), fields=("total",))
+
+    assert try_to_hold_lock(dedent(source), subject=subject, path="m.py") == Refusal(reason)
+    assert hold_lock(dedent(source), subject=subject, path="m.py") is None
 
 
 def test_lock_acquired_by_hand_is_left_to_a_person() -> None:

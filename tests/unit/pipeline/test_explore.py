@@ -1,4 +1,6 @@
 import functools
+import json
+import operator
 import threading
 from collections.abc import Callable
 
@@ -120,7 +122,8 @@ def test_worker_that_always_raises_fails_an_invariant_but_no_serial_outcome() ->
     without = explore(setup=Counter, workers=[broken, broken])
 
     assert with_invariant.failure == "a worker raises LookupError: 0"
-    assert without.verdict == "safe"
+    assert without.verdict == "inconclusive"
+    assert "raises LookupError: 0, whatever the order" in without.proof.reason
 
 
 def test_deadlock_fails_an_invariant_too() -> None:
@@ -133,6 +136,34 @@ def test_deadlock_fails_an_invariant_too() -> None:
     assert (result.verdict, result.failure) == ("race", "the tasks wait for each other for ever")
 
 
+def test_deadlock_of_one_worker_alone_is_a_failure() -> None:
+    def take_twice(counter: Counter) -> None:
+        with counter.lock, counter.lock:
+            counter.value += 1
+
+    result = explore(setup=Counter, workers=[take_twice, Counter.increment])
+
+    assert result.verdict == "race"
+    assert result.token is not None
+
+
+def test_explore_cannot_be_nested() -> None:
+    def nested(counter: Counter) -> object:
+        return explore(setup=Counter, workers=[Counter.safe])
+
+    result = explore(setup=Counter, workers=[nested], invariant=lambda _: True)
+
+    assert result.failure is not None
+    assert "explore is already at work" in result.failure
+
+
+def test_invariant_that_is_wrong_itself_is_no_race() -> None:
+    result = explore(setup=Counter, workers=[Counter.safe], invariant=operator.attrgetter("no_such_thing"))
+
+    assert result.verdict == "inconclusive"
+    assert "the invariant raises AttributeError" in result.proof.reason
+
+
 def test_explore_needs_workers() -> None:
     with pytest.raises(UsageError, match="explore needs workers"):
         explore(setup=Counter, workers=[])
@@ -140,7 +171,7 @@ def test_explore_needs_workers() -> None:
 
 def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
     def dump(counter: Counter) -> str:
-        return str(vars(counter))
+        return json.dumps(vars(counter), default=str)
 
     result = explore(setup=Counter, workers=[dump, dump])
 

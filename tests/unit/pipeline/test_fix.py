@@ -10,6 +10,7 @@ import pytest
 from drivers.reports import INCONCLUSIVE, RACE, SAFE, finding
 from racehound.errors import UsageError
 from racehound.model.finding import Finding, Subject
+from racehound.model.patch import Patch, Refusal
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
@@ -90,7 +91,7 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
 
     patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
 
-    assert patch is not None
+    assert isinstance(patch, Patch)
     assert patch.proof == SAFE
     assert patch.path == "stock.py"
     assert prover.asked == [(case.finding, patch.after, RACE.scenario)]
@@ -102,21 +103,26 @@ def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
 
     patch = fix(replace(case, proof=None), subject=case.finding.subject, budget=3.0)
 
-    assert patch is not None
+    assert isinstance(patch, Patch)
     assert patch.proof is None
 
 
 def test_code_that_was_proven_safe_is_not_patched(stock: Path) -> None:
     case = replace(case_for(stock, "Stock", "_count", "take"), proof=SAFE)
 
-    assert fix(case, subject=case.finding.subject, budget=3.0, prove=Prover()) is None
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover())
+
+    assert patch == Refusal("the code as it is was proven safe")
 
 
 def test_no_patch_needs_no_proof(stock: Path) -> None:
     case = case_for(stock, "Missing", "_count")
     prover = Prover()
 
-    assert fix(case, subject=case.finding.subject, budget=3.0, prove=prover) is None
+    (fixed,) = fix_all((case,), budget=3.0, prove=prover)
+
+    assert fixed.patch is None
+    assert fixed.patch_reason == "there is no class `Missing` in this file"
     assert prover.asked == []
 
 

@@ -91,6 +91,31 @@ def test_text_is_no_wider_than_the_terminal_but_for_diff_and_token() -> None:
     assert [line for line in lines if len(line) > 70] == []
 
 
+def test_names_are_whole_at_eighty_columns() -> None:
+    timeline = tuple(replace(item, target="self._failures['payments']") for item in RACE.timeline)
+
+    output = text.render_proof(replace(RACE, timeline=timeline), width=80)
+
+    assert output.count("self._failures['payments']") == len(timeline)
+    assert [line for line in output.splitlines() if len(line) > 80] == []
+
+
+def test_broken_invariant_is_not_called_an_outcome_without_a_serial_order() -> None:
+    claim = "no serial order gives this"
+
+    assert claim in text.render_proof(RACE)
+    assert claim not in text.render_proof(replace(RACE, oracle="invariant"))
+
+
+def test_reason_for_no_patch_is_told_to_people() -> None:
+    case = Case(finding=finding(), proof=RACE, patch_reason="`take` hands control away in the middle")
+    report = Report(cases=(case,))
+
+    assert "\nno patch: `take` hands control away in the middle\n" in text.render(report)
+    assert "#### Fix\n\nNo patch: `take` hands control away in the middle.\n" in markdown.render(report)
+    assert set(json.loads(json_format.render(report))["findings"][0]) == FINDING_KEYS
+
+
 def test_text_has_colour_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     report = REPORTS["proven"]

@@ -41,8 +41,29 @@ def test_line_names_its_file_where_there_are_several() -> None:
 
 
 def test_operation_without_a_value_is_named_alone() -> None:
-    assert wording.operation(step(0, 12, "acquire", ""), 60) == "acquire self._count"
-    assert wording.operation(step(0, 12, "iterate", "2 items"), 60) == "iterate self._count · 2 items"
+    assert wording.operation(step(0, 12, "acquire", ""), 60) == ["acquire self._count"]
+    assert wording.operation(step(0, 12, "iterate", "2 items"), 60) == ["iterate self._count · 2 items"]
+
+
+@pytest.mark.parametrize(
+    ("length", "lines"),
+    [
+        (60, ["read self._failures['payments'] → Failures(count= … yments')"]),
+        (36, ["read self._failures['payments']", "  → Failures(count=1, o … payments')"]),
+        (24, ["read self._failures['pay", "  ments']", "  → Failures(co … ents')"]),
+    ],
+)
+def test_value_is_cut_and_the_name_is_not(length: int, lines: list[str]) -> None:
+    read = replace(step(0, 12, "read", "Failures(count=1, owner='payments')"), target="self._failures['payments']")
+
+    assert wording.operation(read, length) == lines
+    assert max(map(len, lines)) <= length
+
+
+def test_name_too_long_for_a_line_is_whole_without_a_value() -> None:
+    released = replace(step(0, 12, "release", ""), target="self._lock_of_all_failures")
+
+    assert wording.operation(released, 28) == ["release", "  self._lock_of_all_failures"]
 
 
 def test_outcome_without_state_tells_its_results() -> None:

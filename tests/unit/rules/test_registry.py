@@ -24,8 +24,8 @@ def test_rule_answers_to_its_code_and_its_name(name: str) -> None:
 
 
 def test_unknown_rule_names_near_ones() -> None:
-    with pytest.raises(UsageError, match=r"unknown rule: RH120; did you mean RH\d+.*"):
-        rule_named("RH120")
+    with pytest.raises(UsageError, match=r"unknown rule: RH102X; did you mean .*RH102.*"):
+        rule_named("RH102X")
 
 
 def test_misspelled_name_names_the_right_one() -> None:

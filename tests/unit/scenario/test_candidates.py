@@ -22,7 +22,11 @@ SOURCE = """
     async def later():
         pass
 
-    class Store:
+    class Base:
+        def clear(self):
+            self.items.clear()
+
+    class Store(Base):
         def __init__(self, size: int = 3):
             self.items = []
 
@@ -43,6 +47,15 @@ SOURCE = """
         @classmethod
         def make(cls):
             return cls()
+
+        def each(self):
+            yield from self.items
+
+        def __len__(self):
+            return len(self.items)
+
+        def _hidden(self):
+            pass
 
         async def drain(self):
             pass
@@ -80,8 +93,21 @@ def test_without_wishes_all_public_operations_are_raced(load: Load) -> None:
     candidates = Candidates(module, module.Store, [])
     raced = {call for scenario in candidates.scenarios() for task in scenario.tasks for call in task}
 
-    assert raced == {"subject.put('a')", "subject.take()", "subject.size", "subject.version()", "subject.make()"}
-    assert any("argument 'frame' of subject.odd" in reason for reason in candidates.unbuildable)
+    assert raced == {
+        *("subject.put('a')", "subject.take()", "subject.size", "subject.version()", "subject.make()"),
+        *("list(subject.each())", "subject.__len__()", "subject.clear()"),
+    }
+    assert any("argument 'frame' of subject.odd" in reason for reason in candidates.left_out)
+    assert "drain is a coroutine function, which cannot be raced yet" in candidates.left_out
+
+
+def test_scenarios_beyond_the_limit_are_not_passed_over_in_silence(load: Load) -> None:
+    methods = "\n".join(f"    def m{number}(self): pass" for number in range(30))
+    module = load(f"class Wide:\n{methods}\n")
+    candidates = Candidates(module, module.Wide, [])
+
+    assert len(list(candidates.scenarios())) == LIMIT
+    assert candidates.left_out == [f"only the first {LIMIT} scenarios were raced"]
 
 
 def test_functions_race_on_the_state_of_their_module(load: Load) -> None:

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.hidden_state import functions_in, state_of
 
 Load = Callable[[str], types.ModuleType]
 
@@ -78,3 +79,67 @@ def test_order_of_keys_is_put_back(load: Load) -> None:
     checkpoint.restore()
 
     assert list(module.table) == ["a", "b"]
+
+
+HIDDEN = """
+    import functools
+
+    def counted(function):
+        calls = 0
+        seen = []
+
+        @functools.wraps(function)
+        def wrapper(*args):
+            nonlocal calls
+            calls += 1
+            seen.append(args)
+            wrapper.last = args
+            return function(*args)
+
+        return wrapper
+
+    @counted
+    def work(x, memo={}):
+        memo[x] = x
+        return len(memo)
+
+    class Thing:
+        def __init__(self):
+            pass
+
+        @staticmethod
+        def keep(x, *, store=[]):
+            store.append(x)
+            return list(store)
+
+        @property
+        def size(self):
+            return 1
+"""
+
+
+def test_what_functions_carry_is_put_back(load: Load) -> None:
+    module: Any = load(HIDDEN)
+    checkpoint = Checkpoint([module])
+
+    first = (module.work(1), module.work(2), module.Thing.keep(1))
+    calls, seen = (cell.cell_contents for cell in module.work.__closure__ if not callable(cell.cell_contents))
+    checkpoint.restore()
+    again = (module.work(1), module.work(2), module.Thing.keep(1))
+
+    assert first == again == (1, 2, [1])
+    assert (calls, len(seen)) == (2, 2)
+    assert module.work.last == (2,)
+    checkpoint.restore()
+    assert not hasattr(module.work, "last")
+
+
+def test_what_functions_carry_is_part_of_the_state(load: Load) -> None:
+    module: Any = load(HIDDEN)
+    module.work(1)
+    found = {name: value for function in functions_in(module) for name, value in state_of(function).items()}
+
+    assert found["calls of work"] == 1
+    assert found["default 0 of work"] == {1: 1}
+    assert found["default 0 of Thing.keep"] == []
+    assert found["work.last"] == (1,)

@@ -1,13 +1,21 @@
+import array
 import collections
+import datetime as dt
+import decimal
 import enum
+import itertools
+import pathlib
 import threading
+import uuid
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from racehound.primitives.lock import ControlledLock
+from racehound.scenario.data import is_data
 from racehound.scenario.render import render, short
-from racehound.scenario.snapshot import capture, differing_paths, is_data, without
+from racehound.scenario.snapshot import CUT, capture, differing_paths, without
 
 
 class Node:
@@ -87,7 +95,10 @@ def test_locks_exceptions_functions_modules_and_threads_have_a_form() -> None:
 
 
 def test_huge_states_are_cut() -> None:
-    assert len(capture({"state": list(range(20_000))})) < 6_000
+    leaves = capture({"state": list(range(70_000))})
+
+    assert CUT in leaves
+    assert len(leaves) < 60_000
 
 
 def test_masked_paths_are_not_compared() -> None:
@@ -128,3 +139,48 @@ def test_deep_wide_and_long_states_are_cut_when_shown() -> None:
     assert "…" in render(nested)
     assert render(list(range(100))).endswith("…]")
     assert len(short("x" * 200)) == 60
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (decimal.Decimal(1), decimal.Decimal(2)),
+        (dt.date(2026, 1, 1), dt.date(2026, 1, 2)),
+        (array.array("i", [1]), array.array("i", [2])),
+        (uuid.UUID(int=1), uuid.UUID(int=2)),
+        (pathlib.PurePath("a"), pathlib.PurePath("b")),
+        (itertools.count(1), itertools.count(2)),
+        ({object(): 1}, {object(): 1, object(): 1}),
+        ({object()}, {object(), object()}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_values_of_every_type_are_compared(one: object, other: object) -> None:
+    assert capture({"state": one}) != capture({"state": other})
+
+
+def test_attributes_of_enum_members_count_and_namespaces_do_not_bring_python_along() -> None:
+    before = capture({"state": Color.RED})
+    Color.RED.hits = 1  # type: ignore[attr-defined]  # the point
+    after = capture({"state": Color.RED})
+    del Color.RED.hits  # type: ignore[attr-defined]
+    namespace: dict[str, object] = {}
+    exec("x = 1", namespace)  # noqa: S102 - fills in the built-in names
+
+    assert before != after
+    assert len(capture({"state": namespace})) < 10
+
+
+def test_bound_methods_lead_to_their_object() -> None:
+    assert capture({"state": Slotted().__init__})["state.__self__.left"] == "1"  # type: ignore[misc]
+
+
+def test_numbers_and_texts_of_a_class_of_their_own_keep_their_attributes() -> None:
+    class Name(str):
+        __slots__ = ("hits",)
+        hits: int
+
+    one, other = Name("x"), Name("x")
+    one.hits, other.hits = 0, 1
+
+    assert capture({"state": one}) != capture({"state": other})

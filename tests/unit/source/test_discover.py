@@ -1,9 +1,10 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from racehound.errors import UsageError
-from racehound.source.discover import discover
+from racehound.source.discover import complaints, discover
 
 
 def make(root: Path, *names: str) -> None:
@@ -44,6 +45,32 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
     (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
 
     assert [path.name for path in discover([tmp_path])] == ["a.py"]
+
+
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    make(tmp_path, "a.py")
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "link.py").symlink_to(tmp_path / "pipe.py")
+
+    assert [path.name for path in discover([tmp_path])] == ["a.py"]
+    with pytest.raises(UsageError, match=r"pipe\.py is neither a regular file nor a directory"):
+        discover([tmp_path / "pipe.py"])
+
+
+def test_link_to_nothing_is_left_for_the_reader_to_complain_of(tmp_path: Path) -> None:
+    (tmp_path / "link.py").symlink_to(tmp_path / "gone.py")
+
+    assert [path.name for path in discover([tmp_path])] == ["link.py"]
+
+
+def test_each_path_that_cannot_be_searched_has_its_complaint(tmp_path: Path) -> None:
+    make(tmp_path, "a.py")
+    paths = [tmp_path, tmp_path / "a.py", tmp_path / "missing.py"]
+
+    found = complaints(paths)
+
+    assert list(found) == [tmp_path / "missing.py"]
+    assert found[tmp_path / "missing.py"].hint == "name a Python file or a directory"
 
 
 def test_path_that_does_not_exist_is_named(tmp_path: Path) -> None:

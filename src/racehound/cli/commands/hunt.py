@@ -2,13 +2,14 @@
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from racehound.cli import exits
-from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.cli.seconds import Seconds
+from racehound.cli.terminal import check_output, counting, note, save, show, terminal
 from racehound.errors import UsageError
 from racehound.reporters.registry import FORMATS, reporter
 
@@ -55,7 +56,7 @@ class Options:
 @click.option("--no-cache", is_flag=True, expose_value=False, help="Read every file anew, as now is always done.")
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=20.0,
     show_default=True,
     metavar="SECONDS",
@@ -70,13 +71,26 @@ def command(**values: object) -> int:
     if options.fix and options.diff:
         raise UsageError("--fix and --diff exclude each other", hint="choose to write the patches or to see them")
     check_output(options.output)
-    report = _investigate(options)
-    for diagnostic in report.diagnostics:
+    complaints = _complaints(options)
+    report = _investigate(replace(options, paths=tuple(path for path in options.paths if path not in complaints)))
+    for diagnostic in (*complaints.values(), *report.diagnostics):
         note(str(diagnostic))
     _publish(report, options)
     if options.fix:
         _write(report.cases, options)
+    if complaints:
+        return exits.USAGE
     return exits.FINDINGS if report.cases else exits.NOTHING
+
+
+def _complaints(options: Options) -> "dict[str, UsageError]":
+    """What is wrong with some of the paths; where it is all of them, there is nothing to go on with."""
+    from racehound.source.discover import complaints
+
+    found = complaints(options.paths)
+    if found and len(found) == len(set(options.paths)):
+        raise next(iter(found.values()))
+    return found
 
 
 def _investigate(options: Options) -> "Report":
@@ -101,11 +115,14 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
     if options.prove or options.fix:
         from racehound.pipeline.proofs import prove_all
 
-        cases = prove_all(findings, budget=options.budget, prove=_prover())
+        with counting("proving", len(findings)) as progress:
+            cases = prove_all(findings, budget=options.budget, prove=_prover(), progress=progress)
     if options.fix or options.diff:
         from racehound.pipeline.fix import fix_all
 
-        cases = fix_all(cases, budget=options.budget, prove=_prover() if options.prove or options.fix else None)
+        prove = _prover() if options.prove or options.fix else None
+        with counting("patching", len(cases)) as progress:
+            cases = fix_all(cases, budget=options.budget, prove=prove, progress=progress)
     return cases
 
 

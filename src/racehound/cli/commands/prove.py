@@ -5,7 +5,11 @@
 import click
 
 from racehound.cli import exits
+from racehound.cli.seconds import Seconds
 from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.errors import UsageError
+
+HINT = "make sure that it can be imported, and say with --setup EXPR how the subject is made"
 
 
 @click.command(name="prove", short_help="Race a class or function until an interleaving breaks it.")
@@ -15,11 +19,15 @@ from racehound.cli.terminal import check_output, note, save, show, terminal
 @click.option("--invariant", metavar="EXPR", help="A condition on `subject` that must hold when all are done.")
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=20.0,
     show_default=True,
     metavar="SECONDS",
     help="Time for the search.",
+)
+@click.option("--strategy", metavar="NAME", default="portfolio", show_default=True, help="How to search.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Where the strategy leaves something to chance."
 )
 @click.option("--write-test", metavar="FILE", help="Write a pytest test that fails as long as the race is there.")
 @click.option("--strict", is_flag=True, help="Exit with 4 unless the verdict is race or safe.")
@@ -30,6 +38,8 @@ def command(  # noqa: PLR0913 - one argument for each option
     operations: tuple[str, ...],
     invariant: str | None,
     budget: float,
+    strategy: str,
+    seed: int,
     write_test: str | None,
     strict: bool,
 ) -> int:
@@ -42,9 +52,15 @@ def command(  # noqa: PLR0913 - one argument for each option
     from racehound.model.proof import Verdict
     from racehound.pipeline.prove import prove_target
     from racehound.reporters.text import render_proof
+    from racehound.strategies.registry import Choice
 
     check_output(write_test)
-    proof = prove_target(target, budget=budget, setup=setup, operations=operations, invariant=invariant)
+    choice = Choice(strategy, seed)
+    proof = prove_target(
+        target, budget=budget, setup=setup, operations=operations, invariant=invariant, choice=choice
+    )
+    if proof.oracle == "harness":
+        raise UsageError(proof.reason, hint=HINT)
     place = terminal()
     show(render_proof(proof, width=place.width, color=place.color))
     if proof.verdict is Verdict.RACE:

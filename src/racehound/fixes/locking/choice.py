@@ -2,17 +2,15 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.lock_names import name_of_class_lock, name_of_module_lock
 from racehound.fixes.locking.locks import ExistingLock
-from racehound.fixes.locking.territory import Territory, ancestors, descendants
+from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Kind, Unit
 
-NAMES = ("_lock", "_state_lock", "_guard_lock")
-PLAIN_BASES = frozenset({"ABC", "Generic", "Protocol", "abc.ABC", "object", "typing.Generic", "typing.Protocol"})
 MADE_OTHERWISE = frozenset(
     {"BaseModel", "Enum", "Flag", "IntEnum", "IntFlag", "Model", "NamedTuple", "StrEnum", "Struct", "TypedDict"}
 )
@@ -69,33 +67,11 @@ def _most_held(land: Territory, units: list[Unit], fields: frozenset[str]) -> st
 def _new_lock(land: Territory, units: list[Unit], fields: frozenset[str]) -> Choice:
     node = land.class_node
     if node is None:
-        return Choice(name=_free_name(NAMES, [land.tree]), home=Home.MODULE, is_global=True)
+        return Choice(name=name_of_module_lock(land.tree), home=Home.MODULE, is_global=True)
     bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
     if any(base.rpartition(".")[2] in MADE_OTHERWISE for base in bases):
         raise CannotHold(f"instances of `{node.name}` are not made by an `__init__` that could make a lock")
-    # A base that is not in this file may have a `_lock` of its own.
-    names = NAMES if bases <= PLAIN_BASES | set(land.classes) else NAMES[1:]
-    family = [node, *ancestors(node, land.classes), *descendants(node, land.classes)]
-    return Choice(name=_free_name(names, family), home=_class_home(land, node, units, fields))
-
-
-def _free_name(names: Iterable[str], trees: Iterable[ast.AST]) -> str:
-    taken = {name for tree in trees for node in ast.walk(tree) for name in _names(node)}
-    numbered = (f"_lock_{number}" for number in range(2, len(taken) + 4))
-    return next(name for name in (*names, *numbered) if name not in taken)
-
-
-def _names(node: ast.AST) -> tuple[str, ...]:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
-            return (name,)
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return (name,)
-        case ast.Constant(value=str(name)):
-            return (name,)
-        case ast.alias(name=name, asname=asname):
-            return (asname or name,)
-    return ()
+    return Choice(name=name_of_class_lock(land, node), home=_class_home(land, node, units, fields))
 
 
 def _class_home(land: Territory, node: ast.ClassDef, units: list[Unit], fields: frozenset[str]) -> Home:

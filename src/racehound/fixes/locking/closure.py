@@ -51,7 +51,7 @@ def bare(unit: Unit, fields: frozenset[str], lock: str) -> list[Touch]:
 
 def sheltered_helpers(land: Territory, open_units: list[Unit], lock: str, raced: frozenset[str]) -> frozenset[str]:
     """Private methods that are only ever called with the lock held: their callers hold it for them."""
-    candidates = {unit.name for unit in open_units if _is_private(unit) and unit.name not in raced}
+    candidates = {unit.name for unit in open_units if is_private(unit) and unit.name not in raced}
     wrapped = {id(unit) for unit in open_units if unit.name not in candidates}
     sheltered: set[str] = set()
     while True:
@@ -62,7 +62,7 @@ def sheltered_helpers(land: Territory, open_units: list[Unit], lock: str, raced:
         sheltered |= more
 
 
-def _is_private(unit: Unit) -> bool:
+def is_private(unit: Unit) -> bool:
     return (
         unit.outer is None and unit.kind is Kind.INSTANCE and unit.name.startswith("_") and unit.name[-2:] != "__"
     )

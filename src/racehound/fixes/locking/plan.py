@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from racehound.fixes.locking.choice import Choice, Home, choose_lock
 from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_helpers, touching
+from racehound.fixes.locking.compounds import compounds, reaching
 from racehound.fixes.locking.dangers import dangers, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
@@ -43,10 +44,11 @@ def make_plan(land: Territory, subject: Subject) -> Plan | None:
     refuse_shared_bases(land, fields)
     units = touching(land, fields)
     choice = choose_lock(land, units, fields, subject.lock)
-    unguarded = [unit for unit in units if bare(unit, fields, choice.name)]
+    planner = _Planner(land, choice, fields, units)
+    unguarded = [unit for unit in units if bare(unit, fields, choice.name)] + planner.compounds()
     helpers = sheltered_helpers(land, unguarded, choice.name, frozenset(subject.functions))
     wrapped = [unit for unit in unguarded if unit.outer is not None or unit.name not in helpers]
-    return _Planner(land, choice, fields, units).plan(wrapped) if wrapped else None
+    return planner.plan(wrapped) if wrapped else None
 
 
 class _Planner:
@@ -56,6 +58,21 @@ class _Planner:
         self.fields = fields
         self.users = users
         """All units that use the fields, guarded or not."""
+        self.forwarders = [unit for unit in reaching(land, users).values() if unit not in users]
+        """Methods that do so only through the users."""
+
+    def compounds(self) -> list[Unit]:
+        """Methods to be wrapped besides those that touch the state, where nothing speaks against it."""
+        if self.choice.home is Home.EXISTING and self.choice.existing is None:
+            return []  # the lock is made elsewhere, and may not be one that can be taken twice
+        found = compounds(self.land, self.users, self.choice.name)
+        return [
+            unit
+            for unit in found
+            if unit.name not in UNLOCKABLE
+            and self.choice.name not in unit.acquires
+            and not self._strangers(unit, self._covered(unit))
+        ]
 
     def plan(self, units: list[Unit]) -> Plan:
         for unit in units:
@@ -83,7 +100,9 @@ class _Planner:
             raise CannotHold(f"`{unit.name}` acquires and releases the lock by hand")
 
     def _covered(self, unit: Unit) -> Statements:
-        marked = marks(unit, self.fields, [user for user in self.users if user is not unit])
+        marked = marks(
+            unit, self.fields, [other for other in (*self.users, *self.forwarders) if other is not unit]
+        )
         return covered(unit, marked, has_strangers=lambda block: bool(self._strangers(unit, block)))
 
     def _nested(self, unit: Unit) -> list[Unit]:

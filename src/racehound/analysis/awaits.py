@@ -1,0 +1,89 @@
+"""State that a coroutine counts on across an await, and who may change it meanwhile."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.fields import Fields, Use
+from racehound.analysis.hierarchy import Hierarchy, outer_method
+from racehound.analysis.locksets import Locksets
+from racehound.analysis.paths import Paths
+from racehound.analysis.tasks import Tasks
+from racehound.source.events import Action, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+LIFECYCLE = re.compile(
+    r"_*(a|async_|do_)?_*(__aenter__|__aexit__|start|stop|open|close|connect|disconnect|setup|set_up|teardown|init|"
+    r"initiali[sz]e|shutdown|terminate|run|main|serve|begin|enter|exit|login|logout|on_start|on_stop|cleanup|join|"
+    r"reconnect|restart|prepare|finish|end|wait|cancel|kill|abort)(_\w+)?_*"
+)
+"""Methods that are called once in the life of an object, by whoever owns it."""
+
+
+class Scope(NamedTuple):
+    """A class or a module, and the uses of its state by coroutines and what else runs on it."""
+
+    owner: ClassFacts | ModuleFacts
+    fields: dict[str, list[Use]]
+
+
+class Awaits:
+    def __init__(self, hierarchy: Hierarchy, fields: Fields, locksets: Locksets, tasks: Tasks) -> None:
+        self._hierarchy = hierarchy
+        self._fields = fields
+        self._locksets = locksets
+        self._tasks = tasks
+        self._paths: dict[FunctionFacts, Paths] = {}
+
+    def scopes(self, modules: tuple[ModuleFacts, ...]) -> Iterator[Scope]:
+        """Classes and modules that have coroutines."""
+        for item in self._hierarchy.classes:
+            if any(method.is_async for method in item.methods.values()) and not self._is_lock(item):
+                yield Scope(item, self._fields.of_class(item))
+        for module in modules:
+            if any(function.is_async for function in module.functions):
+                yield Scope(module, self._fields.of_module(module))
+
+    def paths(self, function: FunctionFacts) -> Paths:
+        if function not in self._paths:
+            self._paths[function] = Paths(function)
+        return self._paths[function]
+
+    def is_locked(self, first: Use, last: Use) -> bool:
+        """True if one lock is held from one use to the other."""
+        held = first.locks & last.locks
+        for index in range(first.index, last.index):
+            held &= self._locksets.at(first.function, index)
+        return bool(held)
+
+    def rival(self, use: Use, uses: list[Use]) -> Use | None:
+        """A change, by the same function or another one, that a second task may make meanwhile."""
+        changes = [other for other in uses if other.changes]
+        same = [other for other in changes if other.function is use.function]
+        for other in (*same, *(item for item in changes if item.function is not use.function)):
+            if self._tasks.may_overlap(use.function, other.function):
+                return other
+        return None
+
+    def is_meant_to_be_shared(self, owner: ClassFacts | ModuleFacts, use: Use, uses: list[Use]) -> bool:
+        """True if the state belongs to the module, or a lock between tasks guards it elsewhere."""
+        if LIFECYCLE.fullmatch(outer_method(use.function).name):
+            return False
+        if isinstance(owner, ModuleFacts):
+            return True
+        return any(other.locks and other.function.is_async for other in uses)
+
+    def _is_lock(self, owner: ClassFacts) -> bool:
+        """True for a class that is a lock itself: it knows who owns it across its awaits."""
+        return all(self._hierarchy.method(owner, name) is not None for name in ("acquire", "release"))
+
+    def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
+        """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""
+        looked: set[Place] = set()
+        for event in function.events[:pause]:
+            if isinstance(event, Touch):
+                if event.action is Action.CHECK:
+                    looked.add(event.place)
+                elif event.action is Action.WRITE and event.place in looked:
+                    return True
+        return False

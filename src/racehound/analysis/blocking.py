@@ -1,0 +1,141 @@
+"""Calls that hold up the thread they run in, and the functions that make them.
+
+A function handed to a thread or a pool runs elsewhere: what it does holds up nobody here.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.calls import Calls
+from racehound.analysis.kinds import Kinds
+from racehound.source.events import Call, Flow, Shape
+from racehound.source.facts import FunctionFacts
+
+_HTTP = ("get", "post", "put", "delete", "patch", "head", "options", "request")
+BLOCKING_CALLS = frozenset(
+    {
+        "time.sleep",
+        "urllib.request.urlopen",
+        "urllib.request.urlretrieve",
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+        "os.system",
+        "os.waitpid",
+        "socket.create_connection",
+        *(f"requests.{method}" for method in _HTTP),
+        *(f"httpx.{method}" for method in _HTTP),
+    }
+)
+_QUEUES = ("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue", "multiprocessing.Queue")
+BLOCKING_METHODS = {
+    **{(kind, "get"): "waits for an item of" for kind in _QUEUES},
+    **{(kind, "join"): "waits for all work of" for kind in _QUEUES},
+    ("threading.Event", "wait"): "waits for",
+    ("threading.Condition", "wait"): "waits for",
+    ("threading.Barrier", "wait"): "waits at",
+    ("threading.Thread", "join"): "waits for the end of",
+    ("multiprocessing.Process", "join"): "waits for the end of",
+    ("threading.Lock", "acquire"): "waits for",
+    ("threading.RLock", "acquire"): "waits for",
+    ("threading.Semaphore", "acquire"): "waits for",
+}
+"""Methods that wait for another thread, by the type of the object."""
+
+_NAMES = frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS) | {method for _, method in BLOCKING_METHODS}
+
+
+class Blocker(NamedTuple):
+    """A call that blocks, in the function that makes it."""
+
+    function: FunctionFacts
+    call: Call
+    what: str
+    """`time.sleep`, or the object that is waited for."""
+    action: str
+    is_primitive: bool
+    """It waits for another thread, not for the outside world."""
+
+
+class Blocking:
+    def __init__(self, calls: Calls, kinds: Kinds) -> None:
+        self._calls = calls
+        self._kinds = kinds
+        self._known: dict[FunctionFacts, tuple[Blocker, ...]] = {}
+
+    def direct(self, function: FunctionFacts) -> tuple[Blocker, ...]:
+        """What a function calls itself."""
+        if function not in self._known:
+            self._known[function] = tuple(self._find(function))
+        return self._known[function]
+
+    def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
+        """What a call is sure to block on in the end, through functions that are not coroutines."""
+        target = self._calls.target(function, call)
+        if target is None or target.is_async or _is_generator(target) or depth == 0:
+            return None
+        direct = {id(blocker.call): blocker for blocker in self.direct(target)}
+        for event in _sure(target):
+            if id(event) in direct:
+                return direct[id(event)]
+            found = None if self._calls.spawn(target, event) else self.below(target, event, depth - 1)
+            if found is not None:
+                return found
+        return None
+
+    def _find(self, function: FunctionFacts) -> Iterator[Blocker]:
+        for event in function.events:
+            if isinstance(event, Call) and event.method in _NAMES:
+                blocker = self._classify(function, event)
+                if blocker is not None:
+                    yield blocker
+
+    def _classify(self, function: FunctionFacts, call: Call) -> Blocker | None:
+        name = self._kinds.callee(function, call.callee) if call.callee is not None else None
+        if isinstance(name, str) and name in BLOCKING_CALLS:
+            harmless = any(value.shape is Shape.CONSTANT and value.name == "0" for value in call.arguments[:1])
+            return None if harmless else Blocker(function, call, name, "calls", is_primitive=False)
+        if call.receiver is None or _does_not_wait(call) or _is_local(function, call):
+            return None
+        for kind in sorted(str(kind) for kind in self._kinds.value(function, call.receiver)):
+            action = BLOCKING_METHODS.get((kind, call.method))
+            if action is not None:
+                return Blocker(function, call, str(call.receiver.place or kind), action, is_primitive=True)
+        return None
+
+
+def _sure(function: FunctionFacts) -> Iterator[Call]:
+    """Calls that are made whenever the function runs to its end."""
+    optional = {index for attempt in function.attempts for index in (attempt.begin, attempt.begin + 1)}
+    depth: list[bool] = []
+    for index, event in enumerate(function.events):
+        if event is Flow.FORK:
+            following = function.events[index + 1]
+            depth.append(index not in optional and following is not Flow.LOOP)
+        elif event is Flow.ALTERNATIVE:
+            depth[-1] = True
+        elif event is Flow.JOIN:
+            depth.pop()
+        elif event is Flow.LEAVE:
+            return
+        elif isinstance(event, Call) and not any(depth):
+            yield event
+
+
+def _is_local(function: FunctionFacts, call: Call) -> bool:
+    """True for an object that the function made itself: nobody else holds it up."""
+    place = call.receiver.place if call.receiver is not None else None
+    return place is not None and place.root in function.bound
+
+
+def _does_not_wait(call: Call) -> bool:
+    """`get(block=False)`, `acquire(False)`, `wait(0)`."""
+    words = dict(call.keywords)
+    first = call.arguments[0] if call.arguments else words.get("block") or words.get("blocking")
+    given = [value for value in (first, words.get("timeout")) if value is not None]
+    return any(value.shape is Shape.CONSTANT and value.name in {"False", "0"} for value in given)
+
+
+def _is_generator(function: FunctionFacts) -> bool:
+    return any(getattr(event, "yields", False) for event in function.events)

@@ -1,0 +1,106 @@
+"""Event loops and threads: which functions run outside the thread of a loop, which coroutines on several loops."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from racehound.analysis.calls import Calls
+from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.coroutines import Coroutines, Start
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.tasks import RUN
+from racehound.source.events import Call
+from racehound.source.facts import FunctionFacts, ModuleFacts
+
+_HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
+"""Calls by which a thread gets a loop of its own."""
+
+
+class Run(NamedTuple):
+    """A place that runs a loop more than once, or in several threads."""
+
+    function: FunctionFacts
+    start: Start
+    why: str
+
+
+class Loops:
+    def __init__(
+        self,
+        modules: Iterable[ModuleFacts],
+        calls: Calls,
+        contexts: Contexts,
+        hierarchy: Hierarchy,
+        coroutines: Coroutines,
+    ) -> None:
+        self._modules = tuple(modules)
+        self._calls = calls
+        self._contexts = contexts
+        self._hierarchy = hierarchy
+        self._coroutines = coroutines
+        self._foreign: dict[FunctionFacts, Context] | None = None
+
+    def foreign(self) -> dict[FunctionFacts, Context]:
+        """Functions that run in a thread without a loop of its own; a coroutine always runs on some loop."""
+        if self._foreign is None:
+            found: dict[FunctionFacts, Context] = {}
+            open_ = deque(self._entries())
+            while open_:
+                function, context = open_.popleft()
+                if function.is_async or function in found or _is_home(function):
+                    continue
+                found[function] = context
+                for event in function.events:
+                    if isinstance(event, Call) and self._calls.spawn(function, event) is None:
+                        target = self._calls.target(function, event)
+                        if target is not None:
+                            open_.append((target, context))
+            self._foreign = found
+        return self._foreign
+
+    def _entries(self) -> Iterator[tuple[FunctionFacts, Context]]:
+        for function, spawns in self._contexts.spawns.items():
+            for index, context in spawns:
+                event = function.events[index]
+                spawn = self._calls.spawn(function, event) if isinstance(event, Call) else None
+                target = self._calls.function(function, spawn.target) if spawn is not None else None
+                if target is not None:
+                    yield target, context
+        for item in self._hierarchy.classes:
+            if "run" in item.methods and "threading.Thread" in self._hierarchy.outside_bases(item):
+                for context in self._contexts.all(item.methods["run"])[:1]:
+                    yield item.methods["run"], context
+
+    def repeated_runs(self) -> Iterator[Run]:
+        """Calls such as `asyncio.run` that make a loop again and again, or one per thread."""
+        for module in self._modules:
+            for function in module.functions if "async " in module.text else ():
+                runs = [start for start in self._coroutines.starts(function) if start.what == RUN]
+                threads = self._contexts.all(function)
+                for start in runs:
+                    if threads:
+                        yield Run(function, start, f"a loop of its own in {threads[0]}")
+                    elif start.many:
+                        yield Run(function, start, "a new loop in each round")
+                    elif start is not runs[0]:
+                        yield Run(function, start, f"a second loop after the one at line {runs[0].call.span.line}")
+
+    def reached(self, start: FunctionFacts) -> set[FunctionFacts]:
+        """All that a coroutine runs or sets running on its loop."""
+        seen: set[FunctionFacts] = set()
+        open_ = deque([start])
+        while open_:
+            function = open_.popleft()
+            if function in seen:
+                continue
+            seen.add(function)
+            for event in function.events:
+                if isinstance(event, Call) and self._calls.spawn(function, event) is None:
+                    target = self._calls.target(function, event)
+                    if target is not None:
+                        open_.append(target)
+        return seen
+
+
+def _is_home(function: FunctionFacts) -> bool:
+    return any(isinstance(event, Call) and event.method in _HOMES for event in function.events)

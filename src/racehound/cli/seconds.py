@@ -1,0 +1,19 @@
+"""Time as an option says it."""
+
+import click
+
+LONGEST = 1e6
+"""More than any search needs, and less than what timers refuse."""
+
+
+class Seconds(click.FloatRange):
+    """A number above 0 that a clock can count to: `nan` and `inf` are none."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not seconds <= LONGEST:  # which is how `nan` answers every comparison
+            self.fail(f"{value} is not a number of seconds up to {LONGEST:.0f}.", param, ctx)
+        return seconds

@@ -1,0 +1,233 @@
+"""What `guard` puts around a function: the cheapest form that the settings allow.
+
+plain     nothing to measure. A clean success costs four attribute loads and two branches, no lock.
+measured  a window: two readings of the clock and an append, no lock. One over time also looks whether its
+          newest bucket is full.
+managed   shared state, a predicate on results, a report of every success: a permit for each call.
+
+The first two hand a call over to the third as soon as the circuit wants to be asked first, and have a twin
+for functions without parameters, which spares the packing of arguments. Their bodies are written out and
+not shared, because calling a helper would cost more than all they do.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
+
+from racehound.guard.breaker.circuit import Circuit
+from racehound.guard.breaker.permit import Permit
+from racehound.guard.breaker.settings import Settings
+from racehound.guard.breaker.window import FINE
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Maker = Callable[[Circuit, Callable[..., Any]], Callable[..., Any]]
+
+
+def wrap(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError("a generator runs after its call has returned: use `with breaker.permit(name)` inside it")
+    make = _maker(circuit, function)
+    wrapper: Callable[P, R] = make(circuit, function)
+    return functools.wraps(function)(wrapper)
+
+
+def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
+    settings = circuit.settings
+    needs_permits = circuit.keeper.blocking or settings.report_successes or settings.failure_result is not None
+    if is_coroutine_function(function):
+        return managed_async if needs_permits or settings.window is not None else plain_async
+    if needs_permits:
+        return managed
+    if settings.window is not None:
+        if takes_no_arguments(function):
+            return measured_without_parameters
+        return measured if settings.window.seconds is None else measured_over_time
+    return plain_without_parameters if takes_no_arguments(function) else plain
+
+
+def is_coroutine_function(function: Callable[..., object]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+
+
+def takes_no_arguments(function: Callable[..., object]) -> bool:
+    if not inspect.isfunction(function):
+        return False
+    code = function.__code__
+    packed = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    return not (code.co_argcount or code.co_kwonlyargcount or code.co_flags & packed)
+
+
+def managed(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        with Permit(circuit) as permit:
+            result = function(*args, **kwargs)
+            permit.result(result)
+            return result
+
+    return guarded
+
+
+def plain(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    keeper = circuit.keeper.local
+    ask_first = managed(circuit, function)
+
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first(*args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as error:
+            circuit.end_with_error(period, error)
+            raise
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def plain_without_parameters(circuit: Circuit, function: Callable[[], R]) -> Callable[[], R]:
+    keeper = circuit.keeper.local
+    ask_first = managed(circuit, function)
+
+    def guarded() -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first()
+        try:
+            result = function()
+        except BaseException as error:
+            circuit.end_with_error(period, error)
+            raise
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    keeper, clock = circuit.keeper.local, circuit.clock
+    limit = slow_limit(circuit.settings)
+    ask_first = managed(circuit, function)
+
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first(*args, **kwargs)
+        started = clock()
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as error:
+            circuit.end_with_error(period, error, clock() - started)
+            raise
+        if clock() - started > limit:
+            circuit.succeed(period, clock() - started)
+            return result
+        append = period.outcomes.append  # two steps: as a method call it would cost CPython 3.11 twice as much
+        append(FINE)
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def measured_over_time(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+    keeper, clock = circuit.keeper.local, circuit.clock
+    limit = slow_limit(circuit.settings)
+    ask_first = managed(circuit, function)
+
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first(*args, **kwargs)
+        started = clock()
+        try:
+            result = function(*args, **kwargs)
+        except BaseException as error:
+            circuit.end_with_error(period, error, clock() - started)
+            raise
+        ended = clock()
+        outcomes = period.outcomes
+        if ended - started > limit or ended >= outcomes.rotate_at:
+            circuit.succeed(period, ended - started)
+            return result
+        append = outcomes.append
+        append(FINE)
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def measured_without_parameters(circuit: Circuit, function: Callable[[], R]) -> Callable[[], R]:
+    keeper, clock = circuit.keeper.local, circuit.clock
+    limit = slow_limit(circuit.settings)
+    ask_first = managed(circuit, function)
+
+    def guarded() -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first()
+        started = clock()
+        try:
+            result = function()
+        except BaseException as error:
+            circuit.end_with_error(period, error, clock() - started)
+            raise
+        ended = clock()
+        outcomes = period.outcomes
+        if ended - started > limit or ended >= outcomes.rotate_at:
+            circuit.succeed(period, ended - started)
+            return result
+        append = outcomes.append
+        append(FINE)
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded
+
+
+def slow_limit(settings: Settings) -> float:
+    window = settings.window
+    return float("inf") if window is None or window.slow_seconds is None else window.slow_seconds
+
+
+def managed_async(
+    circuit: Circuit, function: Callable[P, Coroutine[Any, Any, R]]
+) -> Callable[P, Coroutine[Any, Any, R]]:
+    async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        async with Permit(circuit) as permit:
+            result = await function(*args, **kwargs)
+            await permit.aresult(result)
+            return result
+
+    return guarded
+
+
+def plain_async(
+    circuit: Circuit, function: Callable[P, Coroutine[Any, Any, R]]
+) -> Callable[P, Coroutine[Any, Any, R]]:
+    keeper = circuit.keeper.local
+    ask_first = managed_async(circuit, function)
+
+    async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        period = keeper.period
+        if period.gated:
+            return await ask_first(*args, **kwargs)
+        try:
+            result = await function(*args, **kwargs)
+        except BaseException as error:
+            circuit.end_with_error(period, error)
+            raise
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    return guarded

@@ -1,0 +1,88 @@
+"""Output of a command, held back until it is known whether the command counts.
+
+The words of an attempt that will be repeated must not reach the caller, or a program that reads our
+stdout would find two answers. So output is kept until the command has ended. Once more than
+`HOLD_BYTES` have come it is passed on as it arrives: no refusal is that long, and from then on the
+attempt is the last one.
+"""
+
+import os
+import select
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import BinaryIO, Protocol
+
+HOLD_BYTES = 65536
+STDOUT, STDERR = 0, 1
+
+
+class Sink(Protocol):
+    def write(self, data: bytes, /) -> object: ...
+
+
+class DescriptorSink:
+    """Writes past the buffers of Python, which would try again at exit where nobody listens any more."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+
+class Relay:
+    """Keeps chunks of both streams in their order of arrival; for good if there are no sinks.
+
+    What was passed on is no longer its content, so that nothing in it can be taken for a refusal.
+    """
+
+    def __init__(self, sinks: Sequence[Sink] | None) -> None:
+        self._sinks = sinks
+        self._chunks: list[tuple[int, bytes]] = []
+        self._held = 0
+        self._lock = threading.Lock()
+        self.is_delivered = False
+
+    def take(self, stream: int, data: bytes) -> None:
+        with self._lock:
+            self._chunks.append((stream, data))
+            self._held += len(data)
+            if self._sinks is not None and (self.is_delivered or self._held > HOLD_BYTES):
+                self._pass_on(self._sinks)
+
+    def deliver(self) -> None:
+        with self._lock, suppress(BrokenPipeError):
+            if self._sinks is not None:
+                self._pass_on(self._sinks)
+
+    def content(self, stream: int) -> bytes:
+        with self._lock:
+            return b"".join(data for origin, data in self._chunks if origin == stream)
+
+    def _pass_on(self, sinks: Sequence[Sink]) -> None:
+        self.is_delivered = True
+        chunks, self._chunks = self._chunks, []
+        for stream, data in chunks:
+            sinks[stream].write(data)
+
+
+def pump(pipe: BinaryIO, stream: int, relay: Relay, ended: int) -> None:
+    """Carry a pipe into the relay until its end, or until nobody reads us any more.
+
+    A background process may keep the pipe open for ever. So once the descriptor `ended` says that
+    the command is over, only what is already in the pipe is carried: all that the command wrote.
+    """
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    poll.register(ended, select.POLLIN)
+    with pipe:
+        try:
+            while any(ready == pipe.fileno() for ready, _ in poll.poll()):
+                data = os.read(pipe.fileno(), HOLD_BYTES)
+                if not data:
+                    return
+                relay.take(stream, data)
+        except OSError:
+            return  # our reader is gone: closing the pipe tells the command the same

@@ -1,0 +1,218 @@
+"""What one process has of one lock file: the owner inside the process, and the queue.
+
+The kernel knows only that the process holds the file. Which thread or task of it does, and how
+often it entered, is kept here, once per file, so that all `Lock` objects of a path agree.
+
+A blocking `flock` takes its turn in the kernel and wakes at once, but it has no timeout. So a
+helper thread blocks, and those who wait for it wait with a timeout. If all of them give up, the
+helper stays in its place: the next who asks takes over, and if nobody does, it lets go of the
+lock the moment it gets it. There is at most one helper per file, however often callers give up.
+"""
+
+from __future__ import annotations
+
+import os
+from _thread import start_new_thread
+from collections import deque
+from threading import Lock as Mutex
+from threading import RLock
+from weakref import WeakValueDictionary
+
+from racehound.guard.lockfile import LockFile, Replaced
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from racehound.guard.waiting import Waiter
+
+
+class NoHelper(Exception):
+    """No thread can be started: the interpreter shuts down, or the system has no more."""
+
+
+class Share:
+    __slots__ = ("__weakref__", "_helper_waits", "_mutex", "_waiters", "depth", "file", "inherited", "owner")
+
+    def __init__(self, file: LockFile) -> None:
+        self.file = file
+        self.owner: object = None
+        self.depth = 0
+        self.inherited = 0
+        """How often a forked child may leave what only its parent entered."""
+        self._mutex = Mutex()
+        self._waiters: deque[Waiter] = deque()
+        self._helper_waits = False
+
+    def enter(self, owner: object, session: str) -> bool:
+        """Enter if that takes no waiting.
+
+        Raises:
+            Replaced: if the path has to be opened again.
+        """
+        with self._mutex:
+            if self.owner is owner:
+                self.depth += 1
+                return True
+            if self.file.fd < 0:
+                raise Replaced
+            if self.owner is not None:
+                return False
+            if self._waiters or self._helper_waits or not self.file.try_lock(session):
+                return self._refused()
+            self._admit(owner)
+            return True
+
+    def _refused(self) -> bool:
+        """Whoever holds this file may hold it for ever, and in vain, if the path leads elsewhere."""
+        if not self.file.is_current():
+            raise Replaced
+        return False
+
+    def _admit(self, owner: object) -> None:
+        self.owner = owner
+        self.depth = 1
+        _HELD.add(self)
+
+    def leave(self, owner: object) -> None:
+        with self._mutex:
+            if self.owner is owner:
+                self.depth -= 1
+                if not self.depth:
+                    self._hand_over()
+            elif self.inherited:
+                self.inherited -= 1
+            else:
+                raise RuntimeError(f"{self.file.path} is released by somebody who does not hold it")
+
+    def _hand_over(self) -> None:
+        self.file.countersign()
+        if self._waiters and self.file.is_in_turn() and self._grant_next():
+            return
+        self.owner = None
+        self.file.unlock()
+        _HELD.discard(self)
+        if self._waiters:
+            self._call_helper()
+
+    def _grant_next(self) -> bool:
+        """Pass the kernel's lock on inside the process."""
+        while self._waiters:
+            waiter = self._waiters.popleft()
+            if waiter.wake():
+                self.file.sign(waiter.session)
+                waiter.granted = True
+                self._admit(waiter.owner)
+                return True
+        return False
+
+    def enqueue(self, waiter: Waiter) -> None:
+        with self._mutex:
+            if self.file.fd < 0:
+                raise Replaced
+            self._waiters.append(waiter)
+            if self.owner is None:
+                self._call_helper()
+
+    def withdraw(self, waiter: Waiter) -> bool:
+        """Leave the queue; True if the lock came first."""
+        with self._mutex:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            if waiter.error is not None:
+                raise waiter.error
+            return waiter.granted
+
+    def _call_helper(self) -> None:
+        if self._helper_waits:
+            return
+        self._helper_waits = True
+        try:
+            start_new_thread(self._help, ())
+        except RuntimeError:
+            self._helper_waits = False
+            self._fail_all(NoHelper())
+
+    def _help(self) -> None:
+        failure: Exception | None = None
+        try:
+            self.file.lock()
+        except OSError as error:
+            failure = error
+        with self._mutex:
+            self._helper_waits = False
+            if failure is None:
+                self._serve()
+            else:
+                self._fail_all(failure)
+
+    def _serve(self) -> None:
+        """Give the lock that the kernel just gave to the first who still waits."""
+        try:
+            if self._waiters:
+                self.file.start_turn(self._waiters[0].session)
+        except Replaced as replaced:
+            self._fail_all(replaced)
+        if not self._grant_next():
+            self.file.unlock()
+
+    def _fail_all(self, error: Exception) -> None:
+        while self._waiters:
+            waiter = self._waiters.popleft()
+            waiter.error = error
+            waiter.wake()
+
+    def forget_parent(self) -> None:
+        """In a forked child: the lock, its queue and its helper are the parent's."""
+        self.file.close()
+        self.inherited += self.depth
+        self.owner, self.depth = None, 0
+        self._mutex = Mutex()
+        self._waiters.clear()
+        self._helper_waits = False
+
+
+_OPENING = RLock()
+"""Held over a fork, so that no descriptor is open but not yet known to the child's handler."""
+_SHARES: WeakValueDictionary[tuple[int, int], Share] = WeakValueDictionary()
+_HELD: set[Share] = set()
+"""A lock is held until it is released, even when nobody keeps the `Lock` object."""
+
+
+_RECENT: dict[str, Share] = {}
+"""The shares opened last, by path: most programs make a new `Lock` object for each block."""
+_MOST_RECENT = 0 if os.name == "nt" else 8  # there an open file cannot be deleted
+
+
+def share_of(path: str, mode: int) -> Share:
+    return _RECENT.get(path) or opened_anew(path, mode)
+
+
+def opened_anew(path: str, mode: int) -> Share:
+    """The share of the file that the path leads to now."""
+    with _OPENING:
+        file = LockFile(path, mode)
+        share = _SHARES.get(file.identity)
+        if share is None or share.file.fd < 0:
+            share = _SHARES[file.identity] = Share(file)
+        _remember(path, share)
+        return share
+
+
+def _remember(path: str, share: Share) -> None:
+    _RECENT.pop(path, None)
+    _RECENT[path] = share
+    while len(_RECENT) > _MOST_RECENT:
+        del _RECENT[next(iter(_RECENT))]
+
+
+def _forget_parent() -> None:
+    for share in list(_SHARES.values()):
+        share.forget_parent()
+    _SHARES.clear()
+    _HELD.clear()
+    _RECENT.clear()
+    _OPENING.release()
+
+
+if hasattr(os, "register_at_fork"):  # pragma: no branch - needs msvcrt
+    os.register_at_fork(before=_OPENING.acquire, after_in_parent=_OPENING.release, after_in_child=_forget_parent)

@@ -1,0 +1,113 @@
+"""Iterators whose steps are published.
+
+The native iterator does the work, made when the program asks for it; so a dictionary that grows meanwhile fails
+at the step at which it fails in plain code.
+"""
+
+import itertools
+import operator
+import sys
+import types
+from collections.abc import Iterator
+
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import Execution
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.instrument.kinds import SORTS, Sort
+from racehound.instrument.looking import look, publish_look
+from racehound.instrument.parts import underlying
+from racehound.instrument.voices import ITERATION, Voice, voice
+
+_LAST_REFERENCE = 4
+"""What `sys.getrefcount` says of an object that only a hook and the function it calls can see."""
+
+_ATOMIC = frozenset({itertools.count, itertools.repeat})
+"""Iterators that run no other code and stand on nothing else."""
+
+
+class StepIterator:
+    """Publishes each step: a read of the container, or a change of an iterator that may be shared."""
+
+    __slots__ = ("_container", "_iterator", "_site", "_unpacked")
+
+    def __init__(self, site: int, container: object, iterator: Iterator[object], *, unpacked: bool) -> None:
+        self._site = site
+        self._container = container
+        self._iterator = iterator
+        self._unpacked = unpacked
+
+    def __iter__(self) -> "StepIterator":
+        return self
+
+    def __next__(self) -> object:
+        publish_step(self._site, self._container)
+        item = next(self._iterator)
+        if self._unpacked:
+            publish_unpacking(self._site, item)
+        return item
+
+    def __length_hint__(self) -> int:
+        return operator.length_hint(self._iterator)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._iterator, name)
+
+
+def publish_step(site: int, container: object) -> None:
+    execution = CONTROL.here()
+    if execution is not None and container is not None:
+        effects = _step_effects(execution, container)
+        execution.step(Operation(Kind.ITERATE, effects, site=site, subject=container))
+
+
+def _step_effects(execution: Execution, container: object) -> tuple[Effect, ...]:
+    if type(container) in _ATOMIC:
+        return (Effect(execution.number(container), WHOLE, writes=True),)
+    if SORTS.of(container) is Sort.FOREIGN:
+        return look(execution, (container,), ITERATION, deep=False)
+    return (Effect(execution.number(container), WHOLE, writes=False),)
+
+
+def publish_unpacking(site: int, item: object, *, deep: bool = True) -> None:
+    """An item that is about to be taken apart."""
+    execution = CONTROL.here()
+    if execution is not None:
+        publish_look(execution, site, (item,), ITERATION, deep=deep)
+
+
+def stepwise(site: int, iterable: object, *, unpacked: bool = False) -> object:
+    """The iterable, publishing each step if that reads or changes something that could be shared."""
+    sort = SORTS.of(iterable)
+    container = _container_behind(iterable, sort)
+    if container is not None:
+        publish_step(site, container)
+        return StepIterator(site, container, iter(iterable), unpacked=unpacked)  # type: ignore[call-overload]
+    if sort is Sort.FOREIGN and not _is_unshared_iterator(iterable):
+        iterator = iter(iterable)  # type: ignore[call-overload]
+        return StepIterator(site, iterable, iterator, unpacked=unpacked)
+    if sort is Sort.INSTANCE and voice(type(iterable), ITERATION) is Voice.UNSEEN:
+        publish_unpacking(site, iterable)
+    if unpacked:
+        return StepIterator(site, None, iter(iterable), unpacked=True)  # type: ignore[call-overload]
+    return iterable
+
+
+def _container_behind(iterable: object, sort: Sort) -> object:
+    """The built-in container that a native iterator would walk through."""
+    if sort is Sort.VIEW:
+        return underlying(iterable)
+    native = sort is Sort.CONTAINER and not isinstance(
+        getattr(type(iterable), "__iter__", None), types.FunctionType
+    )
+    return iterable if native else None
+
+
+def _is_unshared_iterator(iterable: object) -> bool:
+    """Whether nobody but the loop that asks has the iterator, such as a generator called in its head."""
+    return hasattr(type(iterable), "__next__") and sys.getrefcount(iterable) <= _LAST_REFERENCE
+
+
+def publish_next(site: int, iterator: object) -> None:
+    """Somebody is about to take one step of an iterator by hand."""
+    if SORTS.of(iterator) is Sort.FOREIGN:
+        publish_step(site, iterator)

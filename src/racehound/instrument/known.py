@@ -1,0 +1,109 @@
+"""What is known of functions that are not instrumented."""
+
+import bisect
+import builtins
+import collections
+import copy
+import functools
+import heapq
+import itertools
+import json
+import os
+import pickle
+import pprint
+from collections.abc import Callable, Container
+from typing import NamedTuple
+
+from racehound.instrument.voices import COMPARISON, HASHING, ITERATION, LENGTH, TEXT, TRUTH
+
+Function = Callable[..., object]
+
+
+class Reading(NamedTuple):
+    """A function that only looks at its arguments, all at once."""
+
+    methods: tuple[str, ...]
+    deep: bool = False
+
+
+_HASHED = (*ITERATION, *HASHING)
+READS: dict[object, Reading] = {
+    len: Reading(LENGTH),
+    bool: Reading(TRUTH),
+    **dict.fromkeys((list, tuple, bytes, bytearray, collections.deque), Reading(ITERATION)),
+    **dict.fromkeys(
+        (set, frozenset, dict, collections.OrderedDict, collections.Counter), Reading(_HASHED, deep=True)
+    ),
+    **dict.fromkeys((collections.defaultdict, dict.fromkeys), Reading(_HASHED, deep=True)),
+    sorted: Reading((*ITERATION, *COMPARISON), deep=True),
+    hash: Reading(HASHING, deep=True),
+    **dict.fromkeys((str, repr, format, print, ascii), Reading(TEXT, deep=True)),
+    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), Reading(COMPARISON, deep=True)),
+}
+FOLDS: frozenset[object] = frozenset({sum, min, max, any, all})
+"""Look at one element after the other, and run code of the elements or a `key` in between."""
+
+
+class Stepping(NamedTuple):
+    """A function that takes the steps of some arguments one by one and calls others; all are said by position."""
+
+    steps: Container[int] = range(1000)
+    calls: Container[int] = ()
+
+
+_REST = Stepping(range(1, 1000), calls=(0,))
+STEPPED: dict[object, Stepping] = {
+    **{kind: Stepping() for kind in vars(itertools).values() if isinstance(kind, type)},
+    **dict.fromkeys((enumerate, zip, heapq.merge, heapq.nlargest, heapq.nsmallest), Stepping()),
+    **dict.fromkeys(FOLDS, Stepping((0,))),
+    **dict.fromkeys((map, filter, itertools.filterfalse, itertools.starmap), _REST),
+    **dict.fromkeys((itertools.takewhile, itertools.dropwhile), _REST),
+    **dict.fromkeys((itertools.groupby, itertools.accumulate), Stepping((0,), calls=(1,))),
+    **dict.fromkeys((itertools.repeat, itertools.count), Stepping(())),
+    functools.reduce: Stepping((1,), calls=(0,)),
+}
+
+CHANGES_FIRST: frozenset[object] = frozenset(
+    {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop}
+    | {bisect.insort_left, bisect.insort_right}
+)
+LOOKS_INTO: frozenset[object] = frozenset(
+    {copy.copy, copy.deepcopy, json.dumps, json.dump, pickle.dumps, pickle.dump}
+    | {pprint.pformat, pprint.pprint, pprint.pp, functools.cmp_to_key}
+)
+"""Change nothing, but take their time."""
+
+TOUCHES_NOTHING: frozenset[object] = frozenset(
+    {isinstance, issubclass, id, type, callable, object, property, classmethod, staticmethod, super, range, slice}
+    | {chr, ord, vars, functools.partial}
+)
+TEXT_METHODS = frozenset({"join", "format", "format_map"})
+
+TRUSTED_MODULES = frozenset(
+    {"abc", "contextlib", "contextvars", "enum", "functools", "inspect", "logging", "queue", "sys", "threading"}
+    | {"types", "typing", "warnings", "weakref"}
+)
+"""Their functions look at the calling frame, or touch nothing of ours but under a lock that is published."""
+
+_PURE_MODULES = TRUSTED_MODULES | frozenset(
+    {"_bisect", "_collections", "_collections_abc", "_datetime", "_functools", "_hashlib", "_heapq", "_json"}
+    | {"_operator", "_pickle", "_random", "_struct", "array", "ast", "base64", "binascii", "bisect", "builtins"}
+    | {"calendar", "cmath", "collections", "colorsys", "copy", "csv", "dataclasses", "datetime", "decimal"}
+    | {"difflib", "fnmatch", "fractions", "graphlib", "hashlib", "heapq", "hmac", "html", "io", "ipaddress"}
+    | {"itertools", "json", "keyword", "locale", "math", "numbers", "operator", "pickle", "posixpath", "pprint"}
+    | {"racehound", "random", "re", "reprlib", "secrets", "shlex", "statistics", "string", "struct", "textwrap"}
+    | {"time", "unicodedata", "uuid", "zlib", "zoneinfo"}
+)
+_REACHES_OUT: frozenset[object] = frozenset({builtins.open, input, os.system})
+_HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count, os.getcwd})
+
+
+def outside_of(function: object) -> str | None:
+    """The part of the outside world, such as files or a library's own state, that a function may use."""
+    if function in _REACHES_OUT:
+        return "io"
+    module = getattr(function, "__module__", None)
+    if not isinstance(module, str) or function in _HARMLESS:
+        return None
+    package = module.partition(".")[0]
+    return None if package in _PURE_MODULES else package

@@ -1,0 +1,53 @@
+"""Whose code a file is: the program's own, which is observed, or a library's, which is not."""
+
+import site
+import sysconfig
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def library_roots() -> tuple[Path, ...]:
+    """Where the standard library and installed packages live."""
+    paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *site.getsitepackages()]
+    return tuple(Path(path).resolve() for path in paths)
+
+
+def is_library(path: Path) -> bool:
+    """Whether a resolved path is that of an installed package or of the standard library."""
+    if "site-packages" in path.parts or "dist-packages" in path.parts:
+        return True
+    return any(path.is_relative_to(root) for root in library_roots())
+
+
+class Territory:
+    """The files that are observed: those of a program, or one installed package."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._roots = [root.resolve() for root in roots]
+
+    def __contains__(self, path: Path) -> bool:
+        resolved = path.resolve()
+        for root in self._roots:
+            if resolved == root or (
+                resolved.is_relative_to(root) and (is_library(root) or not is_library(resolved))
+            ):
+                return True
+        return False
+
+
+def _same_side(path: Path, root: Path) -> bool:
+    return is_library(root) or not is_library(path)
+
+
+def territory_of(path: Path, root: Path) -> Territory:
+    """The territory of a file that is imported from `root`.
+
+    An installed module is observed with its package alone; of a program everything below its root is, but not
+    the libraries that happen to be installed there.
+    """
+    resolved = path.resolve()
+    if not is_library(resolved):
+        return Territory([root])
+    return Territory([root / resolved.relative_to(root.resolve()).parts[0]])

@@ -1,0 +1,80 @@
+"""What the rules about files share: paths worth naming, and the two steps of a finding."""
+
+import re
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall
+
+FILE_ERRORS = frozenset(
+    {
+        "OSError",
+        "IOError",
+        "EnvironmentError",
+        "Exception",
+        "BaseException",
+        "FileNotFoundError",
+        "FileExistsError",
+    }
+)
+LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|mutex", re.IGNORECASE)
+_OWN_PATH = re.compile(r"te?mp", re.IGNORECASE)
+_OTHER_PROCESS = "another process, or another thread of this one"
+
+
+def is_own(path: str) -> bool:
+    """True for a temporary file: nobody else knows its name."""
+    return bool(_OWN_PATH.search(path))
+
+
+def is_caught(function: FunctionFacts, call: FileCall) -> bool:
+    """True if the function expects that others were quicker."""
+    return any(attempt.guards(call.at, FILE_ERRORS) for attempt in function.attempts)
+
+
+def is_excluded(program: Program, function: FunctionFacts, *calls: FileCall) -> bool:
+    """True if a lock is held at each of the calls, or the function takes one between processes."""
+    held = -1
+    for call in calls:
+        held &= program.locksets.at(function, call.at)
+    return bool(held) or takes_file_lock(function)
+
+
+def takes_file_lock(function: FunctionFacts) -> bool:
+    names = (getattr(event, "method", "") for event in function.events)
+    return any("lock" in name.lower() and name != "unlock" for name in names)
+
+
+def is_lasting(function: FunctionFacts, path: str) -> bool:
+    """True for a path that the object or the module keeps, so that all work on the same file."""
+    return path.startswith(("self.", "cls.")) or path.partition(".")[0] in function.module.variables
+
+
+def accuse_files(
+    rule: Rule,
+    program: Program,
+    pair: tuple[tuple[FunctionFacts, FileCall], tuple[FunctionFacts, FileCall]],
+    trigger: str,
+    confidence: Confidence,
+) -> Finding:
+    """Accuses the first of two calls; the second is what it meets."""
+    (function, call), (other, rival) = pair
+    incident = Incident(
+        first=_step(function, call, _context(program, function)),
+        second=_step(other, rival, _OTHER_PROCESS),
+        trigger=trigger,
+        confidence=confidence,
+    )
+    return report(rule, incident, path=call.path or rival.path, function=function.name)
+
+
+def _step(function: FunctionFacts, call: FileCall, context: str) -> Step:
+    return Step(function=function, span=call.span, action=call.verb.value, target=call.path, context=context)
+
+
+def _context(program: Program, function: FunctionFacts) -> str:
+    contexts = program.contexts.all(function)
+    return str(contexts[0]) if contexts else f"any process that calls `{function.name}`"

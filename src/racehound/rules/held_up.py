@@ -1,0 +1,82 @@
+"""The finding that RH310 and RH311 share: one coroutine stops the loop that all of them run on."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.blocking import Blocker
+from racehound.analysis.program import Program
+from racehound.analysis.tasks import RUN
+from racehound.model.finding import Confidence, Finding
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call
+from racehound.source.facts import FunctionFacts
+
+_STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
+
+
+def held_up(rule: Rule, program: Program, *, primitives: bool) -> Iterator[Finding]:
+    """One finding per blocking call, at the line of the first coroutine that makes it."""
+    seen: set[int] = set()
+    for module in program.modules:
+        for function in module.functions:
+            for call, blocker in _blockers(program, function) if function.is_async else ():
+                if blocker.is_primitive is primitives and id(blocker.call) not in seen:
+                    seen.add(id(blocker.call))
+                    yield _accuse(rule, program, function, call, blocker)
+
+
+def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call, Blocker]]:
+    direct = {id(blocker.call): blocker for blocker in program.blocking.direct(function)}
+    for event in function.events:
+        if not isinstance(event, Call):
+            continue
+        if id(event) in direct:
+            yield event, direct[id(event)]
+        elif program.calls.spawn(function, event) is None:
+            found = program.blocking.below(function, event)
+            if found is not None:
+                yield event, found
+
+
+def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Finding:
+    first = Step(
+        function=function,
+        span=call.span,
+        action=blocker.action if blocker.function is function else f"{blocker.action}, through `{call.method}`,",
+        target=blocker.what,
+        context=program.tasks.describe(function),
+    )
+    second = Step(
+        function=blocker.function,
+        span=blocker.call.span,
+        action=blocker.action,
+        target=blocker.what,
+        context="the thread of the event loop",
+    )
+    incident = Incident(
+        first=first,
+        second=second,
+        trigger=(
+            f"While `{blocker.function.name}` {blocker.action} `{blocker.what}`, the thread of the event loop "
+            "stands still: every other task, timer and connection waits with it."
+        ),
+        confidence=_confidence(program, function, blocker),
+    )
+    through = "" if blocker.function is function else f" through `{call.method}`"
+    return report(
+        rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
+    )
+
+
+def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
+    if _is_alone(program, function) or blocker.call.method == "join":
+        return Confidence.POSSIBLE  # a thread that is joined has most often ended before
+    return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
+
+
+def _is_alone(program: Program, function: FunctionFacts) -> bool:
+    """True for the one coroutine of a loop in whose module nothing starts a second one."""
+    contexts = program.tasks.of(function)
+    if not contexts or any(context.what != RUN for context in contexts):
+        return False
+    return not any(word in function.module.text for word in _STARTERS)

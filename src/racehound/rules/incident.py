@@ -1,0 +1,106 @@
+"""How rules accuse operations that are not uses of one field: a task and its end, a look at a file and its use."""
+
+from dataclasses import dataclass
+
+from racehound.analysis.hierarchy import outer_method
+from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
+from racehound.model.location import Location
+from racehound.rules.rule import Rule, fingerprint
+from racehound.source.events import Span
+from racehound.source.facts import FunctionFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One of the operations that meet."""
+
+    function: FunctionFacts
+    span: Span
+    action: str
+    target: str
+    context: str
+    locks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    first: Step
+    """The one to accuse."""
+    second: Step
+    trigger: str
+    confidence: Confidence
+    fields: tuple[str, ...] = ()
+    lock: str | None = None
+    evidence: tuple[Step, ...] = ()
+    """The operations to show; the two steps where nothing else is given."""
+    others: tuple[FunctionFacts, ...] = ()
+    """Further functions that take part."""
+    grade: Grade = Grade.GIL
+
+
+def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
+    """Fills the message template of the rule with `facts`."""
+    meta, step = rule.meta, incident.first
+    location = _location(step)
+    text = " ".join(_line(step).split("#")[0].split())
+    return Finding(
+        rule=meta.code,
+        name=meta.name,
+        location=location,
+        severity=meta.severity,
+        confidence=incident.confidence,
+        grade=incident.grade,
+        message=meta.summary.format(**facts),
+        race_type=meta.race_type,
+        trigger=incident.trigger,
+        impact=meta.impact,
+        evidence=_evidence(incident),
+        first=_access(step),
+        second=_access(incident.second),
+        subject=_subject(incident),
+        fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+    )
+
+
+def _location(step: Step) -> Location:
+    line, column, end_line, end_column = step.span
+    return Location(
+        path=step.function.module.path,
+        line=line,
+        column=column + 1,
+        end_line=end_line,
+        end_column=end_column + 1,
+    )
+
+
+def _access(step: Step) -> Access:
+    return Access(
+        location=_location(step),
+        function=step.function.qualified_name,
+        action=step.action,
+        target=step.target,
+        context=step.context,
+        locks=step.locks,
+    )
+
+
+def _subject(incident: Incident) -> Subject:
+    involved = (incident.first.function, incident.second.function, *incident.others)
+    owner = incident.first.function.owner
+    return Subject(
+        path=incident.first.function.module.path,
+        class_name=None if owner is None else owner.qualified_name,
+        functions=tuple(dict.fromkeys(outer_method(function).name for function in involved)),
+        fields=incident.fields,
+        lock=incident.lock,
+    )
+
+
+def _line(step: Step) -> str:
+    return step.function.module.text.split("\n")[step.span.line - 1]
+
+
+def _evidence(incident: Incident) -> str:
+    steps = incident.evidence or (incident.first, incident.second)
+    lines = {(str(_location(step))): f"{_line(step).strip()}  # line {step.span.line}" for step in steps}
+    return "\n".join(lines.values())

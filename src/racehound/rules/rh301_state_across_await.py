@@ -1,0 +1,179 @@
+"""A coroutine puts a value into shared state, waits, and takes it out again.
+
+Between two awaits a coroutine is alone; at an await any other task may run. One that runs the same coroutine for
+another caller overwrites the value, and the first one goes on with what belongs to the second. The same holds for
+a value that is read before an await and written back after it: what others wrote meanwhile is lost. With one
+caller at a time it always works.
+
+Keep what belongs to one call in local variables; or hold an `asyncio.Lock` from the first use to the last.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.awaits import Scope
+from racehound.analysis.compound import updates
+from racehound.analysis.fields import Use
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.rule import Rule, once
+from racehound.source.events import CHANGES, Action, Shape, Value
+from racehound.source.facts import FunctionFacts
+
+
+class StateAcrossAwait(Rule):
+    meta = RuleMeta(
+        code="RH301",
+        name="state-across-await",
+        summary="`{target}` is counted on across an await in `{function}`, and another task may change it there",
+        severity=Severity.ERROR,
+        race_type="Async State",
+        impact="Data corruption: a task goes on with the value of another one, or overwrites what that stored.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            class Mailer:
+                async def send(self, recipient):
+                    self.recipient = recipient
+                    await self.connect()
+                    self.deliver(self.recipient)  # RH
+
+                async def send_all(self, recipients):
+                    await asyncio.gather(*(self.send(name) for name in recipients))
+            """),
+        Bad("""
+            import asyncio
+
+            TOTAL = 0
+
+            async def add(source):
+                global TOTAL
+                TOTAL += await source.count()  # RH
+
+            async def main(sources):
+                await asyncio.gather(*[add(source) for source in sources])
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            class Mailer:
+                async def send(self, recipient):
+                    await self.connect()
+                    self.recipient = recipient
+                    self.deliver(self.recipient)
+
+                async def send_all(self, recipients):
+                    await asyncio.gather(*(self.send(name) for name in recipients))
+            """),
+        Good("""
+            import asyncio
+
+            TOTAL = 0
+
+            async def add(source):
+                global TOTAL
+                count = await source.count()
+                TOTAL += count
+
+            async def main(sources):
+                await asyncio.gather(*[add(source) for source in sources])
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for scope in program.awaits.scopes(program.modules):
+            for field, uses in scope.fields.items():
+                for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
+                    yield from self._function(program, scope, field, function)
+
+    def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
+        uses = scope.fields[field]
+        own = [use for use in uses if use.function is function]
+        for first, last, pause in (*_taken_back(program, own), *_updated(program, own)):
+            if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
+                continue
+            rival = program.awaits.rival(last, uses)
+            confidence = _confidence(program, scope, first, rival, uses)
+            if confidence is not None:
+                crossing = Crossing(
+                    field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
+                )
+                yield accuse_crossing(self, program, crossing, _trigger(crossing))
+                return
+
+
+def _taken_back(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
+    """A value of this call is stored, and read after an await with no store in between."""
+    for write in own:
+        if write.touch.action is not Action.WRITE or not _is_of_this_call(write.function, write.touch.values):
+            continue
+        paths = program.awaits.paths(write.function)
+        for read in own:
+            if read.touch.action in CHANGES or read.touch.place != write.touch.place:
+                continue
+            pause = paths.pause_between(write.index, read.index)
+            if pause is not None and not _is_renewed(own, pause, read.index):
+                yield write, read, pause
+
+
+def _is_renewed(own: list[Use], pause: int, read: int) -> bool:
+    return any(use.touch.action is Action.WRITE and pause < use.index < read for use in own)
+
+
+def _is_of_this_call(function: FunctionFacts, values: tuple[Value, ...]) -> bool:
+    """True if a value comes from the arguments, so that each call stores its own."""
+    return any(
+        _mentions(value, frozenset(function.parameters[1 if function.is_method else 0 :])) for value in values
+    )
+
+
+def _mentions(value: Value, names: frozenset[str]) -> bool:
+    if value.shape is Shape.PLACE and value.place is not None:
+        return value.place.root in names
+    return any(_mentions(argument, names) for argument in value.arguments)
+
+
+def _updated(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
+    """A value is read, and what is made of it written back after an await."""
+    by_index = {use.index: use for use in own}
+    for update in updates(own[0].function):
+        read, write = by_index.get(update.read), by_index.get(update.write)
+        if read is not None and write is not None and write.changes:
+            pause = program.awaits.paths(write.function).pause_between(read.index, write.index)
+            if pause is not None:
+                yield read, write, pause
+
+
+def _confidence(
+    program: Program, scope: Scope, first: Use, rival: Use | None, uses: list[Use]
+) -> Confidence | None:
+    if rival is not None:
+        return Confidence.CERTAIN
+    if first.function.name.startswith("__"):
+        return None
+    meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
+    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _trigger(crossing: Crossing) -> str:
+    name, other = crossing.last.function.name, crossing.rival.function.name
+    target = crossing.target
+    if crossing.last.changes:
+        return (
+            f"`{name}` reads `{target}` and waits; another task changes it in `{other}`; then `{name}` writes "
+            "back what it made of the old value."
+        )
+    return (
+        f"`{name}` stores its own value in `{target}` and waits; another task stores a different one in "
+        f"`{other}`; then `{name}` reads that."
+    )

@@ -1,0 +1,185 @@
+"""A coroutine looks at shared state, waits, and then acts on what it saw.
+
+At the await other tasks run. One of them may look at the same state, come to the same conclusion and act on it
+first: two connections are opened and one is lost, a balance is spent twice, an entry is removed that is no longer
+there. With one caller at a time it always works.
+
+Act before the first await, so that nobody can come between; or hold an `asyncio.Lock` over the look and the act;
+or look again after the await.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.awaits import Scope
+from racehound.analysis.discipline import is_flag
+from racehound.analysis.fields import Use
+from racehound.analysis.paths import Paths
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.rule import Rule, once
+from racehound.source.events import Action, Shape
+from racehound.source.facts import FunctionFacts
+
+
+class CheckAwaitAct(Rule):
+    meta = RuleMeta(
+        code="RH302",
+        name="check-await-act",
+        summary="`{target}` is checked, and after an await `{function}` acts on what it saw before",
+        severity=Severity.ERROR,
+        race_type="TOCTOU",
+        impact="Broken invariant: two tasks act on the same state, and one undoes or repeats what the other did.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            class Account:
+                def __init__(self):
+                    self.balance = 100
+
+                async def withdraw(self, amount):
+                    if self.balance >= amount:
+                        await self.authorise(amount)
+                        self.balance -= amount  # RH
+
+            async def main():
+                account = Account()
+                await asyncio.gather(account.withdraw(80), account.withdraw(70))
+            """),
+        Bad("""
+            _client = None
+
+            async def client():
+                global _client
+                if _client is None:
+                    _client = await connect()  # RH
+                return _client
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            class Account:
+                def __init__(self):
+                    self.balance = 100
+
+                async def withdraw(self, amount):
+                    if self.balance >= amount:
+                        self.balance -= amount
+                        await self.authorise(amount)
+
+            async def main():
+                account = Account()
+                await asyncio.gather(account.withdraw(80), account.withdraw(70))
+            """),
+        Good("""
+            import asyncio
+
+            _client = None
+            _lock = asyncio.Lock()
+
+            async def client():
+                global _client
+                if _client is None:
+                    async with _lock:
+                        if _client is None:
+                            _client = await connect()
+                return _client
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for scope in program.awaits.scopes(program.modules):
+            for field, uses in scope.fields.items():
+                for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
+                    yield from self._function(program, scope, field, function)
+
+    def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
+        uses = scope.fields[field]
+        own = [use for use in uses if use.function is function]
+        paths = program.awaits.paths(function)
+        for check, act, pause in _pairs(paths, own):
+            if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
+                continue
+            if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
+                continue
+            rival = program.awaits.rival(act, uses)
+            confidence = _confidence(program, scope, act, rival, uses)
+            if confidence is not None:
+                crossing = Crossing(
+                    field=field, first=check, last=act, pause=pause, rival=rival or act, confidence=confidence
+                )
+                yield accuse_crossing(self, program, crossing, _trigger(crossing))
+                return
+
+
+def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
+    """Each act behind an await with the last look that decides it, unless the state is claimed before that."""
+    for act in own:
+        if not act.changes:
+            continue
+        looks = [use for use in own if use.touch.action is Action.CHECK and _is_same(use, act)]
+        deciding = [look for look in looks if paths.decided_by(look.index, act.index)]
+        if not deciding:
+            continue
+        pause = paths.pause_between(deciding[-1].index, act.index)
+        if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
+            yield deciding[-1], act, pause
+
+
+def _is_same(check: Use, act: Use) -> bool:
+    if check.touch.place != act.touch.place:
+        return False
+    return check.touch.key is None or act.touch.key is None or check.touch.key == act.touch.key
+
+
+def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
+    """True if the coroutine changes the state before it waits, so that nobody else sees what it saw."""
+    return any(use.changes and check < use.index < pause for use in own)
+
+
+def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
+    if _is_cleared(act) or is_flag(use for use in uses if use.changes):
+        return Confidence.POSSIBLE
+    own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
+    if own_key and (rival is None or rival.function is act.function):
+        return Confidence.POSSIBLE  # each task may come with a key of its own
+    if rival is not None:
+        return Confidence.CERTAIN
+    if act.function.name.startswith("__"):
+        return None
+    if act.touch.action is Action.WRITE_ITEM:
+        return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
+    meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
+    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _is_cleared(act: Use) -> bool:
+    """True if the act puts the state back to nothing: doing so twice is seldom wrong."""
+    values = act.touch.values
+    return bool(values) and all(
+        value.shape is Shape.CONSTANT and value.name in {"None", "False"} for value in values
+    )
+
+
+def _trigger(crossing: Crossing) -> str:
+    name, other = crossing.last.function.name, crossing.rival.function.name
+    target = crossing.target
+    if name == other:
+        return (
+            f"Two tasks run `{name}`: both look at `{target}` before either acts, both wait, and then both act "
+            "on what they saw."
+        )
+    return (
+        f"`{name}` looks at `{target}` and waits; another task changes it in `{other}`; then `{name}` acts on "
+        "what is no longer so."
+    )

@@ -1,0 +1,171 @@
+"""A lock between threads is held while a coroutine waits.
+
+At the await the event loop runs other tasks, in the same thread. One that wants the lock does not give way: it
+blocks the thread, and with it the loop, and the task that holds the lock can never go on to release it. As long as
+nobody else comes for the lock during the wait, all goes well. A reentrant lock does not help: the other task runs
+in the same thread and is let in.
+
+Use an `asyncio.Lock` with `async with`, or release the lock before the await.
+"""
+
+import re
+from collections.abc import Iterator
+
+from racehound.analysis.coroutines import is_inside
+from racehound.analysis.locks import THREAD_LOCKS
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Acquire, Pause, Shape
+from racehound.source.facts import FunctionFacts
+
+_LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
+
+
+class ThreadLockAcrossAwait(Rule):
+    meta = RuleMeta(
+        code="RH303",
+        name="thread-lock-across-await",
+        summary="`{function}` waits while it holds `{lock}`, a lock between threads",
+        severity=Severity.ERROR,
+        race_type="Lock Across Await",
+        impact="Deadlock: a second task that wants the lock blocks the event loop, and nobody can release it.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "lock-across-await"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Store:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._rows = {}
+
+                async def load(self, key):
+                    with self._lock:
+                        self._rows[key] = await fetch(key)  # RH
+            """),
+        Bad("""
+            import threading
+            from contextlib import contextmanager
+
+            LOCK = threading.Lock()
+
+            @contextmanager
+            def exclusive():
+                with LOCK:
+                    yield
+
+            async def rebuild(index):
+                with exclusive():
+                    await index.rebuild()  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+            import threading
+
+            class Store:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._turn = asyncio.Lock()
+                    self._rows = {}
+
+                async def load(self, key):
+                    row = await fetch(key)
+                    with self._lock:
+                        self._rows[key] = row
+
+                async def reload(self, key):
+                    async with self._turn:
+                        self._rows[key] = await fetch(key)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                if function.is_async:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        held = program.locksets.within(function)
+        accused = 0
+        for index, event in enumerate(function.events):
+            if not isinstance(event, Pause) or event.yields or not held[index] & ~accused:
+                continue
+            for at, acquire in enumerate(function.events[:index]):
+                if not isinstance(acquire, Acquire) or _is_awaited(function, at, acquire):
+                    continue
+                lock = program.locksets.taken(function, acquire.value) & held[index] & ~accused
+                confidence = _confidence(program, function, acquire) if lock else None
+                if confidence is not None:
+                    accused |= lock
+                    yield self._accuse(program, function, event, lock, confidence)
+
+    def _accuse(
+        self, program: Program, function: FunctionFacts, pause: Pause, lock: int, confidence: Confidence
+    ) -> Finding:
+        name = str(program.locksets.named(lock)[0])
+        first = Step(
+            function=function,
+            span=pause.span,
+            action="waits with",
+            target=name,
+            context=program.tasks.describe(function),
+            locks=(name,),
+        )
+        second = _other(program, function, lock, name) or first
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
+                f"lock in `{second.function.name}`: the thread stops there, and the first task is never resumed."
+            ),
+            confidence=confidence,
+            lock=name,
+        )
+        return report(self, incident, function=function.name, lock=name)
+
+
+def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
+    """True for `async with` and `await lock.acquire()`: a lock between tasks."""
+    following = function.events[index + 1]
+    return acquire.is_async or (isinstance(following, Pause) and is_inside(acquire.span, following.span))
+
+
+def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> Confidence | None:
+    """Certain for a lock seen being made, likely for one that only its name tells."""
+    value = acquire.value
+    kinds = program.kinds.value(function, value)
+    if value.shape is Shape.PLACE:
+        if kinds & THREAD_LOCKS:
+            return Confidence.CERTAIN
+        named = value.place is not None and _LOCK.search(str(value.place))
+        return Confidence.LIKELY if named and not kinds - {"None"} else None
+    helper = program.kinds.callee(function, value.place) if value.place is not None else None
+    if not isinstance(helper, FunctionFacts) or helper.is_async:
+        return None
+    entered = [event.value for event in helper.events if isinstance(event, Acquire) and not event.is_async]
+    known = any(program.kinds.value(helper, inner) & THREAD_LOCKS for inner in entered)
+    return Confidence.CERTAIN if known else None
+
+
+def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:
+    """Another place that takes the lock."""
+    for other in function.module.functions:
+        for event in other.events if other is not function else ():
+            if isinstance(event, Acquire) and program.locksets.taken(other, event.value) & lock:
+                return Step(
+                    function=other,
+                    span=event.span,
+                    action="takes",
+                    target=name,
+                    context=program.tasks.describe(other),
+                )
+    return None

@@ -1,0 +1,170 @@
+"""A coroutine waits for a signal under the very lock that the sender of the signal needs.
+
+While it waits for an item or an event, it holds an `asyncio.Lock`. Whoever is to put the item or set the event
+wants the same lock first, and waits for it: neither goes on. If the signal is there before the wait begins, all
+goes well, which is why it passes every quick test.
+
+Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives the lock back meanwhile.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Pause, Place, Shape
+from racehound.source.facts import FunctionFacts
+
+_SIGNALS = {
+    "asyncio.Queue": ("get", frozenset({"put", "put_nowait"})),
+    "asyncio.PriorityQueue": ("get", frozenset({"put", "put_nowait"})),
+    "asyncio.LifoQueue": ("get", frozenset({"put", "put_nowait"})),
+    "asyncio.Event": ("wait", frozenset({"set"})),
+    "anyio.Event": ("wait", frozenset({"set"})),
+}
+"""What is waited for, by which method, and the methods that end the wait."""
+
+
+class TaskLockAcrossWait(Rule):
+    meta = RuleMeta(
+        code="RH304",
+        name="task-lock-across-wait",
+        summary="`{function}` waits for `{signal}` under `{lock}`, which the sender in `{sender}` needs",
+        severity=Severity.ERROR,
+        race_type="Lock Across Await",
+        impact="Deadlock: the task that waits holds the lock that would let the other one wake it.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "lock-across-await"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            class Mailbox:
+                def __init__(self):
+                    self._lock = asyncio.Lock()
+                    self._letters = asyncio.Queue()
+
+                async def post(self, letter):
+                    async with self._lock:
+                        self._letters.put_nowait(letter)
+
+                async def fetch(self):
+                    async with self._lock:
+                        return await self._letters.get()  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            class Mailbox:
+                def __init__(self):
+                    self._lock = asyncio.Lock()
+                    self._letters = asyncio.Queue()
+
+                async def post(self, letter):
+                    self._letters.put_nowait(letter)
+
+                async def fetch(self):
+                    async with self._lock:
+                        return await self._letters.get()
+            """),
+        Good("""
+            import asyncio
+
+            class Mailbox:
+                def __init__(self):
+                    self._lock = asyncio.Lock()
+                    self._letters = asyncio.Queue()
+
+                async def post(self, letter):
+                    async with self._lock:
+                        self._letters.put_nowait(letter)
+
+                async def fetch(self):
+                    letter = await self._letters.get()
+                    async with self._lock:
+                        return letter
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                if function.is_async:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for index, event in enumerate(function.events):
+            if isinstance(event, Pause) and event.value.shape is Shape.CALL and event.value.place is not None:
+                held = program.locksets.at(function, index)
+                place = event.value.place
+                signal = Place(place.root, place.attributes[:-1])
+                senders = _wakers(program, function, signal, event.value.name) if held else []
+                common = held
+                for sender, at in senders:
+                    common &= program.locksets.at(sender, at)
+                if senders and common:
+                    yield self._accuse(program, (function, event), senders[0], signal, common)
+
+    def _accuse(
+        self,
+        program: Program,
+        waiting: tuple[FunctionFacts, Pause],
+        waking: tuple[FunctionFacts, int],
+        signal: Place,
+        lock: int,
+    ) -> Finding:
+        function, pause = waiting
+        sender, at = waking
+        call = sender.events[at]
+        name = str(program.locksets.named(lock)[0])
+        first = Step(
+            function=function,
+            span=pause.span,
+            action="waits for",
+            target=str(signal),
+            context=program.tasks.describe(function),
+            locks=(name,),
+        )
+        second = Step(
+            function=sender,
+            span=call.span if isinstance(call, Call) else sender.span,
+            action="signals",
+            target=str(signal),
+            context=program.tasks.describe(sender),
+            locks=(name,),
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{function.name}` takes `{name}` and waits for `{signal}`; `{sender.name}`, which is to end the "
+                f"wait, waits for `{name}`: both wait for each other."
+            ),
+            confidence=Confidence.CERTAIN,
+            fields=signal.attributes[-1:],
+            lock=name,
+        )
+        return report(self, incident, function=function.name, signal=str(signal), lock=name, sender=sender.name)
+
+
+def _wakers(
+    program: Program, function: FunctionFacts, signal: Place, method: str
+) -> list[tuple[FunctionFacts, int]]:
+    """Every call that can end the wait; none where what is waited for is not known."""
+    kinds = program.kinds.place(function, signal)
+    ends = [words for kind, (wait, words) in _SIGNALS.items() if kind in kinds and wait == method]
+    if not ends:
+        return []
+    inside = [item for item in function.module.functions if item.owner is function.owner]
+    return [
+        (item, index)
+        for item in inside
+        for index, event in enumerate(item.events)
+        if isinstance(event, Call)
+        and event.callee in {Place(signal.root, (*signal.attributes, word)) for word in ends[0]}
+    ]

@@ -1,0 +1,205 @@
+"""The event loop keeps only a weak reference to a task.
+
+A task that nothing else refers to may be collected in the middle of its work, at any await: it stops there, and no
+error is raised. Whether that happens hangs on when the collector runs, so the work is lost on some runs only. What
+the task raises is never seen either.
+
+Keep the task for as long as it runs: await it, start it in a task group, or put it into a set and discard it from
+there in a done callback.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.coroutines import is_awaited
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch
+from racehound.source.facts import FunctionFacts
+
+_WEAK = frozenset({"add_done_callback", "remove_done_callback", "set_name", "get_name", "done", "cancelled"})
+"""Methods of a task that leave nobody holding it."""
+
+
+class UnreferencedTask(Rule):
+    meta = RuleMeta(
+        code="RH305",
+        name="unreferenced-task",
+        summary="Nothing keeps a reference to the task that `{spawner}` starts in `{function}`",
+        severity=Severity.ERROR,
+        race_type="Fire-and-Forget Task",
+        impact="Lost work: the task may be collected before it is done, and what it raises is never seen.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "orphan-tasks"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            async def handle(request):
+                asyncio.create_task(audit(request))  # RH
+                return "accepted"
+            """),
+        Bad("""
+            import asyncio
+
+            class Mailer:
+                def _background(self, work):
+                    return asyncio.get_running_loop().create_task(work)
+
+                async def send(self, letter):
+                    self._background(self._deliver(letter))  # RH
+
+                async def _deliver(self, letter):
+                    await asyncio.sleep(1)
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            TASKS = set()
+
+            async def handle(request):
+                task = asyncio.create_task(audit(request))
+                TASKS.add(task)
+                task.add_done_callback(TASKS.discard)
+                return "accepted"
+            """),
+        Good("""
+            import asyncio
+
+            async def handle(requests):
+                async with asyncio.TaskGroup() as group:
+                    for request in requests:
+                        group.create_task(audit(request))
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            if "async" in module.text:
+                for function in module.functions:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for index, event in enumerate(function.events):
+            if isinstance(event, Call) and _may_start(event) and _starts_task(program, function, event):
+                confidence = _loss(function, index)
+                if confidence is not None:
+                    yield self._accuse(program, function, event, confidence)
+
+    def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Confidence) -> Finding:
+        spawner = str(call.callee) if call.callee is not None else call.method
+        first = Step(
+            function=function,
+            span=call.span,
+            action="starts",
+            target=spawner,
+            context=program.tasks.describe(function),
+        )
+        second = _suspension(program, function, call) or first
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
+                f"task waits{_where(second, first)}, and takes it away with its work undone."
+            ),
+            confidence=confidence,
+        )
+        return report(self, incident, spawner=spawner, function=function.name)
+
+
+def _may_start(call: Call) -> bool:
+    if call.method in {"create_task", "ensure_future", "gather"}:
+        return True
+    return bool(call.arguments) and call.arguments[0].shape is Shape.CALL and call.callee is not None
+
+
+def _starts_task(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True if the result of a call is all that refers to a new task."""
+    target = program.calls.target(function, call)
+    if target is not None:
+        return program.coroutines.is_wrapper(target) and not target.is_async and _returns_task(program, target)
+    kind = program.coroutines.kind_of_start(function, call)
+    return kind == "task" or (kind == "gather" and call.method == "gather")
+
+
+def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:
+    """True if a wrapper hands the task back and keeps nothing of it."""
+    for index, event in enumerate(wrapper.events):
+        if isinstance(event, Call) and program.coroutines.kind_of_start(wrapper, event) == "task":
+            following = _next_of(wrapper, index)
+            if isinstance(following, Bind):
+                return _uses(wrapper, following.name) > 0 and not _is_given_away(wrapper, following.name)
+            return index not in wrapper.discarded and following is None and not _is_stored(wrapper, index)
+    return False
+
+
+def _is_stored(function: FunctionFacts, index: int) -> bool:
+    return any(isinstance(event, Touch) for event in function.events[index + 1 : index + 2])
+
+
+def _is_given_away(function: FunctionFacts, name: str) -> bool:
+    """True if a local variable is stored, or passed to somebody who may store it."""
+    return any(
+        (isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments))
+        or (isinstance(event, Touch) and any(value.place == Place(name) for value in event.values))
+        for event in function.events
+    )
+
+
+def _loss(function: FunctionFacts, index: int) -> Confidence | None:
+    """How surely the task is lost; None where something keeps it."""
+    if index in function.discarded:
+        return Confidence.CERTAIN
+    following = _next_of(function, index)
+    if not isinstance(following, Bind) or is_awaited(function, index) or _uses(function, following.name):
+        return None
+    if following.name in function.shared_names or len(following.values) != 1:
+        return None
+    rest = function.events[index + 1 :]
+    return Confidence.POSSIBLE if any(isinstance(event, Pause) for event in rest) else Confidence.LIKELY
+
+
+def _next_of(function: FunctionFacts, index: int) -> object:
+    """What follows a call, unless the function is left with it."""
+    following = function.events[index + 1] if index + 1 < len(function.events) else None
+    return following if isinstance(following, Bind | Call | Pause) else None
+
+
+def _uses(function: FunctionFacts, name: str) -> int:
+    """How often a local variable is used in a way that may keep its value."""
+    weak = sum(
+        isinstance(event, Call) and event.callee == Place(name, (event.method,)) and event.method in _WEAK
+        for event in function.events
+    )
+    nested = [item for item in function.module.functions if item.parent is function]
+    return function.loads.get(name, 0) - weak + sum(_uses_inside(item, name) for item in nested)
+
+
+def _uses_inside(function: FunctionFacts, name: str) -> int:
+    return 0 if name in function.bound or name in function.parameters else function.loads.get(name, 0)
+
+
+def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step | None:
+    """The first await of the coroutine, where it can be seen which one runs."""
+    for start in program.coroutines.starts(function):
+        inside = call.span.line <= start.call.span.line <= call.span.end_line
+        pauses = [event for event in start.target.events if isinstance(event, Pause)]
+        if inside and pauses:
+            return Step(
+                function=start.target,
+                span=pauses[0].span,
+                action="waits in",
+                target=start.target.name,
+                context=f"the task started at {function.module.path}:{call.span.line}",
+            )
+    return None
+
+
+def _where(second: Step, first: Step) -> str:
+    return "" if second is first else f" in `{second.function.name}`"

@@ -1,0 +1,176 @@
+"""Work is handed over, and nobody ever asks how it ended.
+
+An exception in a pool thread or in a task is kept in its future, and shows only where somebody takes the result.
+If the future is thrown away, a failure looks like success: nothing is raised, and from a thread pool nothing is
+even logged. `asyncio.wait` does not raise either; it returns the tasks, done and failed alike.
+
+Keep the future and take its result, or give it a done callback that looks at `exception()`; await tasks with
+`gather` or in a task group.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Flow, Pause, Place
+from racehound.source.expressions import MUTATORS
+from racehound.source.facts import FunctionFacts
+
+_EVERYTHING = frozenset({"Exception", "BaseException"})
+_HARMLESS = MUTATORS - {"remove"} | {"get", "items", "keys", "values", "set", "debug", "info", "warning", "error"}
+"""Methods of containers, events and loggers, which do not fail as they are used."""
+_INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
+
+
+class UnretrievedException(Rule):
+    meta = RuleMeta(
+        code="RH306",
+        name="unretrieved-exception",
+        summary="What `{work}` raises is never seen: `{function}` throws away the outcome of `{call}`",
+        severity=Severity.WARNING,
+        race_type="Unretrieved Exception",
+        impact="Lost error: the work fails without a trace, and the program goes on as if it were done.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "threads", "orphan-tasks"}),
+    )
+    bad = (
+        Bad("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            POOL = ThreadPoolExecutor()
+
+            def store(order):
+                validate(order)
+                write(order)
+
+            def accept(order):
+                POOL.submit(store, order)  # RH
+            """),
+        Bad("""
+            import asyncio
+
+            async def refresh(feeds):
+                tasks = [asyncio.create_task(feed.load()) for feed in feeds]
+                await asyncio.wait(tasks)  # RH
+            """),
+    )
+    good = (
+        Good("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            POOL = ThreadPoolExecutor()
+
+            def store(order):
+                try:
+                    validate(order)
+                    write(order)
+                except Exception:
+                    report(order)
+
+            def accept(order):
+                POOL.submit(store, order)
+            """),
+        Good("""
+            import asyncio
+
+            async def refresh(feeds):
+                tasks = [asyncio.create_task(feed.load()) for feed in feeds]
+                done, _ = await asyncio.wait(tasks)
+                return [task.result() for task in done]
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                for index in sorted(function.discarded):
+                    yield from self._discarded(program, function, index)
+
+    def _discarded(self, program: Program, function: FunctionFacts, index: int) -> Iterator[Finding]:
+        event = function.events[index]
+        if isinstance(event, Call) and event.method in {"submit", "run_coroutine_threadsafe"}:
+            target = _work(program, function, index, event)
+            if target is not None and not _is_guarded(target):
+                yield self._accuse(program, function, event, target)
+        elif isinstance(event, Pause) and index:
+            call = function.events[index - 1]
+            if isinstance(call, Call) and call.method == "wait" and _is_bare_wait(program, function, call):
+                yield self._accuse(program, function, call, None)
+
+    def _accuse(
+        self, program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None
+    ) -> Finding:
+        name = str(call.callee) if call.callee is not None else call.method
+        first = Step(
+            function=function,
+            span=call.span,
+            action="throws away the outcome of",
+            target=name,
+            context=program.tasks.describe(function),
+        )
+        second = first
+        if target is not None:
+            second = Step(
+                function=target,
+                span=target.span._replace(end_line=target.span.line),
+                action="may raise in",
+                target=target.name,
+                context=f"the work started at {function.module.path}:{call.span.line}",
+            )
+        work = target.name if target is not None else "a task"
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
+            confidence=_confidence(call, target),
+        )
+        return report(self, incident, work=work, function=function.name, call=name)
+
+
+def _confidence(call: Call, target: FunctionFacts | None) -> Confidence:
+    """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
+    if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY
+
+
+def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> FunctionFacts | None:
+    """The function of the program that runs, where it can be seen."""
+    if call.method == "submit":
+        spawn = program.calls.spawn(function, call)
+        return None if spawn is None else program.calls.function(function, spawn.target)
+    for start in program.coroutines.starts(function):
+        if start.at < index and call.span.line <= start.call.span.line <= call.span.end_line:
+            return start.target
+    return None
+
+
+def _is_guarded(function: FunctionFacts) -> bool:
+    """True if the work catches all errors somewhere, or calls nothing that could raise one."""
+    for attempt in function.attempts:
+        if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
+            return True
+    calls = (event for event in function.events if isinstance(event, Call))
+    return all(call.receiver is not None and call.method in _HARMLESS for call in calls)
+
+
+def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True for `await asyncio.wait(tasks)` after which nobody asks the tasks how they ended."""
+    name = program.kinds.callee(function, call.callee) if call.callee is not None else None
+    if name != "asyncio.wait" or not call.arguments:
+        return False
+    asked = any(isinstance(event, Call) and event.method in _INQUIRIES for event in function.events)
+    given = call.arguments[0].place
+    if asked or given is None or given.attributes or given.root in function.parameters:
+        return False
+    return function.loads.get(Place(given.root).root, 0) <= 1 + _additions(function, given.root)
+
+
+def _additions(function: FunctionFacts, name: str) -> int:
+    return sum(
+        isinstance(event, Call) and event.callee in {Place(name, ("append",)), Place(name, ("add",))}
+        for event in function.events
+    )

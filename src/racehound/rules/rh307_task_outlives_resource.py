@@ -1,0 +1,166 @@
+"""A block closes what a task it started is still using.
+
+The task runs at the awaits of others. When the block ends, its resource is closed, whether the task is done or
+not; the task finds a closed session, connection or file. If the task is quicker than the block, all goes well.
+
+Await the task inside the block, or start it in a task group inside the block.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.coroutines import is_inside
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Touch, Value
+from racehound.source.facts import FunctionFacts
+
+_NO_RESOURCE = ("lock", "timeout", "group", "nursery", "semaphore", "suppress", "stack", "span", "limit", "scope")
+_WAITERS = frozenset({"gather", "wait", "wait_for", "as_completed", "join", "shield"})
+
+
+class _Block(NamedTuple):
+    begin: int
+    end: int
+    names: frozenset[str]
+    """Local variables that stand for the resource."""
+    text: str
+    span: Span
+
+
+class TaskOutlivesResource(Rule):
+    meta = RuleMeta(
+        code="RH307",
+        name="task-outlives-resource",
+        summary="`{resource}` is closed while the task that `{function}` starts with it may still run",
+        severity=Severity.ERROR,
+        race_type="Async Context Manager",
+        impact="Use after close: the task fails, or writes to what is no longer there.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "orphan-tasks"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            async def report(connect, lines):
+                async with connect() as session:
+                    task = asyncio.create_task(upload(session, lines))  # RH
+                return task
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            async def report(connect, lines):
+                async with connect() as session:
+                    task = asyncio.create_task(upload(session, lines))
+                    await session.ping()
+                    await task
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                if function.is_async:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        blocks = list(_blocks(function))
+        for index, event in enumerate(function.events) if blocks else ():
+            if not isinstance(event, Call) or event.method not in {"create_task", "ensure_future"}:
+                continue
+            if program.coroutines.kind_of_start(function, event) != "task":
+                continue
+            for block in blocks:
+                used = _used(function, event, block)
+                if block.begin < index < block.end and used and not _is_awaited(function, index, block):
+                    yield self._accuse(program, function, event, block)
+                    break
+
+    def _accuse(self, program: Program, function: FunctionFacts, call: Call, block: _Block) -> Finding:
+        context = program.tasks.describe(function)
+        first = Step(
+            function=function, span=call.span, action="starts a task with", target=block.text, context=context
+        )
+        incident = Incident(
+            first=first,
+            second=Step(function=function, span=block.span, action="closes", target=block.text, context=context),
+            trigger=(
+                f"`{function.name}` reaches the end of the block and closes `{block.text}` while the task waits; "
+                "when the task goes on, it works with what is closed."
+            ),
+            confidence=Confidence.CERTAIN,
+        )
+        return report(self, incident, resource=block.text, function=function.name)
+
+
+def _blocks(function: FunctionFacts) -> Iterator[_Block]:
+    """`with` blocks around something that closes at the end."""
+    for begin, event in enumerate(function.events):
+        if not isinstance(event, Acquire):
+            continue
+        text = _name(event.value)
+        if not text or any(word in text.lower() for word in _NO_RESOURCE):
+            continue
+        ends = [
+            index
+            for index, other in enumerate(function.events[begin:], begin)
+            if isinstance(other, Release) and other.value == event.value and is_inside(event.span, other.span)
+        ]
+        bound = function.events[begin + 1] if begin + 1 < len(function.events) else None
+        names = {bound.name} if isinstance(bound, Bind) and event.value in bound.values else set[str]()
+        place = event.value.place
+        if event.value.shape is Shape.PLACE and place is not None and place.root != SELF and not place.attributes:
+            names.add(place.root)
+        if ends and names:
+            yield _Block(begin, ends[0], frozenset(names), min(names) if len(names) == 1 else text, event.span)
+
+
+def _name(value: Value) -> str:
+    return value.name or ("" if value.place is None else str(value.place))
+
+
+def _used(function: FunctionFacts, starter: Call, block: _Block) -> bool:
+    """True if the coroutine of the task is a method of the resource, or gets it as an argument."""
+    for event in function.events[block.begin : block.end]:
+        if isinstance(event, Call) and is_inside(event.span, starter.span) and event is not starter:
+            given = [value.place for value in (*event.arguments, *(value for _, value in event.keywords))]
+            if any(place is not None and place.root in block.names for place in (*given, event.callee)):
+                return True
+    return False
+
+
+def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
+    """True if the block waits for the task, or hands it to somebody who may."""
+    following = function.events[index + 1]
+    if isinstance(following, Pause | Call):
+        return True
+    kept = _kept_in(following)
+    rest = function.events[index + 1 : block.end]
+    awaited = [event.value for event in rest if isinstance(event, Pause)]
+    if any((value.place is not None and value.place == kept) or value.name in _WAITERS for value in awaited):
+        return True
+    calls = [event for event in rest if isinstance(event, Call)]
+    return any(_stops(call, kept) for call in calls)
+
+
+def _kept_in(event: object) -> Place | None:
+    """The variable or attribute that the task goes to."""
+    if isinstance(event, Bind):
+        return Place(event.name)
+    return event.place if isinstance(event, Touch) else None
+
+
+def _stops(call: Call, task: Place | None) -> bool:
+    """True for `task.cancel()`, and for a call that gets the task."""
+    if task is None:
+        return False
+    if call.callee == Place(task.root, (*task.attributes, "cancel")):
+        return True
+    return any(value.place == task for value in call.arguments)

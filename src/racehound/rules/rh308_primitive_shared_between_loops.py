@@ -1,0 +1,137 @@
+"""A primitive of asyncio is used on more than one event loop.
+
+An `asyncio.Lock`, `Event` or `Queue` ties itself to the loop on which a task first has to wait for it. On another
+loop it then raises `RuntimeError`, or wakes a task of the wrong loop, which nobody resumes. As long as nobody has
+to wait, it goes unnoticed; one that is made at module level lives long enough to meet a second loop.
+
+Make the primitive inside the coroutine that the loop runs, and pass it on; between threads use those of
+`threading`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.loops import Run
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Acquire, Call, Pause, Place, Span
+from racehound.source.facts import FunctionFacts, ModuleFacts
+
+_PRIMITIVES = frozenset(
+    f"asyncio.{name}"
+    for name in (
+        "Lock",
+        "Event",
+        "Condition",
+        "Semaphore",
+        "BoundedSemaphore",
+        "Queue",
+        "LifoQueue",
+        "PriorityQueue",
+    )
+)
+
+
+class PrimitiveSharedBetweenLoops(Rule):
+    meta = RuleMeta(
+        code="RH308",
+        name="primitive-shared-between-loops",
+        summary="`{primitive}` is used in `{function}` on more than one event loop",
+        severity=Severity.ERROR,
+        race_type="Event Loop",
+        impact="RuntimeError or hang: a task waits on a primitive that belongs to another loop.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "threads"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+            from concurrent.futures import ThreadPoolExecutor
+
+            LIMIT = asyncio.Semaphore(4)
+
+            async def fetch(url):
+                async with LIMIT:  # RH
+                    return await download(url)
+
+            def work(url):
+                return asyncio.run(fetch(url))
+
+            def main(urls):
+                with ThreadPoolExecutor() as pool:
+                    return list(pool.map(work, urls))
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            LIMIT = asyncio.Semaphore(4)
+
+            async def fetch(url):
+                async with LIMIT:
+                    return await download(url)
+
+            async def fetch_all(urls):
+                return await asyncio.gather(*(fetch(url) for url in urls))
+
+            def main(urls):
+                return asyncio.run(fetch_all(urls))
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        primitives = {module: names for module in program.modules if (names := _primitives(program, module))}
+        accused: set[tuple[FunctionFacts, str]] = set()
+        for run in program.loops.repeated_runs() if primitives else ():
+            for function in sorted(program.loops.reached(run.start.target), key=str):
+                for name in sorted(primitives.get(function.module, ())):
+                    span = _use(function, name)
+                    if span is not None and (function, name) not in accused:
+                        accused.add((function, name))
+                        yield self._accuse(program, function, (name, span), run)
+
+    def _accuse(self, program: Program, function: FunctionFacts, use: tuple[str, Span], run: Run) -> Finding:
+        name, span = use
+        first = Step(
+            function=function, span=span, action="waits on", target=name, context=program.tasks.describe(function)
+        )
+        second = Step(
+            function=run.function,
+            span=run.start.call.span,
+            action="runs",
+            target=run.start.target.name,
+            context=run.why,
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{run.function.name}` runs {run.why}; `{name}` has already tied itself to another loop when "
+                f"a task has to wait for it in `{function.name}`."
+            ),
+            confidence=Confidence.CERTAIN,
+            fields=(name,),
+        )
+        return report(self, incident, primitive=name, function=function.name)
+
+
+def _primitives(program: Program, module: ModuleFacts) -> frozenset[str]:
+    body = module.functions[0]
+    return frozenset(name for name in module.variables if program.kinds.place(body, Place(name)) & _PRIMITIVES)
+
+
+def _use(function: FunctionFacts, name: str) -> Span | None:
+    """Where a function waits on a variable of its module."""
+    if name in function.bound or name in function.parameters or not function.is_async:
+        return None
+    for event in function.events:
+        if isinstance(event, Acquire) and event.value.place == Place(name):
+            return event.span
+        if isinstance(event, Pause) and event.value.place is not None and event.value.place.root == name:
+            return event.span
+        if isinstance(event, Call) and event.callee is not None and event.callee.root == name:
+            return event.span
+    return None

@@ -1,0 +1,134 @@
+"""A thread touches an event loop that is not its own.
+
+Event loops are not made for several threads. `call_soon`, `create_task`, `Future.set_result` and the methods of
+asyncio's queues and events change lists of the loop without a lock, and do not wake it: the callback runs late, or
+never, or the loop breaks. `asyncio.get_event_loop()` in a worker thread raises, for only the main thread gets a
+loop. What happens depends on what the loop does at that moment.
+
+From a thread use `loop.call_soon_threadsafe` and `asyncio.run_coroutine_threadsafe`; for work of its own a thread
+runs its own loop with `asyncio.run`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.contexts import Context
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Span
+from racehound.source.facts import FunctionFacts
+
+_LOOP_METHODS = frozenset(
+    {"call_soon", "call_later", "call_at", "create_task", "stop", "add_reader", "remove_reader", "add_writer"}
+)
+_FUNCTIONS = frozenset({"asyncio.get_event_loop", "asyncio.create_task", "asyncio.ensure_future"})
+_METHODS = {
+    "asyncio.Queue": frozenset({"put_nowait", "get_nowait"}),
+    "asyncio.Event": frozenset({"set", "clear"}),
+    "asyncio.Future": frozenset({"set_result", "set_exception"}),
+}
+_NAMES = _LOOP_METHODS | {"get_event_loop", "ensure_future"} | frozenset().union(*_METHODS.values())
+
+
+class LoopTouchedFromThread(Rule):
+    meta = RuleMeta(
+        code="RH309",
+        name="loop-touched-from-thread",
+        summary="`{function}` runs in a thread and calls `{call}`, which belongs to the thread of the event loop",
+        severity=Severity.ERROR,
+        race_type="Event Loop",
+        impact="Lost wake-up, RuntimeError or a broken loop: the loop is changed while it runs in another thread.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "threads"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+            from concurrent.futures import ThreadPoolExecutor
+
+            def resolve(host):
+                loop = asyncio.get_event_loop()  # RH
+                return loop.run_until_complete(look_up(host))
+
+            def main(hosts):
+                with ThreadPoolExecutor() as pool:
+                    return list(pool.map(resolve, hosts))
+            """),
+        Bad("""
+            import asyncio
+            import threading
+
+            class Reader:
+                def __init__(self, loop):
+                    self._loop = loop
+                    self._lines = asyncio.Queue()
+                    threading.Thread(target=self._read).start()
+
+                def _read(self):
+                    for line in open("/dev/stdin"):
+                        self._lines.put_nowait(line)  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+            import threading
+
+            class Reader:
+                def __init__(self, loop):
+                    self._loop = loop
+                    self._lines = asyncio.Queue()
+                    threading.Thread(target=self._read).start()
+
+                def _read(self):
+                    for line in open("/dev/stdin"):
+                        self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for function, context in program.loops.foreign().items():
+            for event in function.events:
+                if isinstance(event, Call) and event.method in _NAMES:
+                    confidence = _confidence(program, function, event)
+                    if confidence is not None:
+                        yield self._accuse(function, event, context, confidence)
+
+    def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Confidence) -> Finding:
+        name = str(call.callee) if call.callee is not None else call.method
+        first = Step(function=function, span=call.span, action="calls", target=name, context=str(context))
+        second = Step(
+            function=function,
+            span=Span(function.span.line, function.span.column, function.span.line, function.span.column),
+            action="runs the loop beside",
+            target=function.name,
+            context="the thread of the event loop",
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{function.name}` runs in {context} and calls `{name}` while the loop is at work in its own "
+                "thread, or where there is no loop at all."
+            ),
+            confidence=confidence,
+        )
+        return report(self, incident, function=function.name, call=name)
+
+
+def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confidence | None:
+    name = program.kinds.callee(function, call.callee) if call.callee is not None else None
+    if isinstance(name, str) and name in _FUNCTIONS:
+        return Confidence.CERTAIN
+    if call.receiver is None or isinstance(name, FunctionFacts):
+        return None
+    kinds = program.kinds.value(function, call.receiver)
+    if any(call.method in methods for kind, methods in _METHODS.items() if kind in kinds):
+        return Confidence.CERTAIN
+    if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
+        return None
+    if not program.coroutines.is_loop(kinds, call.receiver):
+        return None
+    return Confidence.CERTAIN if any(str(kind).startswith("asyncio.") for kind in kinds) else Confidence.LIKELY

@@ -1,0 +1,114 @@
+"""A path is looked at, and then used as if nothing could have changed in between.
+
+Another process, or another thread, makes the directory or removes the file right after the look: `mkdir` fails
+because it exists, `remove` because it does not. Two workers that start at the same moment, or one job that cleans
+up while another begins, are enough. On one's own machine it never happens.
+
+Leave the look out and say what to do in that case: `exist_ok=True`, `missing_ok=True`, mode `"x"`, or an `except`
+clause for `FileExistsError` and `FileNotFoundError`.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded, is_own
+from racehound.rules.rule import Rule
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall, FileVerb
+
+_BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
+"""Fails, or destroys, if somebody was quicker."""
+_MINDS = frozenset({FileVerb.READ, FileVerb.WRITE})
+
+
+class FileCheckThenUse(Rule):
+    meta = RuleMeta(
+        code="RH401",
+        name="file-check-then-use",
+        summary="`{function}` looks for `{path}` and then relies on what it saw",
+        severity=Severity.WARNING,
+        race_type="TOCTOU",
+        impact="Crash or lost file: the path has appeared or vanished since the look.",
+        since="0.1.0",
+        tags=frozenset({"files"}),
+    )
+    bad = (
+        Bad("""
+            import os
+
+            def prepare(directory):
+                if not os.path.exists(directory):
+                    os.makedirs(directory)  # RH
+            """),
+        Bad("""
+            from pathlib import Path
+
+            def forget(name):
+                cache = Path("cache") / name
+                if cache.exists():
+                    cache.unlink()  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import os
+
+            def prepare(directory):
+                os.makedirs(directory, exist_ok=True)
+            """),
+        Good("""
+            import os
+
+            def forget(path):
+                if os.path.exists(path):
+                    try:
+                        os.remove(path)
+                    except FileNotFoundError:
+                        pass
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                if len(function.files) > 1:
+                    yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for check, use in _pairs(program, function):
+            if is_caught(function, use) or is_excluded(program, function, check, use):
+                continue
+            trigger = (
+                f"`{function.name}` looks for `{use.path}`; before it {use.verb.value} it, another process does "
+                "the same or the opposite, and the call fails or hits what is not meant."
+            )
+            pair = ((function, use), (function, check))
+            yield accuse_files(self, program, pair, trigger, _confidence(program, function, use))
+
+
+def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall, FileCall]]:
+    paths = program.awaits.paths(function)
+    for use in function.files:
+        if use.verb not in _BREAKS | _MINDS or is_own(use.path) or LOCK_PATH.search(use.path):
+            continue
+        for check in function.files:
+            same = check.verb is FileVerb.CHECK and check.tested and check.path == use.path
+            if (
+                same
+                and check.at < use.at
+                and paths.decided_by(check.at, use.at)
+                and paths.reaches(check.at, use.at)
+            ):
+                yield check, use
+                break
+
+
+def _confidence(program: Program, function: FunctionFacts, use: FileCall) -> Confidence:
+    """Making is what every start of a program does; removing is most often for whoever owns the file."""
+    if use.verb in _MINDS:
+        return Confidence.POSSIBLE
+    if any(context.many for context in program.contexts.all(function)):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if use.verb is FileVerb.MAKE else Confidence.POSSIBLE

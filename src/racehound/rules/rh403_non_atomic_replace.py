@@ -1,0 +1,106 @@
+"""A file that others read is overwritten in place.
+
+Opening a file for writing empties it at once; the new content arrives bit by bit. Whoever reads it meanwhile finds
+nothing, or half of it; if the writer is stopped half-way, that is what remains. The window is short, so it shows
+under load, or after a crash.
+
+Write to a temporary file in the same directory, and put it in place with `os.replace`: readers find the old
+content or the new, never a mixture.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_steps import accuse_files, is_lasting, is_own, takes_file_lock
+from racehound.rules.rule import Rule
+from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.filecalls import FileCall, FileVerb
+
+
+class NonAtomicReplace(Rule):
+    meta = RuleMeta(
+        code="RH403",
+        name="non-atomic-replace",
+        summary="`{function}` overwrites `{path}` in place, and others read it",
+        severity=Severity.WARNING,
+        race_type="Non-Atomic Write",
+        impact="Data corruption: a reader finds an empty or half-written file, and so does the next start.",
+        since="0.1.0",
+        tags=frozenset({"files"}),
+    )
+    bad = (
+        Bad("""
+            import json
+
+            class Settings:
+                def __init__(self, path):
+                    self.path = path
+
+                def load(self):
+                    with open(self.path) as file:
+                        return json.load(file)
+
+                def save(self, values):
+                    with open(self.path, "w") as file:  # RH
+                        json.dump(values, file)
+            """),
+    )
+    good = (
+        Good("""
+            import json
+            import os
+
+            class Settings:
+                def __init__(self, path):
+                    self.path = path
+
+                def load(self):
+                    with open(self.path) as file:
+                        return json.load(file)
+
+                def save(self, values):
+                    draft = f"{self.path}.new"
+                    with open(draft, "w") as file:
+                        json.dump(values, file)
+                    os.replace(draft, self.path)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                for call in function.files:
+                    if call.verb is FileVerb.WRITE and is_lasting(function, call.path) and not is_own(call.path):
+                        yield from self._write(program, function, call)
+
+    def _write(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
+        if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
+            return
+        for reader, read in _reads(function.module, function, call.path):
+            if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
+                return
+            trigger = (
+                f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
+                f"it in `{reader.name}`."
+            )
+            yield accuse_files(self, program, ((function, call), (reader, read)), trigger, Confidence.LIKELY)
+            return
+
+
+def _has_file_lock(function: FunctionFacts) -> bool:
+    """True if the class of a function takes a lock between processes somewhere."""
+    if function.owner is None:
+        return takes_file_lock(function)
+    return any(takes_file_lock(method) or "lock" in name for name, method in function.owner.methods.items())
+
+
+def _reads(module: ModuleFacts, writer: FunctionFacts, path: str) -> Iterator[tuple[FunctionFacts, FileCall]]:
+    """Where the same class, or the same module for a module's variable, reads the file."""
+    for function in module.functions:
+        if function.owner is not writer.owner and path.startswith(("self.", "cls.")):
+            continue
+        for call in function.files:
+            if call.verb is FileVerb.READ and call.path == path and function is not writer:
+                yield function, call

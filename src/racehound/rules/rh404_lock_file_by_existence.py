@@ -1,0 +1,106 @@
+"""A lock file is looked for, and then made.
+
+Between the look and the making, a second process looks too: both find no lock file, both make one, and both
+believe that they hold the lock. If the holder is killed, the file stays, and nobody gets in any more.
+
+Make the file in one step that fails if it is there (`open(path, "x")`, `os.O_EXCL`), or better hold `fcntl.flock`
+on it, which ends with the process.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.paths import Paths
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_steps import LOCK_PATH, accuse_files
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Span
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall, FileVerb
+
+_MAKES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.TOUCH})
+
+
+class LockFileByExistence(Rule):
+    meta = RuleMeta(
+        code="RH404",
+        name="lock-file-by-existence",
+        summary="`{function}` looks whether `{path}` exists and then makes it: two processes both get the lock",
+        severity=Severity.ERROR,
+        race_type="TOCTOU",
+        impact="No exclusion: two processes are in the critical section at the same time.",
+        since="0.1.0",
+        tags=frozenset({"files", "locks"}),
+    )
+    bad = (
+        Bad("""
+            import os
+            import time
+
+            def acquire(lock_path):
+                while os.path.exists(lock_path):
+                    time.sleep(0.1)
+                with open(lock_path, "w") as file:  # RH
+                    file.write(str(os.getpid()))
+            """),
+    )
+    good = (
+        Good("""
+            import os
+            import time
+
+            def acquire(lock_path):
+                while True:
+                    try:
+                        with open(lock_path, "x") as file:
+                            file.write(str(os.getpid()))
+                        return
+                    except FileExistsError:
+                        time.sleep(0.1)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                for call in function.files:
+                    if call.verb in _MAKES and LOCK_PATH.search(call.path):
+                        yield from self._made(program, function, call)
+
+    def _made(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
+        look = _look(program, function, call)
+        if look is not None and not program.locksets.at(function, call.at):
+            trigger = (
+                f"Two processes look for `{call.path}` at the same time; neither finds it, both make it in "
+                f"`{function.name}`, and both go on."
+            )
+            yield accuse_files(self, program, ((function, call), look), trigger, Confidence.CERTAIN)
+
+
+def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[FunctionFacts, FileCall] | None:
+    """The look that turns others away: in the function itself, or in a function that it asks."""
+    paths = program.awaits.paths(function)
+    for call in function.files:
+        if call.verb is not FileVerb.CHECK or not call.tested or call.path != made.path or call.at >= made.at:
+            continue
+        if paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.at):
+            return function, call
+    for index, event in enumerate(function.events[: made.at]):
+        asks = isinstance(event, Call) and _turns_away(function, paths, (index, event.span), made.at)
+        target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
+        for call in target.files if target is not None and target.owner is function.owner else ():
+            if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:
+                return target, call
+    return None
+
+
+def _turns_away(function: FunctionFacts, paths: Paths, look: tuple[int, Span], made: int) -> bool:
+    """True if the file is made only where the look did not find it."""
+    index, span = look
+    if not paths.decided_by(index, made):
+        return False
+    before = function.module.text.split("\n")[span.line - 1][: span.column]
+    is_negated = before.rstrip().endswith("not")
+    side = paths.side(index, made)
+    return is_negated if side == 0 else not is_negated

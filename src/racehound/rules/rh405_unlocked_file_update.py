@@ -1,0 +1,133 @@
+"""A file is read, changed and written back, and nothing keeps other processes out.
+
+Two processes read the same old content; each writes its own change; the second write undoes the first. A command
+that stores a setting loses one in this way as soon as two of them run at the same time. Replacing the file
+atomically does not help: both replacements are whole, and one is lost.
+
+Hold a lock between processes (`fcntl.flock`, a lock file made with `O_EXCL`) from the reading to the writing.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
+from racehound.rules.rule import Rule
+from racehound.source.events import Call
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall, FileVerb
+
+
+class UnlockedFileUpdate(Rule):
+    meta = RuleMeta(
+        code="RH405",
+        name="unlocked-file-update",
+        summary="`{function}` reads `{path}` and writes it back without a lock between processes",
+        severity=Severity.WARNING,
+        race_type="Read-Modify-Write",
+        impact="Lost update: of two changes made at the same time, only one remains in the file.",
+        since="0.1.0",
+        tags=frozenset({"files"}),
+    )
+    bad = (
+        Bad("""
+            import json
+
+            SETTINGS = "settings.json"
+
+            def set_option(key, value):
+                with open(SETTINGS) as file:
+                    settings = json.load(file)
+                settings[key] = value
+                with open(SETTINGS, "w") as file:  # RH
+                    json.dump(settings, file)
+            """),
+        Bad("""
+            import json
+
+            class Settings:
+                def _load(self):
+                    return json.loads(self.path.read_text())
+
+                def _save(self, values):
+                    self.path.write_text(json.dumps(values))
+
+                def set(self, key, value):
+                    values = self._load()
+                    values[key] = value
+                    self._save(values)  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import fcntl
+            import json
+
+            SETTINGS = "settings.json"
+
+            def set_option(key, value):
+                with open("settings.guard", "a") as guard:
+                    fcntl.flock(guard, fcntl.LOCK_EX)
+                    with open(SETTINGS) as file:
+                        settings = json.load(file)
+                    settings[key] = value
+                    with open(SETTINGS, "w") as file:
+                        json.dump(settings, file)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            working = frozenset(function.name for function in module.functions if function.files)
+            for function in module.functions if working else ():
+                steps = list(_steps(program, function, working))
+                for write in steps:
+                    read = _read_before(program, function, steps, write)
+                    if read is not None:
+                        yield self._accuse(program, function, read, write)
+                        break
+
+    def _accuse(self, program: Program, function: FunctionFacts, read: FileCall, write: FileCall) -> Finding:
+        trigger = (
+            f"Two processes run `{function.name}`: both read `{write.path}` before either writes, and the second "
+            "write undoes the change of the first."
+        )
+        confidence = Confidence.LIKELY if is_lasting(function, write.path) else Confidence.POSSIBLE
+        return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
+
+
+def _read_before(
+    program: Program, function: FunctionFacts, steps: list[FileCall], write: FileCall
+) -> FileCall | None:
+    if write.verb is not FileVerb.WRITE or is_own(write.path) or LOCK_PATH.search(write.path):
+        return None
+    paths = program.awaits.paths(function)
+    for read in steps:
+        if read.verb is FileVerb.READ and read.path == write.path and paths.is_sure_before(read.at, write.at):
+            return None if is_excluded(program, function, read, write) else read
+    return None
+
+
+def _steps(program: Program, function: FunctionFacts, working: frozenset[str]) -> Iterator[FileCall]:
+    """Reads and writes by the function, and by those of its own class or module that it calls."""
+    yield from _own_steps(function)
+    for index, event in enumerate(function.events):
+        if not isinstance(event, Call) or event.method not in working:
+            continue
+        target = program.calls.target(function, event)
+        if target is None or target is function or takes_file_lock(target):
+            continue
+        if target.owner is function.owner and target.module is function.module:
+            for call in _own_steps(target):
+                writes = call.verb is FileVerb.WRITE
+                if is_lasting(target, call.path) and (not writes or event.arguments):
+                    yield call._replace(at=index, span=event.span)
+
+
+def _own_steps(function: FunctionFacts) -> Iterator[FileCall]:
+    for call in function.files:
+        if call.verb is FileVerb.RENAME:
+            yield call._replace(verb=FileVerb.WRITE, path=call.destination)
+        else:
+            yield call

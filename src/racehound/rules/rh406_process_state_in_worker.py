@@ -1,0 +1,116 @@
+"""A worker changes something that the whole process has only once.
+
+The working directory, the environment, the umask, the locale and the default socket timeout belong to the process,
+not to the thread. While one worker has changed them, all others see the change: a relative path leads to another
+directory, a subprocess gets somebody else's environment. With one worker it works.
+
+Pass the value where it is needed (`cwd=`, `env=`, absolute paths, `timeout=`), or do the work in a process of its
+own.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.contexts import Context
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Pause
+from racehound.source.facts import FunctionFacts
+
+_CHANGES = {
+    "os.chdir": "the working directory",
+    "os.fchdir": "the working directory",
+    "contextlib.chdir": "the working directory",
+    "os.umask": "the umask",
+    "os.putenv": "the environment",
+    "os.unsetenv": "the environment",
+    "os.environ.__setitem__": "the environment",
+    "os.environ.update": "the environment",
+    "os.environ.pop": "the environment",
+    "locale.setlocale": "the locale",
+    "socket.setdefaulttimeout": "the default timeout of sockets",
+}
+_METHODS = frozenset(name.rpartition(".")[2] for name in _CHANGES)
+
+
+class ProcessStateInWorker(Rule):
+    meta = RuleMeta(
+        code="RH406",
+        name="process-state-in-worker",
+        summary="`{function}` changes {state} of the whole process while others run beside it",
+        severity=Severity.WARNING,
+        race_type="Process-Global State",
+        impact="Data corruption: other threads work in the wrong directory, environment or locale.",
+        since="0.1.0",
+        tags=frozenset({"threads", "asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import os
+            from concurrent.futures import ThreadPoolExecutor
+
+            def build(project):
+                os.chdir(project)  # RH
+                return compile_here()
+
+            def main(projects):
+                with ThreadPoolExecutor() as pool:
+                    return list(pool.map(build, projects))
+            """),
+    )
+    good = (
+        Good("""
+            import os
+            from concurrent.futures import ProcessPoolExecutor
+
+            def build(project):
+                os.chdir(project)
+                return compile_here()
+
+            def main(projects):
+                with ProcessPoolExecutor() as pool:
+                    return list(pool.map(build, projects))
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        for module in program.modules:
+            for function in module.functions:
+                for index, event in enumerate(function.events):
+                    if isinstance(event, Call) and event.method in _METHODS:
+                        yield from self._call(program, function, index, event)
+
+    def _call(self, program: Program, function: FunctionFacts, index: int, call: Call) -> Iterator[Finding]:
+        name = program.kinds.callee(function, call.callee) if call.callee is not None else None
+        if not isinstance(name, str) or name not in _CHANGES or program.locksets.at(function, index):
+            return
+        context = _context(program, function, index)
+        if context is not None:
+            yield self._accuse(function, call, context, _CHANGES[name])
+
+    def _accuse(self, function: FunctionFacts, call: Call, context: Context, state: str) -> Finding:
+        step = Step(function=function, span=call.span, action="changes", target=state, context=str(context))
+        incident = Incident(
+            first=step,
+            second=step,
+            trigger=(
+                f"`{function.name}` runs in {context} and changes {state}; another worker, in the middle of its "
+                "own work, goes on with the changed one."
+            ),
+            confidence=Confidence.CERTAIN if context.many else Confidence.LIKELY,
+        )
+        return report(self, incident, function=function.name, state=state)
+
+
+def _context(program: Program, function: FunctionFacts, index: int) -> Context | None:
+    """A thread beside others, or a task beside others that waits after the change."""
+    threads = program.contexts.all(function)
+    if threads and "ProcessPool" in function.module.text:
+        return None  # a pool that is passed in may be one of processes
+    if threads:
+        return max(threads, key=lambda context: context.many)
+    waits = any(isinstance(event, Pause) for event in function.events[index:])
+    tasks = [context for context in program.tasks.of(function) if context.many]
+    return tasks[0] if tasks and waits else None

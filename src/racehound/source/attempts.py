@@ -1,0 +1,61 @@
+"""`try` statements: what they guard, what they catch, and how the handlers go on."""
+
+import ast
+from typing import NamedTuple
+
+
+class Caught(NamedTuple):
+    """One `except` clause."""
+
+    names: tuple[str, ...]
+    """Last names of the exception classes; empty for a bare `except`."""
+    line: int
+    events: tuple[int, int]
+    """The events of its body, as a half-open range."""
+    raises: bool
+    leaves: bool
+    """It may end the loop or the function around it."""
+    keeps: bool
+    """It gives the exception a name, and so may pass it on."""
+
+
+class Attempt:
+    """The events of a `try` body, as a half-open range, and its handlers."""
+
+    __slots__ = ("begin", "end", "handlers", "loop")
+
+    def __init__(self, begin: int, loop: int) -> None:
+        self.begin = begin
+        self.end = begin
+        self.loop = loop
+        """How many loops of the function surround it."""
+        self.handlers: list[Caught] = []
+
+    def guards(self, index: int, names: frozenset[str]) -> bool:
+        """True if an event is in the body and one of these exceptions, or all, is caught."""
+        if not self.begin <= index < self.end:
+            return False
+        return any(not caught.names or names & set(caught.names) for caught in self.handlers)
+
+
+def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
+    inside = [inner for statement in node.body for inner in ast.walk(statement)]
+    return Caught(
+        names=tuple(_names(node.type)),
+        line=node.lineno,
+        events=events,
+        raises=any(isinstance(inner, ast.Raise) for inner in inside),
+        leaves=any(isinstance(inner, ast.Return | ast.Break) for inner in inside),
+        keeps=node.name is not None,
+    )
+
+
+def _names(node: ast.expr | None) -> list[str]:
+    match node:
+        case ast.Tuple(elts=parts):
+            return [name for part in parts for name in _names(part)]
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return [name]
+        case None:
+            return []
+    return ["?"]

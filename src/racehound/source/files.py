@@ -1,0 +1,112 @@
+"""Which calls work on files, and on which path."""
+
+import ast
+
+from racehound.source.events import OTHER
+from racehound.source.filecalls import FileCall, FileVerb
+from racehound.source.values import outline
+from racehound.source.walk import Walk, span_of
+
+_FUNCTIONS = {
+    "os.path.exists": FileVerb.CHECK,
+    "os.path.isfile": FileVerb.CHECK,
+    "os.path.isdir": FileVerb.CHECK,
+    "os.path.lexists": FileVerb.CHECK,
+    "os.access": FileVerb.CHECK,
+    "os.mkdir": FileVerb.MAKE,
+    "os.makedirs": FileVerb.MAKE,
+    "os.remove": FileVerb.REMOVE,
+    "os.unlink": FileVerb.REMOVE,
+    "os.rmdir": FileVerb.REMOVE,
+    "shutil.rmtree": FileVerb.REMOVE,
+    "os.rename": FileVerb.RENAME,
+    "os.replace": FileVerb.RENAME,
+    "shutil.move": FileVerb.RENAME,
+    "tempfile.mktemp": FileVerb.NAME,
+}
+_METHODS = {
+    "exists": FileVerb.CHECK,
+    "is_file": FileVerb.CHECK,
+    "is_dir": FileVerb.CHECK,
+    "mkdir": FileVerb.MAKE,
+    "touch": FileVerb.TOUCH,
+    "unlink": FileVerb.REMOVE,
+    "rmdir": FileVerb.REMOVE,
+    "rename": FileVerb.RENAME,
+    "read_text": FileVerb.READ,
+    "read_bytes": FileVerb.READ,
+    "write_text": FileVerb.WRITE,
+    "write_bytes": FileVerb.WRITE,
+}
+_WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
+"""Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
+_OPENERS = frozenset({"open", "io.open", "codecs.open"})
+_MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
+_WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
+FILE_METHODS = frozenset({*_METHODS, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)})
+
+
+def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
+    """Adds what a call of one of `FILE_METHODS` does to a file, if that is what it does."""
+    function = node.func
+    place = walk.place(function)
+    name = ""
+    if place is not None:
+        name = ".".join((walk.surroundings.imports.get(place.root, place.root), *place.attributes))
+    if name in _OPENERS:
+        _note(walk, node, _mode(node, 1), node.args[0] if node.args else None)
+    elif name in _FUNCTIONS:
+        _note(walk, node, _FUNCTIONS[name], node.args[0] if node.args else None)
+    elif isinstance(function, ast.Attribute):
+        _note(walk, node, _method(node, method), function.value)
+
+
+def _method(node: ast.Call, method: str) -> FileVerb | None:
+    if method == "open":
+        return _mode(node, 0)
+    if method == "replace":
+        return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
+    verb = _METHODS.get(method)
+    return verb if verb in _WITH_ARGUMENT or not node.args else None
+
+
+def _note(walk: Walk, node: ast.Call, verb: FileVerb | None, path: ast.expr | None) -> None:
+    if verb is None or (path is None and verb is not FileVerb.NAME) or _is_forgiving(node, verb):
+        return
+    renamed = verb is FileVerb.RENAME and node.args
+    call = FileCall(
+        verb=verb,
+        at=len(walk.events),
+        path="" if path is None else _text(walk, path),
+        value=OTHER if path is None else outline(walk, path),
+        span=span_of(node),
+        tested=walk.testing,
+        destination=_text(walk, node.args[-1]) if renamed else "",
+    )
+    walk.facts.files.append(call)
+
+
+def _text(walk: Walk, node: ast.expr) -> str:
+    while isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        if (getattr(node.func, "id", "") or getattr(node.func, "attr", "")) not in _WRAPPERS:
+            break
+        node = node.args[0]
+    return walk.text(node)
+
+
+def _mode(node: ast.Call, position: int) -> FileVerb | None:
+    """What `open` does; None where the mode is not written there."""
+    words = {word.arg: word.value for word in node.keywords}
+    mode = words.get("mode") or (node.args[position] if len(node.args) > position else None)
+    if mode is None:
+        return FileVerb.READ
+    if not isinstance(mode, ast.Constant) or not isinstance(mode.value, str):
+        return None
+    return next((verb for letter, verb in _MODES.items() if letter in mode.value), None)
+
+
+def _is_forgiving(node: ast.Call, verb: FileVerb) -> bool:
+    """True for forms that do not mind what others did: `exist_ok`, `missing_ok`, `ignore_errors`."""
+    if verb not in {FileVerb.MAKE, FileVerb.REMOVE}:
+        return False
+    return any(word.arg in {"exist_ok", "missing_ok", "ignore_errors", None} for word in node.keywords)

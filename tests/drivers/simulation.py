@@ -1,0 +1,187 @@
+"""Small programs made of bare operations, run without threads: a strategy can be held against brute force.
+
+A program is one list of steps per task. Values are built so that a final state tells which writes every read
+has seen: two executions end alike only if they are alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.strategy import Strategy
+from racehound.model.schedule import TaskId
+
+Step = tuple[str, int]
+"""What to do, and to which location, lock or flag."""
+Program = Sequence[Sequence[Step]]
+Ending = tuple[object, ...]
+
+CONTAINER = ObjectId(0)
+LOCKS = 100
+FLAGS = 200
+OWN = 300
+
+
+@dataclass
+class Task:
+    id: TaskId
+    steps: Sequence[Step]
+    at: int = -1
+    """-1 until the task has started."""
+    seen: tuple[object, ...] = ()
+    operation: Operation = START
+
+    @property
+    def is_done(self) -> bool:
+        return self.at >= len(self.steps)
+
+
+@dataclass
+class Machine:
+    program: Program
+    cells: dict[int, object] = field(default_factory=dict)
+    held: set[int] = field(default_factory=set)
+    choices: list[TaskId] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.tasks = [Task(TaskId(number), steps) for number, steps in enumerate(self.program)]
+
+    def run(self, strategy: Strategy) -> Ending | None:
+        """The final state, or None where the strategy cut the execution short."""
+        current: TaskId | None = None
+        while alive := [task for task in self.tasks if not task.is_done]:
+            pending = {task.id: task.operation for task in alive}
+            runnable = [task.id for task in alive if task.operation.ready()]
+            if not runnable:
+                strategy.end_execution(pending)
+                return self.ending("deadlock")
+            chosen = strategy.choose(runnable, current, pending)
+            if chosen is None:
+                strategy.end_execution(pending)
+                return None
+            self.choices.append(chosen)
+            self.advance(self.tasks[chosen])
+            current = None if self.tasks[chosen].is_done else chosen
+        strategy.end_execution({})
+        return self.ending("complete")
+
+    def ending(self, how: str) -> Ending:
+        locals_ = tuple((tuple(task.steps), task.at, task.seen) for task in self.tasks)
+        return how, tuple(sorted(self.cells.items())), tuple(sorted(self.held)), locals_
+
+    def advance(self, task: Task) -> None:
+        if task.at >= 0:
+            self.perform(task, *task.steps[task.at])
+        task.at += 1
+        if not task.is_done:
+            task.operation = self.publish(task, *task.steps[task.at])
+
+    def publish(self, task: Task, verb: str, where: int) -> Operation:  # noqa: C901, PLR0911 - one case for each verb
+        lock = (Effect(ObjectId(LOCKS + where), WHOLE, writes=True),)
+        match verb:
+            case "read" | "skip":
+                return Operation(Kind.READ, (Effect(CONTAINER, where, writes=False),))
+            case "write":
+                return Operation(Kind.WRITE, (Effect(CONTAINER, where, writes=True),))
+            case "clear":
+                return Operation(Kind.CALL, (Effect(CONTAINER, WHOLE, writes=True),))
+            case "list":
+                return Operation(Kind.ITERATE, (Effect(CONTAINER, WHOLE, writes=False),))
+            case "own":
+                return Operation(Kind.WRITE, (Effect(ObjectId(OWN + task.id), WHOLE, writes=True),))
+            case "acquire":
+                return Operation(Kind.ACQUIRE, lock, ready=lambda: where not in self.held)
+            case "try":
+                return Operation(Kind.TRY_ACQUIRE, lock)
+            case "release":
+                return Operation(Kind.RELEASE, lock)
+            case "locked":
+                return Operation(Kind.CHECK, (Effect(ObjectId(LOCKS + where), WHOLE, writes=False),))
+            case "set":
+                return Operation(Kind.CALL, (Effect(ObjectId(FLAGS + where), WHOLE, writes=True),))
+            case "wait":
+                flag = Effect(ObjectId(FLAGS + where), WHOLE, writes=True)
+                return Operation(Kind.CALL, (flag,), ready=lambda: self.cells.get(FLAGS + where, 0) != 0)
+        raise ValueError(verb)
+
+    def perform(self, task: Task, verb: str, where: int) -> None:  # noqa: C901, PLR0912 - one case for each verb
+        match verb:
+            case "read":
+                task.seen += (self.cells.get(where),)
+            case "skip":
+                task.seen += (self.cells.get(where),)
+                if self.cells.get(where) is not None:
+                    task.at += 1
+            case "write":
+                self.cells[where] = (task.at, task.seen, self.times(where))
+            case "clear":
+                for cell in [cell for cell in self.cells if cell < LOCKS]:
+                    self.cells[cell] = (task.at, task.seen, "clear", self.times(cell))
+            case "list":
+                task.seen += (tuple(sorted((cell, seen) for cell, seen in self.cells.items() if cell < LOCKS)),)
+            case "own":
+                task.seen += ("own",)
+            case "acquire":
+                self.held.add(where)
+            case "try":
+                task.seen += (where not in self.held,)
+                self.held.add(where)
+            case "locked":
+                task.seen += (where in self.held,)
+            case "set":
+                self.cells[FLAGS + where] = int(str(self.cells.get(FLAGS + where, 0))) + 1
+            case "wait":
+                self.cells[FLAGS + where] = int(str(self.cells[FLAGS + where])) - 1
+            case "release" if where in self.held:
+                self.held.discard(where)
+            case "release":
+                task.seen += ("not held",)
+                task.at = len(task.steps)
+
+    def times(self, where: int) -> object:
+        """What was there before, so that the order of writes shows."""
+        return hash(self.cells.get(where))
+
+
+def endings(program: Program, strategy: Strategy) -> tuple[set[Ending], int]:
+    """Every final state that the strategy reaches, and in how many executions."""
+    seen: set[Ending] = set()
+    executions = 0
+    while strategy.start_execution():
+        executions += 1
+        ending = Machine(program).run(strategy)
+        if ending is not None:
+            seen.add(ending)
+    return seen, executions
+
+
+def every_ending(program: Program) -> set[Ending]:
+    """Every final state there is: all states are visited, no strategy is asked."""
+    found: set[Ending] = set()
+    visited: set[Ending] = set()
+    waiting: list[tuple[TaskId, ...]] = [()]
+    while waiting:
+        choices = waiting.pop()
+        machine = Machine(program)
+        for choice in choices:
+            machine.advance(machine.tasks[choice])
+        here = machine.ending("")
+        if here in visited:
+            continue
+        visited.add(here)
+        alive = [task for task in machine.tasks if not task.is_done]
+        able = [task.id for task in alive if task.operation.ready()]
+        if not able:
+            found.add(machine.ending("deadlock" if alive else "complete"))
+        waiting.extend((*choices, task) for task in able)
+    return found
+
+
+def schedules(program: Program, strategy: Strategy) -> list[tuple[TaskId, ...]]:
+    """The choices of each execution."""
+    made: list[tuple[TaskId, ...]] = []
+    while strategy.start_execution():
+        machine = Machine(program)
+        machine.run(strategy)
+        made.append(tuple(machine.choices))
+    return made

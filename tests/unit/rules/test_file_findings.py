@@ -1,0 +1,144 @@
+"""What the findings about files and process-wide state tell."""
+
+from textwrap import dedent
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+
+
+def findings(code: str, text: str) -> list[Finding]:
+    return list(rule_named(code).check(Program.of(SourceModule.from_text(dedent(text).lstrip(), "app.py"))))
+
+
+def test_making_is_likely_and_removing_and_reading_are_possible() -> None:
+    text = """
+        import os
+
+        def make(path):
+            if not os.path.exists(path):
+                os.mkdir(path)
+
+        def drop(path):
+            if os.path.exists(path):
+                os.remove(path)
+
+        def read(path):
+            if os.path.exists(path):
+                return open(path).read()
+        """
+
+    assert [finding.confidence for finding in findings("RH401", text)] == [
+        Confidence.LIKELY,
+        Confidence.POSSIBLE,
+        Confidence.POSSIBLE,
+    ]
+
+
+def test_check_then_use_in_a_pool_is_certain_and_says_where() -> None:
+    text = """
+        import os
+        from concurrent.futures import ThreadPoolExecutor
+
+        def drop(path):
+            if os.path.exists(path):
+                os.remove(path)
+
+        def main(paths):
+            with ThreadPoolExecutor() as pool:
+                pool.map(drop, paths)
+        """
+    (finding,) = findings("RH401", text)
+
+    assert finding.confidence is Confidence.CERTAIN
+    assert finding.first.context == "a pool thread started at app.py:10"
+    assert finding.second.location.line == 5
+    assert finding.message == "`drop` looks for `path` and then relies on what it saw"
+    assert finding.subject.functions == ("drop",)
+
+
+def test_update_of_a_file_is_likely_only_where_all_work_on_the_same_one() -> None:
+    text = """
+        NAMES = "names.txt"
+
+        def add(name):
+            text = open(NAMES).read()
+            open(NAMES, "w").write(text + name)
+
+        def upper(path):
+            text = open(path).read()
+            open(path, "w").write(text.upper())
+        """
+    lasting, given = findings("RH405", text)
+
+    assert (lasting.confidence, given.confidence) == (Confidence.LIKELY, Confidence.POSSIBLE)
+    assert lasting.second.action == "reads"
+
+
+def test_made_up_name_is_certain_and_a_fixed_one_likely() -> None:
+    text = """
+        import tempfile
+
+        def made_up():
+            return tempfile.mktemp()
+
+        def fixed():
+            open("/tmp/fixed", mode="w")
+
+        def unknown(mode, path):
+            open("/tmp/fixed", mode)
+            open("/tmp/fixed", "u")
+            open(path.parent, "w")
+        """
+
+    assert [finding.confidence for finding in findings("RH402", text)] == [Confidence.CERTAIN, Confidence.LIKELY]
+
+
+def test_class_with_a_lock_between_processes_may_overwrite() -> None:
+    text = """
+        class Store:
+            def locked(self):
+                return file_lock(self.path)
+
+            def load(self):
+                return self.path.read_text()
+
+            def save(self, text):
+                self.path.write_text(text)
+        """
+
+    assert findings("RH403", text) == []
+
+
+def test_one_thread_that_changes_the_process_is_likely_many_are_certain() -> None:
+    text = """
+        import os
+        import threading
+
+        def work():
+            os.umask(0)
+
+        def main():
+            threading.Thread(target=work).start()
+        """
+    (one,) = findings("RH406", text)
+    (many,) = findings("RH406", text.replace("    threading.", "    for _ in 'ab': threading."))
+
+    assert (one.confidence, many.confidence) == (Confidence.LIKELY, Confidence.CERTAIN)
+    assert one.message == "`work` changes the umask of the whole process while others run beside it"
+
+
+def test_pool_that_may_be_one_of_processes_is_left_alone() -> None:
+    text = """
+        import os
+        from concurrent.futures import ProcessPoolExecutor
+
+        def work():
+            os.umask(0)
+
+        def main(pool):
+            pool.submit(work)
+        """
+
+    assert findings("RH406", text) == []
