@@ -24,6 +24,8 @@ _OWN_RESIZE = re.compile(
     rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:"
     rb"[^\0]{1,600}?(?:del \1\[|\1\.(?:pop|popitem|remove|discard|add|clear|insert)\()"
 )
+_CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
+_NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
 def is_worth_parsing(data: bytes) -> bool:
@@ -32,3 +34,9 @@ def is_worth_parsing(data: bytes) -> bool:
 
 def starts_threads(data: bytes) -> bool:
     return any(sign in data for sign in SPAWNS)
+
+
+def base_names(data: bytes) -> frozenset[str]:
+    """Names that stand in the heads of class definitions."""
+    found = (name for head in _CLASS_HEAD.findall(data) for name in _NAME.findall(head))
+    return frozenset(name.decode("ascii") for name in found)

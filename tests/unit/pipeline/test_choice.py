@@ -89,3 +89,30 @@ def test_loop_that_resizes_its_own_container_needs_no_other_sign(tree: Path) -> 
     (tree / "loop.py").write_text("def f(d):\n    for k in d:\n        d.pop(k)\n", "utf-8")
 
     assert ("RH104", "pkg/loop.py:3") in accused(tree)
+
+
+def test_class_that_derives_from_one_with_a_lock_is_read(tree: Path) -> None:
+    base = """
+import threading
+
+class Base:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.rows = []
+
+    def add(self, row):
+        with self._lock:
+            self.rows.append(row)
+"""
+    derived = """
+from pkg.base import Base
+
+class Derived(Base):
+    def take(self):
+        if self.rows:
+            return self.rows.pop()
+"""
+    (tree / "base.py").write_text(base, "utf-8")
+    (tree / "derived.py").write_text(derived, "utf-8")
+
+    assert ("RH101", "pkg/derived.py:6") in accused(tree)
