@@ -59,6 +59,10 @@ class Fields:
                 )
         return {name: uses for name, uses in found.items() if self._is_state(owner, name)}
 
+    def is_named(self, owner: ClassFacts) -> bool:
+        """True if some function uses an attribute through the name of the class."""
+        return bool(self._by_name(owner))
+
     def _by_name(self, owner: ClassFacts) -> list[tuple[FunctionFacts, int, Touch]]:
         """Uses of class attributes as `Service._instance`, by any function of the module."""
         module = owner.module

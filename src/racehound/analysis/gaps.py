@@ -7,7 +7,7 @@ from racehound.analysis.branches import dependent
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
 from racehound.source.events import Acquire, Action, Decision, Release
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class Gap(NamedTuple):
@@ -16,18 +16,41 @@ class Gap(NamedTuple):
     act: Step
     is_split: bool
     """Both hold the same lock, but it is given up in between."""
+    decided: int
+    """Index of the decision."""
+
+
+def gaps_of(program: Program, owner: ClassFacts | ModuleFacts) -> "Gaps":
+    """Several rules look at the same gaps."""
+    if owner not in program.gaps:
+        program.gaps[owner] = Gaps(program, Steps(program, owner))
+    return program.gaps[owner]
 
 
 class Gaps:
     def __init__(self, program: Program, steps: Steps) -> None:
         self._program = program
-        self._steps = steps
+        self.steps = steps
+        self._known: dict[str, tuple[Gap, ...]] = {}
+        self._decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = {}
 
-    def of(self, name: str) -> Iterator[Gap]:
-        for function, steps in self._steps.of(name):
-            for index, event in enumerate(function.events):
-                if isinstance(event, Decision):
-                    yield from self._after(function, index, event, steps)
+    def of(self, name: str) -> tuple[Gap, ...]:
+        if name not in self._known:
+            self._known[name] = tuple(self._find(name))
+        return self._known[name]
+
+    def _find(self, name: str) -> Iterator[Gap]:
+        for function, steps in self.steps.of(name):
+            for index, decision in self._decided(function):
+                yield from self._after(function, index, decision, steps)
+
+    def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
+        if function not in self._decisions:
+            numbered = enumerate(function.events)
+            self._decisions[function] = [
+                (index, event) for index, event in numbered if isinstance(event, Decision)
+            ]
+        return self._decisions[function]
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         checks = [step for step in steps if step.at in decision.sources and step.answers]
@@ -37,11 +60,12 @@ class Gaps:
         for act in steps:
             if any(start <= act.at < end for start, end in ranges):
                 for check in checks:
-                    gap = self._between(function, check, act, steps)
-                    if gap is not None:
-                        yield gap
+                    is_split = self._is_open(function, check, act, steps)
+                    if is_split is not None:
+                        yield Gap(function, check, act, is_split, index)
 
-    def _between(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> Gap | None:
+    def _is_open(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> bool | None:
+        """Whether the lock of both is given up in between; None where one lock is held over both."""
         locksets = self._program.locksets
         held = locksets.at(function, check.at) & locksets.at(function, act.at)
         again, restart = self.given_up(function, check.at, act.at)
@@ -49,7 +73,7 @@ class Gaps:
             return None
         if any(_is_second_look(step, check, act, restart) for step in steps):
             return None
-        return Gap(function, check, act, is_split=bool(check.locks & act.locks))
+        return bool(check.locks & act.locks)
 
     def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
         """Locks that are released and taken again between two events, and where they are taken again last."""

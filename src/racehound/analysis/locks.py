@@ -11,7 +11,7 @@ from typing import NamedTuple
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kind, Kinds
 from racehound.source.events import SELF, Place, Shape, Value
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _CLASSES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
 _NAMES = (*_CLASSES, "allocate_lock", "_RLock", "_allocate_lock")
@@ -37,12 +37,20 @@ class Locks:
     def __init__(self, kinds: Kinds, hierarchy: Hierarchy) -> None:
         self._kinds = kinds
         self._hierarchy = hierarchy
+        self._threaded: dict[ModuleFacts, bool] = {}
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
-        bases = [item for item in self._hierarchy.linear(owner) if _knows_threads(item)]
+        bases = [item for item in self._hierarchy.linear(owner) if self._knows_threads(item.module)]
         names = {name: None for item in bases for name in self._candidates(item)}
         return tuple(name for name in names if self._kinds.field(owner, name) & THREAD_LOCKS)
+
+    def _knows_threads(self, module: ModuleFacts) -> bool:
+        """A lock between threads is made where the module of threads is imported."""
+        if module not in self._threaded:
+            names = module.imports.values()
+            self._threaded[module] = any(name.partition(".")[0] in _THREAD_MODULES for name in names)
+        return self._threaded[module]
 
     def _candidates(self, item: ClassFacts) -> dict[str, None]:
         return dict.fromkeys((*item.attributes, *self._kinds.written_names(item)))
@@ -97,11 +105,6 @@ class Locks:
 
     def _is_lock(self, kinds: frozenset[Kind], name: str) -> bool:
         return any(_is_lock_kind(kind) for kind in kinds) or bool(_SOUNDS_LIKE_LOCK.search(name))
-
-
-def _knows_threads(item: ClassFacts) -> bool:
-    """A lock between threads is made where the module of threads is imported."""
-    return any(name.partition(".")[0] in _THREAD_MODULES for name in item.module.imports.values())
 
 
 def _is_lock_kind(kind: Kind) -> bool:

@@ -1,5 +1,6 @@
 """Who can meet whom, and how sure that is: for the fields of a class and for the variables of a module."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
@@ -8,7 +9,13 @@ from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence
+from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+_TEARDOWN = re.compile(
+    r"_*(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
+)
+"""Whoever calls these means that nobody is at work any more."""
 
 Owner: TypeAlias = ClassFacts | ModuleFacts
 
@@ -115,11 +122,26 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
+        if any(
+            _TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
+        ):
+            return Confidence.POSSIBLE
         sharing = shared.why(owner)
         meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
         if meant or usual_lock(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
+
+    def _is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
+        found = False
+        for caller in self._program.hierarchy.effective(owner):
+            for index, event in enumerate(caller.events):
+                if isinstance(event, Call) and event.callee == Place(SELF, (function.name,)):
+                    if not self._program.locksets.at(caller, index):
+                        return False
+                    found = True
+        return found
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

@@ -43,7 +43,7 @@ class Names:
         return found
 
     def dotted(self, module: ModuleFacts, name: str, depth: int = _REEXPORTS) -> Definition | None:
-        name = _absolute(module, name)
+        name = absolute(module, name)
         if name.partition(".")[0] in sys.stdlib_module_names or depth == 0:
             return name
         parts = name.split(".")
@@ -82,7 +82,8 @@ def dotted_path(path: str) -> str:
     return trimmed.strip("/").replace("/", ".")
 
 
-def _absolute(module: ModuleFacts, name: str) -> str:
+def absolute(module: ModuleFacts, name: str) -> str:
+    """A dotted name with its leading dots resolved against the place of the module."""
     level = len(name) - len(name.lstrip("."))
     if not level:
         return name

@@ -39,6 +39,7 @@ class Pairs:
         self._sharing = sharing
         self._fields = fields
         self._changed: dict[FunctionFacts, set[str]] = {}
+        self._once: dict[FunctionFacts, bool] = {}
         for name, uses in fields.items():
             for use in uses:
                 if use.changes:
@@ -63,7 +64,8 @@ class Pairs:
             if not self._can_meet(first, second):
                 continue
             weight = self._weight(uses, first, second)
-            if (weight or lock) and (best is None or weight > best[0]):
+            better = (weight or lock) and (best is None or weight > best[0])
+            if better and not self._is_set_up(first) and not self._is_set_up(second):
                 best = weight, first, second
         if best is None:
             return None
@@ -75,6 +77,11 @@ class Pairs:
             steps=tuple(self._steps(uses, first, second)),
             is_snapshot=self._is_snapshot(first, lock),
         )
+
+    def _is_set_up(self, use: Use) -> bool:
+        if use.function not in self._once:
+            self._once[use.function] = runs_once(use.function)
+        return self._once[use.function]
 
     def _is_snapshot(self, use: Use, lock: int) -> bool:
         if use.changes or use.touch.key is not None or use.touch.action is Action.ITERATE:
@@ -91,8 +98,6 @@ class Pairs:
 
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
-            return False
-        if runs_once(first.function) or runs_once(second.function):
             return False
         return self._sharing is None or self._shared.may_overlap(self._sharing, first.function, second.function)
 

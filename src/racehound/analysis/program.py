@@ -1,7 +1,8 @@
 """All that is known of the program under analysis: the one thing rules are given."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
@@ -19,8 +20,11 @@ from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
 from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
-from racehound.source.facts import ModuleFacts
+from racehound.source.facts import ClassFacts, ModuleFacts
 from racehound.source.module import SourceModule
+
+if TYPE_CHECKING:
+    from racehound.analysis.gaps import Gaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,8 @@ class Program:
     awaits: Awaits
     blocking: Blocking
     loops: Loops
+    gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
+    """Worked out when a rule first asks: `gaps_of` fills it."""
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":

@@ -1,7 +1,8 @@
 """State that belongs to a class itself or to a module: there is one of it, whoever asks."""
 
+from racehound.analysis.hazards import is_none
 from racehound.analysis.program import Program
-from racehound.source.events import SELF
+from racehound.source.events import SELF, Action, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _THREAD_MODULES = frozenset({"threading", "concurrent.futures", "_thread", "socketserver"})
@@ -14,9 +15,27 @@ def is_on_class(program: Program, owner: ClassFacts, function: FunctionFacts, ro
     method = function
     while not method.is_method and method.parent is not None:
         method = method.parent
-    if method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators):
-        return True
-    return is_metaclass(program, owner)
+    return _is_of_class(method) or is_metaclass(program, owner)
+
+
+def may_be_single(program: Program, owner: ClassFacts) -> bool:
+    """A cheap look: something of the class itself starts empty, and something of the class fills it."""
+    if is_metaclass(program, owner):
+        return bool(owner.attributes)
+    names = {name for name, values in owner.attributes.items() if any(map(is_none, values))}
+    if not names:
+        return False
+    methods = [method for method in owner.methods.values() if _is_of_class(method)]
+    return any(_writes(method, names) for method in methods) or program.fields.is_named(owner)
+
+
+def _is_of_class(method: FunctionFacts) -> bool:
+    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
+
+
+def _writes(method: FunctionFacts, names: set[str]) -> bool:
+    touches = (event for event in method.events if isinstance(event, Touch) and event.action is Action.WRITE)
+    return any(touch.place.attributes[:1] and touch.place.attributes[0] in names for touch in touches)
 
 
 def is_metaclass(program: Program, owner: ClassFacts) -> bool:

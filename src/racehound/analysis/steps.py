@@ -38,26 +38,34 @@ class Steps:
         else:
             self.fields = program.fields.of_module(owner)
             self._functions = tuple(owner.functions[1:])
-        self._calls: dict[FunctionFacts, list[tuple[int, Call, FunctionFacts]]] = {}
+        self._returned: dict[FunctionFacts, frozenset[int]] = {}
+        self._callers: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] | None = None
 
     def of(self, name: str) -> Iterator[tuple[FunctionFacts, list[Step]]]:
         by_function: dict[FunctionFacts, list[Use]] = {}
         for use in self.fields[name]:
             by_function.setdefault(use.function, []).append(use)
-        for function in dict.fromkeys((*self._functions, *by_function)):
-            steps = [Step(use, use.index, use.touch.key, use.locks, True) for use in by_function.get(function, ())]
-            for index, call, target in self._helpers(function):
-                steps.extend(self._inlined(function, index, call, by_function.get(target, ())))
-            if steps:
-                steps.sort(key=lambda step: step.at)
-                yield function, steps
+        found: dict[FunctionFacts, list[Step]] = {
+            function: [Step(use, use.index, use.touch.key, use.locks, answers=True) for use in uses]
+            for function, uses in by_function.items()
+        }
+        callers = self._find_callers()
+        for helper, uses in by_function.items():
+            for function, index, call in callers.get(helper, ()):
+                found.setdefault(function, []).extend(self._inlined(function, index, call, uses))
+        for function, steps in found.items():
+            steps.sort(key=lambda step: step.at)
+            yield function, steps
 
-    def _helpers(self, function: FunctionFacts) -> list[tuple[int, Call, FunctionFacts]]:
-        if function not in self._calls:
-            self._calls[function] = list(self._find_helpers(function))
-        return self._calls[function]
+    def _find_callers(self) -> dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]]:
+        if self._callers is None:
+            self._callers = {}
+            for function in self._functions:
+                for index, call, target in self._helpers(function):
+                    self._callers.setdefault(target, []).append((function, index, call))
+        return self._callers
 
-    def _find_helpers(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
+    def _helpers(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
         for index, event in enumerate(function.events):
             if not isinstance(event, Call) or event.callee is None:
                 continue
@@ -68,13 +76,18 @@ class Steps:
                 if target is not None and target is not function:
                     yield index, event, target
 
-    def _inlined(
-        self, function: FunctionFacts, index: int, call: Call, uses: list[Use] | tuple[Use, ...]
-    ) -> Iterator[Step]:
-        held = self._program.locksets.at(function, index) if uses else 0
+    def _inlined(self, function: FunctionFacts, index: int, call: Call, uses: list[Use]) -> Iterator[Step]:
+        held = self._program.locksets.at(function, index)
         for use in uses:
-            answers = any(isinstance(event, Exit) and use.index in event.sources for event in use.function.events)
+            answers = use.index in self._answers(use.function)
             yield Step(use, index, _renamed(use, call), use.locks | held, answers)
+
+    def _answers(self, helper: FunctionFacts) -> frozenset[int]:
+        """Events whose value a helper returns."""
+        if helper not in self._returned:
+            exits = (event.sources for event in helper.events if isinstance(event, Exit))
+            self._returned[helper] = frozenset(source for sources in exits for source in sources)
+        return self._returned[helper]
 
 
 def _renamed(use: Use, call: Call) -> str | None:

@@ -131,10 +131,12 @@ class Takings:
         return bool(kinds & PLAIN) and not kinds & _REENTRANT
 
     def owners(self) -> Iterator[FunctionFacts]:
-        """Functions of modules that know locks at all."""
+        """Functions of modules that know locks at all, or that enter something by its name."""
         for module in self._program.modules:
             if any(name.partition(".")[0] in {"threading", "_thread"} for name in module.imports.values()):
                 yield from module.functions
+            else:
+                yield from (function for function in module.functions if _enters_a_place(function))
 
 
 def _waits(function: FunctionFacts, index: int) -> bool:
@@ -143,6 +145,10 @@ def _waits(function: FunctionFacts, index: int) -> bool:
     if not isinstance(call, Call) or call.method != "acquire":
         return True
     return not call.arguments and not call.keywords
+
+
+def _enters_a_place(function: FunctionFacts) -> bool:
+    return any(isinstance(event, Acquire) and event.value.shape is Shape.PLACE for event in function.events)
 
 
 def _is_generator(function: FunctionFacts) -> bool:

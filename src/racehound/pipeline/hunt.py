@@ -11,6 +11,7 @@ from pathlib import Path
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
+from racehound.pipeline.choice import Choice
 from racehound.rules.registry import selected
 from racehound.rules.rule import Rule, fingerprint
 from racehound.source.discover import discover
@@ -41,9 +42,8 @@ def hunt(
 def _analyse(
     files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
-    modules, diagnostics = _read(files)
+    modules, diagnostics, lines = _read(files)
     findings = tuple(_presentable(Program.from_facts(modules), rules, confidence))
-    lines = sum(module.text.count("\n") for module in modules)
     _dismantle(modules)
     return findings, tuple(diagnostics), lines
 
@@ -70,22 +70,23 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic]]:
+def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], int]:
+    """What the files say, those that say nothing worth hearing left out, and how many lines there are."""
+    choice = Choice(files)
     modules: list[ModuleFacts] = []
     diagnostics: list[Diagnostic] = []
-    for file in files:
-        result = _facts(file)
+    for source in choice.sources():
+        result = _facts(source) if isinstance(source, SourceModule) else source
         if isinstance(result, Diagnostic):
             diagnostics.append(result)
         else:
             modules.append(result)
-    return modules, diagnostics
+            choice.saw(result)
+    diagnostics.sort(key=lambda item: item.path)
+    return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
 
 
-def _facts(file: Path) -> ModuleFacts | Diagnostic:
-    module = SourceModule.from_path(file)
-    if isinstance(module, Diagnostic):
-        return module
+def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
     try:

@@ -6,12 +6,11 @@ from typing import NamedTuple
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, Gaps
+from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, disturbs, hazard
 from racehound.analysis.kinds import NONE
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Steps
 from racehound.model.finding import Confidence, Grade
 from racehound.rules.rule import Accusation, seen_from
 from racehound.source.events import Call, Place
@@ -28,7 +27,7 @@ class Creation(NamedTuple):
 
 
 def creations(program: Program, owner: Owner, hazards: frozenset[Hazard]) -> Iterator[Creation]:
-    gaps = Gaps(program, Steps(program, owner))
+    gaps = gaps_of(program, owner)
     for field, uses in Meetings(program).fields(owner).items():
         if any(use.changes for use in uses):
             for gap in gaps.of(field):

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, Gaps
+from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Steps
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -110,7 +109,7 @@ class CheckThenAct(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            gaps = Gaps(program, Steps(program, owner))
+            gaps = gaps_of(program, owner)
             for field, uses in meetings.fields(owner).items():
                 if any(use.changes for use in uses):
                     for gap in gaps.of(field):
@@ -120,6 +119,8 @@ class CheckThenAct(Rule):
         meetings = Meetings(program)
         kind = hazard(gap)
         if kind in {None, Hazard.CREATE} or gap.is_split or meetings.is_inherited(owner, gap.act.use):
+            return
+        if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
             return
         uses = meetings.fields(owner)[field]
         for rival in (gap.act.use, *uses):
@@ -151,6 +152,16 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _is_another_name(gap: Gap) -> bool:
+    """`items = self.items` is no look at what is in it: the look is where the name is asked."""
+    touch = gap.check.use.touch
+    return touch.action is Action.READ and not touch.method
+
+
+def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
+    return bool(program.locksets.at(gap.function, gap.decided) & gap.act.locks)
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:

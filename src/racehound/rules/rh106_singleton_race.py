@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.singletons import is_metaclass, is_on_class, knows_threads
+from racehound.analysis.singletons import is_metaclass, is_on_class, knows_threads, may_be_single
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import Creation, accusation, creations
@@ -94,7 +94,7 @@ class SingletonRace(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        owners: list[Owner] = [item for item in program.hierarchy.classes if item.attributes]
+        owners: list[Owner] = [item for item in program.hierarchy.classes if may_be_single(program, item)]
         for owner in (*owners, *program.modules):
             for found in creations(program, owner, _hazards(program, owner)):
                 if not is_idempotent(found.gap.act.use.touch):

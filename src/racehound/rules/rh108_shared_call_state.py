@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
+from racehound.analysis.gaps import gaps_of
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Step, Steps
+from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -108,9 +109,8 @@ class SharedCallState(Rule):
         meetings = Meetings(program)
         for owner in meetings.owners():
             fields = {name for name, uses in meetings.fields(owner).items() if any(map(_is_of_call, uses))}
-            steps = Steps(program, owner) if fields else None
-            for field in sorted(fields) if steps else ():
-                for function, found in steps.of(field) if steps else ():
+            for field in sorted(fields):
+                for function, found in gaps_of(program, owner).steps.of(field):
                     yield from self._judge(program, owner, field, function, found)
 
     def _judge(

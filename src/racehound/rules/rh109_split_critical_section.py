@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from racehound.analysis.compound import updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gaps
+from racehound.analysis.gaps import Gaps, gaps_of
 from racehound.analysis.hazards import Hazard, hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Steps
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -111,7 +110,7 @@ class SplitCriticalSection(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            gaps = Gaps(program, Steps(program, owner))
+            gaps = gaps_of(program, owner)
             for field, uses in meetings.fields(owner).items():
                 if any(use.changes and use.locks for use in uses):
                     pairs = (*_decisions(gaps, field), *_updates(gaps, uses))

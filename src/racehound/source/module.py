@@ -31,9 +31,15 @@ class SourceModule:
     def from_path(cls, path: Path) -> Self | Diagnostic:
         name = display_path(path)
         try:
-            text = _decode(path.read_bytes())
+            data = path.read_bytes()
         except OSError as error:
             return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
+        return cls.from_bytes(data, name)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str) -> Self | Diagnostic:
+        try:
+            text = _decode(data)
         except (SyntaxError, UnicodeDecodeError, LookupError) as error:
             return Diagnostic(path=name, message=f"cannot be decoded: {error}")
         return cls._parse(text, name)

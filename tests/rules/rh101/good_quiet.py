@@ -81,3 +81,22 @@ class Coroutines:
         if key in self.entries:
             return self.entries.pop(key)
         return None
+
+
+class Scheduler:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._queue = []
+
+    def put(self, item):
+        with self._lock:
+            self._queue.append(item)
+
+    def run(self):
+        lock = self._lock
+        queue = self._queue
+        while True:
+            with lock:
+                if not queue:
+                    break
+                queue.pop()

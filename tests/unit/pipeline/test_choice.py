@@ -1,0 +1,118 @@
+"""In a large tree only files that can matter are parsed."""
+
+from pathlib import Path
+
+import pytest
+
+from racehound.pipeline import choice
+from racehound.pipeline.hunt import hunt
+
+STARTER = """
+import threading
+from pkg.store import Store
+from . import helper
+
+def main():
+    store = Store()
+    for _ in range(3):
+        threading.Thread(target=store.add).start()
+"""
+STORE = """
+from pkg import table
+
+class Store:
+    def __init__(self):
+        self.count = 0
+        self.table = table.Table()
+
+    def add(self):
+        self.count += 1
+        self.table.add()
+"""
+TABLE = """
+class Table:
+    def __init__(self):
+        self.rows = 0
+
+    def add(self):
+        self.rows += 1
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(choice, "EVERYTHING", 0)
+    package = tmp_path / "pkg"
+    package.mkdir()
+    for name, text in {"starter": STARTER, "store": STORE, "table": TABLE, "helper": "x = 1\n"}.items():
+        (package / f"{name}.py").write_text(text, "utf-8")
+    return package
+
+
+def accused(path: Path) -> list[tuple[str, str]]:
+    return [(finding.rule, str(finding.location)) for finding in hunt([path])[0]]
+
+
+def test_what_threads_come_to_is_read_through_imports_of_imports(tree: Path) -> None:
+    assert accused(tree) == [("RH102", "pkg/store.py:10"), ("RH102", "pkg/table.py:7")]
+
+
+def test_all_lines_are_counted_and_files_without_a_sign_are_not_parsed(tree: Path) -> None:
+    (tree / "broken.py").write_text("def (:\n\n", "utf-8")
+
+    _, diagnostics, statistics = hunt([tree])
+
+    assert diagnostics == ()
+    assert statistics.files == 5
+    assert statistics.lines == sum(path.read_text("utf-8").count("\n") for path in tree.glob("*.py"))
+
+
+def test_files_that_cannot_be_read_or_parsed_get_their_line(tree: Path) -> None:
+    (tree / "broken.py").write_text("import threading\ndef (:\n", "utf-8")
+    (tree / "gone.py").symlink_to("nowhere.py")
+    (tree / "odd.py").write_bytes(b"import threading\n\xff\n")
+
+    messages = [str(diagnostic) for diagnostic in hunt([tree / "broken.py", tree, tree / "odd.py"])[1]]
+
+    assert any(message.startswith("pkg/broken.py:2: not valid Python") for message in messages)
+    assert any("odd.py: cannot be decoded" in message for message in messages)
+
+
+def test_file_that_vanishes_gets_its_line(tree: Path) -> None:
+    found = list(choice.Choice([tree / "missing.py"]).sources())
+
+    assert [str(item) for item in found] == ["pkg/missing.py: cannot be read: No such file or directory"]
+
+
+def test_loop_that_resizes_its_own_container_needs_no_other_sign(tree: Path) -> None:
+    (tree / "loop.py").write_text("def f(d):\n    for k in d:\n        d.pop(k)\n", "utf-8")
+
+    assert ("RH104", "pkg/loop.py:3") in accused(tree)
+
+
+def test_class_that_derives_from_one_with_a_lock_is_read(tree: Path) -> None:
+    base = """
+import threading
+
+class Base:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.rows = []
+
+    def add(self, row):
+        with self._lock:
+            self.rows.append(row)
+"""
+    derived = """
+from pkg.base import Base
+
+class Derived(Base):
+    def take(self):
+        if self.rows:
+            return self.rows.pop()
+"""
+    (tree / "base.py").write_text(base, "utf-8")
+    (tree / "derived.py").write_text(derived, "utf-8")
+
+    assert ("RH101", "pkg/derived.py:6") in accused(tree)

@@ -1,0 +1,134 @@
+"""What lies in several files is found as well: the threads here, the state and the locks there."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+
+CACHE = """
+    class Cache:
+        def __init__(self):
+            self._rows = {}
+            self._client = None
+            self._user = None
+
+        def get(self, key):
+            if key in self._rows:
+                return self._rows[key]
+
+        def drop(self, key):
+            self._rows.pop(key, None)
+
+        def names(self):
+            return [name for name in self._rows]
+
+        def client(self):
+            if self._client is None:
+                self._client = connect()
+            return self._client
+
+        def serve(self, user):
+            self._user = user
+            self.client()
+            return self._user
+    """
+WORKERS = """
+    from concurrent.futures import ThreadPoolExecutor
+    from app.cache import Cache
+
+    cache = Cache()
+
+    def work(key):
+        cache.get(key)
+        cache.drop(key)
+        cache.names()
+        cache.client()
+        cache.serve(key)
+
+    def main(keys):
+        with ThreadPoolExecutor() as pool:
+            pool.map(work, keys)
+    """
+BANK = """
+    import threading
+    from app.ledger import Ledger
+
+    class Bank:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.ledger = Ledger(self)
+
+        def pay(self):
+            with self._lock:
+                self.ledger.write()
+
+        def total(self):
+            with self._lock:
+                return 1
+    """
+LEDGER = """
+    import threading
+    from app import bank
+
+    class Ledger:
+        def __init__(self, owner: bank.Bank):
+            self._mutex = threading.Lock()
+            self._owner = owner
+
+        def write(self):
+            with self._mutex:
+                pass
+
+        def check(self):
+            with self._mutex:
+                return self._owner.total()
+    """
+
+
+def findings(code: str, **sources: str) -> list[Finding]:
+    modules = [SourceModule.from_text(dedent(text).lstrip(), f"app/{name}.py") for name, text in sources.items()]
+    return list(rule_named(code).check(Program.of(*modules)))
+
+
+@pytest.mark.parametrize(("code", "line"), [("RH101", 8), ("RH103", 15), ("RH105", 18), ("RH108", 23)])
+def test_state_of_one_module_is_used_by_the_threads_of_another(code: str, line: int) -> None:
+    (finding,) = findings(code, cache=CACHE, workers=WORKERS)
+
+    assert (finding.location.path, finding.location.line) == ("app/cache.py", line)
+    assert finding.confidence is Confidence.CERTAIN
+    assert finding.first.context == "a pool thread started at app/workers.py:15"
+    assert finding.subject.class_name == "Cache"
+
+
+def test_nobody_is_accused_without_the_threads() -> None:
+    assert [findings(code, cache=CACHE) for code in ("RH101", "RH103", "RH105", "RH108")] == [[], [], [], []]
+
+
+def test_locks_of_two_modules_are_taken_in_two_orders() -> None:
+    (finding,) = findings("RH201", bank=BANK, ledger=LEDGER)
+
+    assert str(finding.location) == "app/bank.py:11"
+    assert str(finding.second.location) == "app/ledger.py:15"
+    assert finding.subject.functions == ("pay", "check")
+    assert finding.subject.fields == ("_lock", "_mutex")
+    assert "holds `_lock` and waits for `_mutex`" in finding.trigger
+    assert finding.evidence == "self.ledger.write()  # line 11"
+
+
+def test_plain_lock_that_a_base_class_of_another_module_holds_is_not_taken_again() -> None:
+    derived = """
+        from app.bank import Bank
+
+        class Branch(Bank):
+            def audit(self):
+                with self._lock:
+                    return self.total()
+        """
+    (finding,) = findings("RH203", bank=BANK, ledger=LEDGER, branch=derived)
+
+    assert finding.location.path == "app/branch.py"
+    assert finding.message == "`_lock` is taken in `total` by a thread that holds it already, in `audit`"
