@@ -12,8 +12,8 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
 from racehound.pipeline.choice import Choice
-from racehound.rules.registry import selected
 from racehound.rules.rule import Rule, fingerprint
+from racehound.rules.selection import selected
 from racehound.source.discover import discover
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
