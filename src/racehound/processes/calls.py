@@ -74,7 +74,7 @@ class FileCall:
 
     @property
     def point(self) -> "Point":
-        return Point(self.name, _literal(self.path), self.occurrence)
+        return Point(self.name, literal(self.path), self.occurrence)
 
     def __str__(self) -> str:
         return f"{self.name} {self.other_path} -> {self.path}" if self.other_path else f"{self.name} {self.path}"
@@ -110,5 +110,6 @@ class Point:
         return cls(found["call"], found["path"], int(found["occurrence"]))
 
 
-def _literal(path: str) -> str:
+def literal(path: str) -> str:
+    """A pattern that matches this path alone."""
     return re.sub(r"([*?\[])", r"[\1]", path)
