@@ -6,8 +6,9 @@ measured  a window: two readings of the clock and an append, no lock. One over t
 managed   shared state, a predicate on results, a report of every success: a permit for each call.
 
 The first two hand a call over to the third as soon as the circuit wants to be asked first, and have a twin
-for functions without parameters, which spares the packing of arguments. Their bodies are written out and
-not shared, because calling a helper would cost more than all they do.
+for functions without parameters, which spares the packing of arguments. Where no keywords came none are
+handed on: merging the empty dictionary into a call costs more than asking for it. Their bodies are written
+out and not shared, because calling a helper would cost more than all they do.
 """
 
 import functools
@@ -69,16 +70,16 @@ def managed(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
-def plain(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def plain(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper = circuit.keeper.local
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error)
             raise
@@ -109,18 +110,18 @@ def plain_without_parameters(circuit: Circuit, function: Callable[[], R]) -> Cal
     return guarded
 
 
-def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def measured(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper, clock = circuit.keeper.local, circuit.clock
     limit = slow_limit(circuit.settings)
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         started = clock()
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
@@ -136,18 +137,18 @@ def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
-def measured_over_time(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def measured_over_time(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper, clock = circuit.keeper.local, circuit.clock
     limit = slow_limit(circuit.settings)
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         started = clock()
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
@@ -212,17 +213,17 @@ def managed_async(
 
 
 def plain_async(
-    circuit: Circuit, function: Callable[P, Coroutine[Any, Any, R]]
-) -> Callable[P, Coroutine[Any, Any, R]]:
+    circuit: Circuit, function: Callable[..., Coroutine[Any, Any, R]]
+) -> Callable[..., Coroutine[Any, Any, R]]:
     keeper = circuit.keeper.local
     ask_first = managed_async(circuit, function)
 
-    async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    async def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return await ask_first(*args, **kwargs)
         try:
-            result = await function(*args, **kwargs)
+            result = await (function(*args, **kwargs) if kwargs else function(*args))
         except BaseException as error:
             circuit.end_with_error(period, error)
             raise
