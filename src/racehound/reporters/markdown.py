@@ -15,6 +15,11 @@ def render(report: Report) -> str:
     return "\n\n".join(_blocks(report)) + "\n"
 
 
+def render_proof(proof: Proof) -> str:
+    """One proof alone."""
+    return "\n\n".join(["## Race Condition Proof", *_reproduction(proof)]) + "\n"
+
+
 def _blocks(report: Report) -> Iterator[str]:
     yield "## Race Condition Report"
     shown: dict[str, str] = {}
