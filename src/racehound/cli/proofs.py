@@ -18,10 +18,15 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def proof_options(command: Command) -> Command:
-    """`--format` and `--output`."""
+    """`--format`, `--output` and `--confirm`."""
+    confirm = click.option(
+        "--confirm",
+        is_flag=True,
+        help="Run a race again on free threads of the plain interpreter, held as it needs.",
+    )
     output = click.option("--output", metavar="FILE", help="Write the proof to a file.")
     form = click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-    return form(output(command))
+    return form(output(confirm(command)))
 
 
 def publish(proof: "Proof", form: str, output: str | None) -> None:

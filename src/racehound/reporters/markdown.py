@@ -65,6 +65,8 @@ def _reproduction(proof: Proof | None) -> Iterator[str]:
         yield fence(_scenario(proof.scenario), "python")
     yield _timeline(proof)
     yield from _outcomes(proof)
+    if proof.confirmation:
+        yield f"On free threads: {escape(proof.confirmation)}"
     if proof.token:
         yield fence(f"racehound replay {proof.token}", "sh")
 

@@ -46,6 +46,7 @@ def as_json(proof: "Proof") -> str:
         "serial": [_outcome(item) for item in proof.serial],
         "outcome": None if proof.outcome is None else _outcome(proof.outcome),
         "masked": proof.masked,
+        "confirmation": proof.confirmation,
         "test": proof.test,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

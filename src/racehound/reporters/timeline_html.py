@@ -93,5 +93,7 @@ def _outcomes(proof: Proof) -> Iterator[tuple[str, str]]:
         yield "here", wording.outcome(proof.outcome, 4 * WIDTH) + wording.complaint(proof)
     if proof.masked:
         yield "not compared", ", ".join(proof.masked)
+    if proof.confirmation:
+        yield "free threads", proof.confirmation
     if proof.token:
         yield "replay", f"racehound replay {proof.token}"

@@ -108,6 +108,8 @@ def _below(proof: Proof) -> Iterator[tuple[str, str]]:
         yield "good", wording.clip(f"serial  {wording.outcome(item, WIDEST)}", WIDEST)
     if proof.outcome is not None:
         yield "bad", wording.clip(f"here    {wording.outcome(proof.outcome, WIDEST)}", WIDEST)
+    if proof.confirmation:
+        yield "strong", wording.clip(proof.confirmation, WIDEST)
 
 
 def _lines(lines: Sequence[tuple[str, str]], top: float) -> Iterator[str]:

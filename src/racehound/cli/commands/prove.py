@@ -45,6 +45,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     write_test: str | None,
     form: str,
     output: str | None,
+    confirm: bool,
     strict: bool,
 ) -> int:
     """Race the operations of TARGET, which is path.py::Name or package.module:Name.
@@ -54,6 +55,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     memory.
     """
     from racehound.model.proof import Verdict
+    from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import prove_target
     from racehound.strategies.registry import Choice
 
@@ -65,6 +67,8 @@ def command(  # noqa: PLR0913 - one argument for each option
     )
     if proof.oracle == "harness":
         raise UsageError(proof.reason, hint=HINT)
+    if confirm:
+        proof = confirmed(proof)
     publish(proof, form, output)
     if proof.verdict is Verdict.RACE:
         if write_test is not None:

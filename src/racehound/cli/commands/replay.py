@@ -18,16 +18,19 @@ TOKEN = re.compile(r"rh1-[\w-]+")
 @click.command(name="replay", short_help="Run the interleaving of a proof again.")
 @click.argument("token", metavar="TOKEN|FILE")
 @proof_options
-def command(*, token: str, form: str, output: str | None) -> int:
+def command(*, token: str, form: str, output: str | None, confirm: bool) -> int:
     """Run the interleaving that a token stands for, on the code as it is now, and show what happens.
 
     A file is searched for its first token: a saved report or a generated test will do.
     """
     from racehound.model.proof import Verdict
+    from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import replay_token
 
     check_output(output)
     proof = replay_token(_token(token))
+    if confirm:
+        proof = confirmed(proof)
     publish(proof, form, output)
     return exits.FINDINGS if proof.verdict is Verdict.RACE else exits.NOTHING
 
