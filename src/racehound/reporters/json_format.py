@@ -38,7 +38,7 @@ def _finding(case: Case) -> dict[str, object]:
         "evidence": finding.evidence,
         "related": _related(finding),
         "fingerprint": finding.fingerprint,
-        "proof": _proof(case.proof),
+        "proof": proof_entry(case.proof),
         "patch": _patch(case.patch),
     }
 
@@ -53,7 +53,7 @@ def _access(access: Access) -> dict[str, object]:
     return {"path": access.location.path, "line": access.location.line, "message": message}
 
 
-def _proof(proof: Proof | None) -> dict[str, object] | None:
+def proof_entry(proof: Proof | None) -> dict[str, object] | None:
     if proof is None:
         return None
     return {
@@ -68,7 +68,7 @@ def _proof(proof: Proof | None) -> dict[str, object] | None:
 
 def _step(step: Step) -> dict[str, object]:
     return {
-        "task": step.task,
+        "task": step.task + 1,  # as every text says it
         "path": step.path,
         "line": step.line,
         "source": step.source,
@@ -82,7 +82,7 @@ def _step(step: Step) -> dict[str, object]:
 def _patch(patch: Patch | None) -> dict[str, object] | None:
     if patch is None:
         return None
-    return {"diff": patch.diff, "safety": patch.safety.value, "proof": _proof(patch.proof)}
+    return {"diff": patch.diff, "safety": patch.safety.value, "proof": proof_entry(patch.proof)}
 
 
 def _statistics(statistics: Statistics) -> dict[str, object]:
