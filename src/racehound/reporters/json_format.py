@@ -49,7 +49,7 @@ def _finding(case: Case) -> dict[str, object]:
 
 
 def _related(finding: Finding) -> list[dict[str, object]]:
-    return [_access(access) for access in dict.fromkeys((finding.first, finding.second))]
+    return [_access(access) for access in dict.fromkeys((finding.first, finding.second, *finding.further))]
 
 
 def _access(access: Access) -> dict[str, object]:
