@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
-from racehound.processes.calls import FileCall
+from racehound.processes.calls import Detail, FileCall
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.outcome import Step
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
-from racehound.processes.stage import Emptied, Stage
+from racehound.processes.stage import Stage
 
 LOOK_EVERY = 0.01
 QUIET_LOOKS = 5
@@ -72,6 +72,8 @@ class Conductor:
     def _start(self, number: int) -> None:
         actor = self._actors[number]
         actor.begin(self._observer.launch(number, actor.launch))
+        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
+            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
@@ -90,7 +92,7 @@ class Conductor:
         left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
         return LOOK_EVERY if watched else left
 
-    def _handle(self, event: Event | Emptied) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case Stopped(actor=number, trap=trap):
                 self._quiet = 0
@@ -104,8 +106,6 @@ class Conductor:
                 self._returned(thread, result)
             case Gone():
                 self._account(event)
-                self._check_over()
-            case Emptied():
                 self._check_over()
 
     def _consider(self, number: int, trap: Trap) -> None:
@@ -149,9 +149,15 @@ class Conductor:
         if not self._observer.let(number, trap, tell=True):
             actor.forget(call)
             return
-        if actor.keep(call):
-            self._steps.append((number, len(actor.calls) - 1, stopped))
+        if self._list(number, call, stopped=stopped):
             self._pending[trap.thread] = (number, len(actor.calls) - 1)
+
+    def _list(self, number: int, call: FileCall, *, stopped: bool = False) -> bool:
+        actor = self._actors[number]
+        if not actor.keep(call):
+            return False
+        self._steps.append((number, len(actor.calls) - 1, stopped))
+        return True
 
     def _returned(self, thread: int, result: int) -> None:
         if thread in self._pending:

@@ -15,8 +15,9 @@ from pathlib import Path
 from racehound.errors import RacehoundError
 from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
+from racehound.processes.dull import Dull
 from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from racehound.processes.notify import NotifyObserver
+from racehound.processes.notify import Listeners, NotifyObserver
 from racehound.processes.observer import Observer
 from racehound.processes.plan import Answer, AtPoint, Plan
 from racehound.processes.reading import Reader
@@ -27,40 +28,48 @@ from racehound.processes.trees import empty_directory
 from racehound.processes.unobserved import Unobserved
 
 
-def serve(channel: socket.socket, root: str) -> None:
-    """Answers plans until the channel closes."""
-    alarm = _alarm()
-    while True:
+class Keeper:
+    """Answers plans for the sandbox at `root`, until the channel closes."""
+
+    def __init__(self, channel: socket.socket, root: str) -> None:
+        self._channel = channel
+        self._root = root
+        self._alarm = _alarm()
+        self._reader = Reader(root, machine())
+        self._dull = Dull(root, machine())
+        self._listeners = Listeners()
+
+    def serve(self) -> None:
+        while True:
+            try:
+                plan = receive(self._channel)
+            except EOFError:
+                return
+            if not isinstance(plan, Plan):
+                raise TypeError(plan)
+            try:
+                answer: object = self.perform(plan)
+            except Abandoned:
+                return
+            except RacehoundError as error:
+                answer = error
+            send(self._channel, answer)
+
+    def perform(self, plan: Plan) -> Answer:
+        observer = self._observer_for(plan)
+        stage = Stage(observer, self._channel.fileno(), self._alarm)
+        conductor = Conductor(plan, observer, self._reader, stage)
         try:
-            plan = receive(channel)
-        except EOFError:
-            return
-        if not isinstance(plan, Plan):
-            raise TypeError(plan)
-        try:
-            answer: object = _perform(plan, channel, alarm, root)
-        except Abandoned:
-            return
-        except RacehoundError as error:
-            answer = error
-        send(channel, answer)
+            return conductor.perform()
+        finally:
+            conductor.abandon()
+            observer.close()
 
-
-def _perform(plan: Plan, channel: socket.socket, alarm: int, root: str) -> Answer:
-    observer = observer_for(plan)
-    stage = Stage(observer, channel.fileno(), alarm)
-    conductor = Conductor(plan, observer, Reader(root, machine()), stage)
-    try:
-        return conductor.perform()
-    finally:
-        conductor.abandon()
-        observer.close()
-
-
-def observer_for(plan: Plan) -> Observer:
-    if not plan.observed:
-        return Unobserved()
-    return NotifyObserver(Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH))
+    def _observer_for(self, plan: Plan) -> Observer:
+        if not plan.observed:
+            return Unobserved()
+        wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
+        return NotifyObserver(self._listeners, wanted, self._dull)
 
 
 def _alarm() -> int:
@@ -75,11 +84,12 @@ def _alarm() -> int:
 
 def main(descriptor: int, slot: Path) -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    os.umask(0o022)
     gc.freeze()
     with socket.socket(fileno=descriptor) as channel:
         channel.set_inheritable(False)
         try:
-            serve(channel, str(slot / "box"))
+            Keeper(channel, str(slot / "box")).serve()
         finally:
             empty_directory(slot)
             slot.rmdir()

@@ -57,3 +57,12 @@ def process_vm_readv(process: int, local: ctypes.Array[Vector], remote: ctypes.A
 def _last_error(what: str) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def address_of_library() -> int:
+    """An address in the code of this process's C library."""
+    return ctypes.cast(_libc.execve, ctypes.c_void_p).value or 0
+
+
+def personality() -> int:
+    return int(_libc.personality(0xFFFFFFFF))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from racehound.processes.launch import Launch, Started, start
+from racehound.processes.launch import Launch, Started, spawn
 from racehound.processes.observer import Event, Gone
 from racehound.processes.reading import Trap
 
@@ -14,7 +14,7 @@ class Unobserved:
 
     def launch(self, actor: int, launch: Launch) -> Started:
         del actor
-        return start(launch, lambda: None)
+        return spawn(launch)
 
     def descriptors(self) -> Mapping[int, int]:
         return {}
