@@ -133,6 +133,8 @@ class Conductor:
 
     def _at_point(self, number: int, trap: Trap, call: FileCall) -> None:
         match self._plan.at_point:
+            case AtPoint.SWITCH if self._actors[1 - number].over:
+                self._let(number, trap, call)
             case AtPoint.SWITCH:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
@@ -194,9 +196,10 @@ class Conductor:
             self._look_for_wait(actor, self._actors[1 - self._turn])
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
-        if other.over or self._free:
+        if other.over or other.started is None or self._free:
             return
-        if not actor.watcher.waits(actor.alive(), other.alive()):
+        # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
+        if not actor.watcher.waits(actor.alive(), other.alive()) or self._stage.has_news():
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:

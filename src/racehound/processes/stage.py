@@ -56,6 +56,10 @@ class Stage:
                 yield from self._all_of(ready)
             return
 
+    def has_news(self) -> bool:
+        """Whether something has happened that `events` has not told yet."""
+        return bool(self._poll.poll(0))
+
     def _all_of(self, ready: list[tuple[int, int]]) -> Iterator[Event]:
         for descriptor, _ in ready:
             if descriptor in self._listeners:

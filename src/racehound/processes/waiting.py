@@ -35,8 +35,12 @@ class Watcher:
     """Kinds of calls, and the directories they were made in: a name drawn anew each time is nothing new."""
     since: float = 0.0
     cpu: int = -1
-    switches: int = 0
+    """Nanoseconds used when the present watch began; below zero if it has to begin anew."""
+    switches: dict[int, int] = field(default_factory=dict)
+    """Of each thread, when the watch began or the thread appeared."""
     looks: int = 0
+    endless: bool = False
+    """Whether all threads slept without a time limit at the last look."""
 
     def saw(self, kind: str, directory: str) -> None:
         """A call was made; one of a new kind, or in another directory, is progress."""
@@ -50,16 +54,18 @@ class Watcher:
         if not found or not all(state.asleep for state in found):
             self.looks = 0
             return False
-        cpu, switches = sum(state.cpu for state in found), sum(state.switches for state in found)
-        now = time.monotonic()
+        now, cpu = time.monotonic(), sum(state.cpu for state in found)
         if self.cpu < 0 or self._is_busy(cpu, now):
-            self.since, self.cpu, self.switches, self.looks = now, cpu, switches, 0
+            self.since, self.cpu, self.looks = now, cpu, 0
+            self.switches.clear()
         self.looks += 1
+        wakes = max(state.switches - self.switches.setdefault(state.thread, state.switches) for state in found)
+        endless, self.endless = self.endless, _all_endless(found)
         if self.looks < 2:
             return False
-        if _waits_for_lock(processes, others) or _all_endless(found):
+        if (endless and self.endless) or _waits_for_lock(processes, others):
             return True
-        return switches - self.switches >= WAKES and now - self.since >= LOOP_SECONDS
+        return wakes >= WAKES and now - self.since >= LOOP_SECONDS
 
     def _is_busy(self, cpu: int, now: float) -> bool:
         return cpu - self.cpu > SLACK + (now - self.since) * 1e9 * BUSY_SHARE
