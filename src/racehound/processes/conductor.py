@@ -4,7 +4,6 @@ The turn passes when the command that has it comes to its next point, ends, or i
 waits is not stopped: the kernel keeps it, and what it does once it has what it waited for is held until its turn.
 """
 
-import errno
 import os
 import time
 from dataclasses import replace
@@ -77,11 +76,9 @@ class Conductor:
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
-        happened = False
         for event in self._stage.events(self._patience()):
-            happened = True
             self._handle(event)
-        if not happened:
+        if self._stage.silent:
             self._look()
         if time.monotonic() > self._deadline:
             self._give_up(f"did not end within {self._plan.timeout:g} s")
@@ -117,7 +114,7 @@ class Conductor:
             actor.limits[FOREIGN] = None
         elif call.kind == "unseen":
             actor.limits[RING] = None
-            self._observer.refuse(number, trap, errno.ENOSYS)
+            self._observer.refuse(number, trap)
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:

@@ -7,10 +7,10 @@ Signals and job control of the command are left alone.
 import errno
 import fcntl
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from racehound.processes.launch import Launch, Started
-from racehound.processes.observer import Event, Gone, Stopped
+from racehound.processes.observer import Event, Gone, IsDull, Stopped
 from racehound.processes.reading import Trap
 from racehound.processes.starter import Starter
 from racehound.processes.syscalls import AUDIT_ARCHITECTURE, machine
@@ -21,9 +21,6 @@ CONTINUE = 1
 WAKE_ON_SAME_PROCESSOR = 1
 NOTICE = struct.Struct("=QIIiIQ6Q")
 ANSWER = struct.Struct("=QqiI")
-
-IsDull = Callable[[int, int, list[int]], bool]
-"""Whether a call (thread, number, arguments) is of no interest: asked first, as nearly all calls are dull."""
 
 
 class Listeners:
@@ -81,8 +78,8 @@ class NotifyObserver:
         del tell
         return self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, 0, CONTINUE))
 
-    def refuse(self, actor: int, trap: Trap, error: int) -> None:
-        self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, -error, 0))
+    def refuse(self, actor: int, trap: Trap) -> None:
+        self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, -errno.ENOSYS, 0))
 
     def close(self) -> None:
         """The listeners serve the next run as well."""

@@ -28,6 +28,7 @@ class Stage:
         self._observer = observer
         self._control = control
         self._alarm = alarm
+        self.silent = False
         self._outputs: dict[int, Output] = {}
         self._listeners: dict[int, int] = {}
         self._poll = select.poll()
@@ -44,9 +45,10 @@ class Stage:
             self._poll.register(descriptor, select.POLLIN)
 
     def events(self, seconds: float) -> Iterator[Event]:
-        """What happens next; nothing if nothing happens within `seconds`."""
+        """What happens next; `silent` tells afterwards whether nothing happened within `seconds`."""
         for _ in range(DULL_AT_ONCE):
             ready = self._poll.poll(seconds * 1000)
+            self.silent = not ready
             if len(ready) == 1 and ready[0][0] in self._listeners:
                 event = self._observer.receive(self._listeners[ready[0][0]])
                 if event is None:
