@@ -20,7 +20,8 @@ from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.program import condition_of, plan_of
+from racehound.scenario.expressions import callable_of
+from racehound.scenario.program import plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
@@ -47,7 +48,7 @@ def prove_request(request: Request) -> Proof:
         invariant = None
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
-            invariant = condition_of(request.invariant, vars(module))
+            invariant = callable_of(request.invariant, vars(module))
         prover = Prover(
             lambda scenario: plan_of(scenario, vars(module)),
             target=token_target,
