@@ -25,16 +25,20 @@ def awaits(text: str) -> bool:
 
 
 def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], object]:
-    """A function of the subject that evaluates an expression; a coroutine function if it awaits."""
+    """A function of the subject that evaluates an expression; a coroutine function if it awaits.
+
+    Among the names of a module that is not observed it is plain code.
+    """
     source = f"{'async ' if awaits(text) else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{text}\n)\n"
-    tree = instrument(source + _rebinding(text, names), PLACE, str(names.get("__name__")))
+    observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
+    tree = _tree(source + _rebinding(text, names), names) if observed else ast.parse(source)
     made: dict[str, types.FunctionType] = {}
     exec(compile(tree, PLACE, "exec", dont_inherit=True), dict(names), made)  # noqa: S102 - running the code under proof is the purpose, in a child process
     code = made[_FUNCTION].__code__
 
     def fresh() -> types.FunctionType:
         """Names of the module mean what they mean at the moment of the call."""
-        return types.FunctionType(code, {**names, INSTRUMENTED: PLACE}, _FUNCTION)
+        return types.FunctionType(code, {**names, **observed}, _FUNCTION)
 
     if awaits(text):
 
@@ -47,6 +51,10 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
         return fresh()(subject)
 
     return call
+
+
+def _tree(source: str, names: Mapping[str, object]) -> ast.Module:
+    return instrument(source, PLACE, str(names.get("__name__")))
 
 
 def _rebinding(text: str, names: Mapping[str, object]) -> str:

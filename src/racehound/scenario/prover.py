@@ -23,6 +23,11 @@ HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
+NOT_AGAIN = Proof(
+    verdict=Verdict.SAMPLED, reason="this schedule does not fail on the code as it is now", executions=2
+)
+"""What a replay ends in once the race is gone."""
+
 
 @dataclass(slots=True)
 class Tally:
@@ -189,9 +194,7 @@ class Prover:
         proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
         if proof.verdict is Verdict.RACE:
             return replace(proof, executions=2)
-        return Proof(
-            verdict=Verdict.SAMPLED, reason="this schedule does not fail on the code as it is now", executions=2
-        )
+        return NOT_AGAIN
 
     def _proof_of(self, program: Program, judge: Oracle, serial: SerialOutcomes, schedule: Schedule) -> Proof:
         confirmed = confirm(self._explorer, program, judge, schedule)
