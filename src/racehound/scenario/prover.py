@@ -98,9 +98,19 @@ class Prover:
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
+        self._tally = Tally()
 
     def close(self) -> None:
         self._explorer.close()
+
+    def count(self) -> int:
+        """How many executions have begun, of whatever kind."""
+        return self._explorer.begun
+
+    def found(self) -> Proof | None:
+        """A race that is known already, though not about what was asked for."""
+        found = self._tally.beside_the_point
+        return None if found is None else replace(found, executions=self._tally.executions)
 
     def prove(
         self,
@@ -115,7 +125,7 @@ class Prover:
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
         """
         deadline = monotonic() + seconds
-        tally = Tally()
+        tally = self._tally = Tally()
         found = self._first_relevant(scenarios, tally, relevant, (deadline, max(seconds * SHARE, LEAST_SHARE)))
         if found is None:
             found = self._first_relevant(tally.reopened(deadline), tally, relevant, (deadline, seconds))
@@ -170,7 +180,8 @@ class Prover:
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
-        schedule = shortest(self._explorer, program, judge, search.trace)
+        left = max(deadline - monotonic(), LEAST_SHARE)
+        schedule = shortest(self._explorer, program, judge, search.trace, seconds=left)
         return self._proof_of(program, judge, serial, schedule)
 
     def _serial(self, program: Program) -> SerialOutcomes:
