@@ -4,6 +4,8 @@ from racehound.model.finding import Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof
 
+UNREADABLE = "unreadable"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
@@ -18,15 +20,18 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """A file that could not be read or parsed; the rest was analysed."""
+    """Something about a file that is no finding: it cannot be parsed, or a comment in it silences nothing."""
 
     path: str
     message: str
     line: int = 0
+    kind: str = UNREADABLE
+    """What it is about, in a word that stays: `unreadable`, `unused-suppression`."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.message}"
+        kind = "" if self.kind == UNREADABLE else f" [{self.kind}]"
+        return f"{place}: {self.message}{kind}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,10 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
 from racehound.pipeline.choice import Choice
-from racehound.rules.registry import selected
+from racehound.pipeline.silence import Silence
 from racehound.rules.rule import Rule, fingerprint
-from racehound.source.discover import discover
+from racehound.rules.selection import selected
+from racehound.source.discover import Selection, discover
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule
@@ -29,10 +30,11 @@ def hunt(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
+    selection: Selection | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
     """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts."""
     rules = selected(select, ignore)
-    files = discover(paths)
+    files = discover(paths, selection)
     with _undisturbed():
         findings, diagnostics, lines = _analyse(files, rules, confidence)
     counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
@@ -43,9 +45,11 @@ def _analyse(
     files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
     modules, diagnostics, lines = _read(files)
-    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence))
+    silence = Silence(modules, rules)
+    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence, silence))
+    diagnostics += silence.complaints()
     _dismantle(modules)
-    return findings, tuple(diagnostics), lines
+    return findings, tuple(sorted(diagnostics, key=lambda item: (item.path, item.line))), lines
 
 
 def _dismantle(modules: Sequence[ModuleFacts]) -> None:
@@ -82,7 +86,6 @@ def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], i
         else:
             modules.append(result)
             choice.saw(result)
-    diagnostics.sort(key=lambda item: item.path)
     return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
 
 
@@ -97,20 +100,17 @@ def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
         sys.setrecursionlimit(limit)
 
 
-def _presentable(program: Program, rules: Sequence[Rule], confidence: Confidence) -> Iterator[Finding]:
+def _presentable(
+    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
+) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
     found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
     found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
-    suppressions = {module.path: module.suppressions for module in program.modules}
     seen: Counter[str] = Counter()
     for finding in found:
         index = seen[finding.fingerprint]
         seen[finding.fingerprint] += 1
-        place = finding.location
-        silenced = any(
-            item.covers(finding.rule, place.line, place.end_line) for item in suppressions.get(place.path, ())
-        )
-        if not silenced and finding.confidence.rank <= confidence.rank:
+        if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
             yield _distinct(finding, index)
 
 

@@ -138,8 +138,7 @@ class Prover:
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        if serial.is_cut:
-            search.caveats.add("the state is too large to be compared as a whole")
+        search.caveats |= serial.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None

@@ -26,7 +26,9 @@ def extract(module: SourceModule) -> ModuleFacts:
 
 class _Extraction:
     def __init__(self, module: SourceModule) -> None:
-        self.facts = ModuleFacts(path=module.path, text=module.text, suppressions=suppressions(module.text))
+        self.facts = ModuleFacts(
+            path=module.path, text=module.text, suppressions=suppressions(module.text, module.tree)
+        )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
 

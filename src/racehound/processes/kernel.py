@@ -1,0 +1,59 @@
+"""The few calls to the kernel for which Python has no name."""
+
+import ctypes
+import os
+
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 22, 36, 38
+SECCOMP = {"x86_64": 317, "aarch64": 277}
+SET_MODE_FILTER = 1
+NEW_LISTENER, WAIT_KILLABLE = 1 << 3, 1 << 5
+WORD = ctypes.c_void_p
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+_libc.ptrace.restype = ctypes.c_long
+_libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, WORD, WORD]
+_libc.process_vm_readv.restype = ctypes.c_ssize_t
+_libc.process_vm_readv.argtypes = [ctypes.c_int, WORD, ctypes.c_ulong, WORD, ctypes.c_ulong, ctypes.c_ulong]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+class Vector(ctypes.Structure):
+    _fields_ = (("address", ctypes.c_void_p), ("length", ctypes.c_size_t))
+
+
+def prctl(option: int, value: int) -> None:
+    if _libc.prctl(option, value, 0, 0, 0):
+        raise _last_error(f"prctl {option}")
+
+
+def install_filter(program: bytes, architecture: str, flags: int) -> int:
+    """Puts this thread and all it will start under the filter; with NEW_LISTENER gives the listener."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    instructions = ctypes.create_string_buffer(program, len(program))
+    header = _Program(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
+    result = int(_libc.syscall(SECCOMP[architecture], SET_MODE_FILTER, flags, ctypes.byref(header)))
+    if result < 0:
+        raise _last_error("seccomp")
+    return result
+
+
+def ptrace(request: int, thread: int, address: int = 0, data: int = 0) -> int:
+    ctypes.set_errno(0)
+    result = int(_libc.ptrace(request, thread, address, data))
+    if result == -1 and ctypes.get_errno():
+        raise _last_error(f"ptrace {request:#x}")
+    return result
+
+
+def process_vm_readv(process: int, local: ctypes.Array[Vector], remote: ctypes.Array[Vector], parts: int) -> int:
+    """The bytes that were read, -1 if none could be."""
+    return int(_libc.process_vm_readv(process, local, len(local), remote, parts, 0))
+
+
+def _last_error(what: str) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, f"{what}: {os.strerror(number)}")
