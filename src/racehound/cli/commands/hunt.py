@@ -35,6 +35,7 @@ class Options:
     confidence: str
     statistics: bool
     budget: float
+    seed: int
 
 
 @click.command(name="hunt", short_help="Find races; prove, patch and fix them on request.")
@@ -57,11 +58,12 @@ class Options:
 @click.option(
     "--budget",
     type=Seconds(),
-    default=20.0,
+    default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time for each proof.",
+    help="Time for all proofs together, and as much again for those of patches.",
 )
+@click.option("--seed", type=int, default=0, show_default=True, help="Where a search leaves something to chance.")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
 
@@ -116,20 +118,27 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
         from racehound.pipeline.proofs import prove_all
 
         with counting("proving", len(findings)) as progress:
-            cases = prove_all(findings, budget=options.budget, prove=_prover(), progress=progress)
+            prove = _prover(options, len(findings))
+            cases = prove_all(findings, budget=options.budget, prove=prove, progress=progress)
     if options.fix or options.diff:
         from racehound.pipeline.fix import fix_all
 
-        prove = _prover() if options.prove or options.fix else None
+        again = _prover(options, len(cases)) if options.prove or options.fix else None
         with counting("patching", len(cases)) as progress:
-            cases = fix_all(cases, budget=options.budget, prove=prove, progress=progress)
+            cases = fix_all(cases, budget=options.budget, prove=again, progress=progress)
     return cases
 
 
-def _prover() -> "Prove":
-    from racehound.pipeline.prove import prove_finding
+def _prover(options: Options, count: int) -> "Prove":
+    """For so many findings, within the one budget."""
+    from functools import partial
 
-    return prove_finding
+    from racehound.pipeline.prove import prove_finding
+    from racehound.pipeline.sharing import SharedBudget
+    from racehound.strategies.registry import Choice
+
+    prove = partial(prove_finding, choice=Choice(seed=options.seed))
+    return SharedBudget(prove, seconds=options.budget, count=count)
 
 
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -155,7 +164,8 @@ def _publish(report: "Report", options: Options) -> None:
 def _write(cases: "tuple[Case, ...]", options: Options) -> None:
     from racehound.pipeline.write import write_patches
 
-    for writing in write_patches(cases, budget=options.budget, prove=_prover(), unsafe=options.unsafe_fixes):
+    prove = _prover(options, len(cases))
+    for writing in write_patches(cases, budget=options.budget, prove=prove, unsafe=options.unsafe_fixes):
         note(
             f"{writing.path}: {writing.reason}"
             if writing.written
