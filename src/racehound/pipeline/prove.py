@@ -39,7 +39,12 @@ START_SECONDS = 30.0
 
 
 def prove_finding(
-    finding: Finding, *, budget: float, source_override: str | None = None, first: ScenarioText | None = None
+    finding: Finding,
+    *,
+    budget: float,
+    source_override: str | None = None,
+    first: ScenarioText | None = None,
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race the operations of a finding; `source_override` is proven in place of the file's own text."""
     subject = finding.subject
@@ -53,6 +58,8 @@ def prove_finding(
         seconds=budget,
         source=source_override,
         first=first,
+        strategy=choice.name,
+        seed=choice.seed,
     )
     return run_request(request)
 
