@@ -43,13 +43,13 @@ def _finding(case: Case) -> dict[str, object]:
         "evidence": finding.evidence,
         "related": _related(finding),
         "fingerprint": finding.fingerprint,
-        "proof": _proof(case.proof),
+        "proof": proof_entry(case.proof),
         "patch": _patch(case.patch),
     }
 
 
 def _related(finding: Finding) -> list[dict[str, object]]:
-    return [_access(access) for access in dict.fromkeys((finding.first, finding.second))]
+    return [_access(access) for access in dict.fromkeys((finding.first, finding.second, *finding.further))]
 
 
 def _access(access: Access) -> dict[str, object]:
@@ -58,7 +58,7 @@ def _access(access: Access) -> dict[str, object]:
     return {"path": access.location.path, "line": access.location.line, "message": message}
 
 
-def _proof(proof: Proof | None) -> dict[str, object] | None:
+def proof_entry(proof: Proof | None) -> dict[str, object] | None:
     if proof is None:
         return None
     return {
@@ -73,7 +73,7 @@ def _proof(proof: Proof | None) -> dict[str, object] | None:
 
 def _step(step: Step) -> dict[str, object]:
     return {
-        "task": step.task,
+        "task": step.task + 1,  # as every text says it
         "path": step.path,
         "line": step.line,
         "source": step.source,
@@ -87,7 +87,7 @@ def _step(step: Step) -> dict[str, object]:
 def _patch(patch: Patch | None) -> dict[str, object] | None:
     if patch is None:
         return None
-    return {"diff": patch.diff, "safety": patch.safety.value, "proof": _proof(patch.proof)}
+    return {"diff": patch.diff, "safety": patch.safety.value, "proof": proof_entry(patch.proof)}
 
 
 def _diagnostic(item: Diagnostic) -> dict[str, object]:

@@ -15,6 +15,11 @@ def render(report: Report) -> str:
     return "\n\n".join(_blocks(report)) + "\n"
 
 
+def render_proof(proof: Proof) -> str:
+    """One proof alone."""
+    return "\n\n".join(["## Race Condition Proof", *_reproduction(proof)]) + "\n"
+
+
 def _blocks(report: Report) -> Iterator[str]:
     yield "## Race Condition Report"
     shown: dict[str, str] = {}
@@ -63,6 +68,8 @@ def _reproduction(proof: Proof | None) -> Iterator[str]:
         yield fence(_scenario(proof.scenario), "python")
     yield _timeline(proof)
     yield from _outcomes(proof)
+    if proof.confirmation:
+        yield f"On free threads: {escape(proof.confirmation)}"
     if proof.token:
         yield fence(f"racehound replay {proof.token}", "sh")
 

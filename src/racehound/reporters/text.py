@@ -97,6 +97,9 @@ def _proof(proof: Proof, width: int) -> Iterator[RenderableType]:
     if proof.serial or proof.outcome or proof.masked:
         yield Text()
         yield _facts(list(_outcomes(proof, width)))
+    if proof.confirmation:
+        yield Text()
+        yield Padding(_line(("free threads", "cyan"), (f"  {proof.confirmation}", "")))
     if proof.token:
         yield Text()
         yield _line(("replay   ", "cyan"), (f"  racehound replay {proof.token}", ""))

@@ -121,6 +121,11 @@ def serial(proof: Proof) -> tuple[Outcome, ...]:
     return tuple(dict.fromkeys(proof.serial))
 
 
+def files(proof: Proof) -> list[str]:
+    """Every file that the interleaving runs through, in the order of its first line there."""
+    return list(dict.fromkeys(step.path for step in proof.timeline))
+
+
 def executions(proof: Proof) -> str:
     return f"{proof.executions} execution{'' if proof.executions == 1 else 's'}"
 

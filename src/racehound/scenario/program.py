@@ -261,7 +261,7 @@ class Program:
         results = self.fold.sorted_results(self._results, self._appearance)
         roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
-            roots.update(_module_roots(module))
+            roots.update(module_roots(module))
         return roots
 
     def _appearance(self, results: list[object]) -> str:
@@ -274,11 +274,11 @@ class Program:
     def _show_state(self) -> str:
         if self.subject is not None:
             return render(self.subject)
-        held = [item for module in instrumented_modules() for item in _module_roots(module).items()]
+        held = [item for module in instrumented_modules() for item in module_roots(module).items()]
         return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
 
 
-def _module_roots(module: types.ModuleType) -> dict[str, object]:
+def module_roots(module: types.ModuleType) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
     for kind in list(vars(module).values()):
         if isinstance(kind, type) and kind.__module__ == module.__name__:
