@@ -137,7 +137,7 @@ def _presentable(
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
