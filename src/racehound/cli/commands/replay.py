@@ -21,14 +21,33 @@ def command(token: str) -> int:
 
     A file is searched for its first token: a saved report or a generated test will do.
     """
+    from racehound.audit.tokens import is_audit_token
     from racehound.model.proof import Verdict
     from racehound.pipeline.prove import replay_token
     from racehound.reporters.text import render_proof
 
-    proof = replay_token(_token(token))
+    text = _token(token)
+    if is_audit_token(text):
+        return _replay_audit(text)
+    proof = replay_token(text)
     place = terminal()
     show(render_proof(proof, width=place.width, color=place.color))
     return exits.FINDINGS if proof.verdict is Verdict.RACE else exits.NOTHING
+
+
+def _replay_audit(token: str) -> int:
+    """The schedule of two commands, in a sandbox as in the audit."""
+    from racehound.audit.replaying import replay
+    from racehound.reporters.audit_text import render_violation
+
+    replayed = replay(token)
+    place = terminal()
+    if replayed.violation is None:
+        how = "the other call is refused and leaves nothing" if replayed.refused else "as one after the other"
+        show(f"no violation: {replayed.point}: {how}\n")
+        return exits.NOTHING
+    show(render_violation(replayed.violation, width=place.width, color=place.color))
+    return exits.FINDINGS
 
 
 def _token(argument: str) -> str:
