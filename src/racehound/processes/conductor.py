@@ -4,19 +4,18 @@ The turn passes when the command that has it comes to its next point, ends, or i
 waits is not stopped: the kernel keeps it, and what it does once it has what it waited for is held until its turn.
 """
 
-import errno
 import os
 import time
 from dataclasses import replace
 
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
-from racehound.processes.calls import FileCall
+from racehound.processes.calls import Detail, FileCall
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.outcome import Step
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
-from racehound.processes.stage import Emptied, Stage
+from racehound.processes.stage import Stage
 
 LOOK_EVERY = 0.01
 QUIET_LOOKS = 5
@@ -72,14 +71,14 @@ class Conductor:
     def _start(self, number: int) -> None:
         actor = self._actors[number]
         actor.begin(self._observer.launch(number, actor.launch))
+        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
+            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
-        happened = False
         for event in self._stage.events(self._patience()):
-            happened = True
             self._handle(event)
-        if not happened:
+        if self._stage.silent:
             self._look()
         if time.monotonic() > self._deadline:
             self._give_up(f"did not end within {self._plan.timeout:g} s")
@@ -90,7 +89,7 @@ class Conductor:
         left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
         return LOOK_EVERY if watched else left
 
-    def _handle(self, event: Event | Emptied) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case Stopped(actor=number, trap=trap):
                 self._quiet = 0
@@ -105,8 +104,6 @@ class Conductor:
             case Gone():
                 self._account(event)
                 self._check_over()
-            case Emptied():
-                self._check_over()
 
     def _consider(self, number: int, trap: Trap) -> None:
         """Finds out what the call is, and lets it go unless something is to happen first."""
@@ -117,7 +114,7 @@ class Conductor:
             actor.limits[FOREIGN] = None
         elif call.kind == "unseen":
             actor.limits[RING] = None
-            self._observer.refuse(number, trap, errno.ENOSYS)
+            self._observer.refuse(number, trap)
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:
@@ -133,6 +130,8 @@ class Conductor:
 
     def _at_point(self, number: int, trap: Trap, call: FileCall) -> None:
         match self._plan.at_point:
+            case AtPoint.SWITCH if self._actors[1 - number].over:
+                self._let(number, trap, call)
             case AtPoint.SWITCH:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
@@ -149,9 +148,15 @@ class Conductor:
         if not self._observer.let(number, trap, tell=True):
             actor.forget(call)
             return
-        if actor.keep(call):
-            self._steps.append((number, len(actor.calls) - 1, stopped))
+        if self._list(number, call, stopped=stopped):
             self._pending[trap.thread] = (number, len(actor.calls) - 1)
+
+    def _list(self, number: int, call: FileCall, *, stopped: bool = False) -> bool:
+        actor = self._actors[number]
+        if not actor.keep(call):
+            return False
+        self._steps.append((number, len(actor.calls) - 1, stopped))
+        return True
 
     def _returned(self, thread: int, result: int) -> None:
         if thread in self._pending:
@@ -188,9 +193,10 @@ class Conductor:
             self._look_for_wait(actor, self._actors[1 - self._turn])
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
-        if other.over or self._free:
+        if other.over or other.started is None or self._free:
             return
-        if not actor.watcher.waits(actor.alive(), other.alive()):
+        # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
+        if not actor.watcher.waits(actor.alive(), other.alive()) or self._stage.has_news():
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
