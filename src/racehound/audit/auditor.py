@@ -10,6 +10,7 @@ from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, check_usable, prepared
 from racehound.audit.refusal import answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
+from racehound.audit.sampling import race_at_random
 from racehound.audit.schedule import Schedule
 from racehound.audit.search import Conflict, Search
 from racehound.audit.serial import Serial
@@ -18,6 +19,7 @@ from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
+from racehound.processes.backend import Backend, choose, unsupported
 
 SEARCH_SHARE = 0.6
 DEVICES = ("/dev/", "/proc/", "/sys/")
@@ -38,13 +40,15 @@ class Examination:
         self._request = request
         self._watch = watch
         self._budget = Budget(request.seconds, request.rounds)
+        self._backends: tuple[Backend, ...] = ()
 
     def race(self, pair: Pair) -> None:
         if self.findings.pairs and self._budget.is_spent:
             self.findings.cut_short.append(f"{self._budget.why_spent} was spent before “{pair.name}”")
             return
         try:
-            with prepared(pair, self._request) as bare:
+            with prepared(pair, self._request, self._backends) as bare:
+                self._backends = bare.backends
                 self._watch(Progress(f"{pair.name}: one after the other", 0, 0))
                 stage, serial = recorded(bare)
                 check_usable(serial, stage)
@@ -57,6 +61,7 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial)
+        self._name_backend(stage)
         setup = (*request.setup, *pair.prepare)
         found.pairs.append(PairText(name=pair.name, first=pair.first, second=pair.second, setup=setup))
         recipe = Recipe(
@@ -64,6 +69,10 @@ class Examination:
         )
         refusals, waits = len(found.tally.refusals), len(found.tally.waits)
         search = Search(pair.name, stage, serial, recipe, found.tally)
+        if choose(stage.backends) is None:
+            race_at_random(search, self._budget.part(SEARCH_SHARE), self._tell(pair.name))
+            found.masked.update(search.serial.mask.listed)
+            return
         self._search(search, self._schedules(stage, serial))
         if not found.answers:
             self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
@@ -71,6 +80,16 @@ class Examination:
             budget = self._budget.time(SEARCH_SHARE)
             found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
             found.isolation = isolation(stage, search.serial, request.session_flag)
+
+    def _name_backend(self, stage: Stage) -> None:
+        found = self.findings
+        chosen = choose(stage.backends)
+        if chosen is not None:
+            found.backend, found.limits = chosen.name, chosen.limits
+            return
+        found.backend = "nothing: calls were raced at random"
+        reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in stage.backends) or unsupported()
+        found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
     def _search(self, search: Search, schedules: list[Schedule]) -> None:
         budget = self._budget.part(SEARCH_SHARE)

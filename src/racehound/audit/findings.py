@@ -24,5 +24,7 @@ class Findings:
     locked: bool = False
     """Whether a command was seen taking a lock."""
     tool_version: str = ""
+    backend: str = ""
+    limits: tuple[str, ...] = ()
     undecided: str = ""
     """Why some checks cannot be decided on this system."""

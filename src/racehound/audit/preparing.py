@@ -13,6 +13,7 @@ from racehound.audit.serial import Serial
 from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage
 from racehound.audit.template import Pair
 from racehound.errors import UsageError
+from racehound.processes.backend import Backend
 from racehound.processes.command import Command
 from racehound.processes.run import Detail, execute
 from racehound.processes.sandbox import Sandbox
@@ -25,8 +26,8 @@ class PreparationFailed(Exception):
 
 
 @contextmanager
-def prepared(pair: Pair, request: AuditRequest) -> Iterator[Stage]:
-    """A stage whose golden state is what the set-up leaves."""
+def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ()) -> Iterator[Stage]:
+    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
     with Sandbox() as sandbox:
         if request.directory is not None:
             shutil.copytree(request.directory, sandbox.work, symlinks=True, dirs_exist_ok=True)
@@ -39,6 +40,7 @@ def prepared(pair: Pair, request: AuditRequest) -> Iterator[Stage]:
         sandbox.keep_as_golden()
         yield Stage(
             sandbox=sandbox,
+            backends=known or sandbox.backends(),
             commands=(
                 Command.parse(pair.first.replace(SESSION, SESSIONS[0])),
                 Command.parse(pair.second.replace(SESSION, SESSIONS[1])),

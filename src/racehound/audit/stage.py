@@ -12,6 +12,7 @@ from racehound.audit.serial import Order, Serial
 from racehound.audit.views.formats import text_entries
 from racehound.audit.views.lines import ORDER
 from racehound.audit.views.tree import tree_entries
+from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
 from racehound.processes.run import Detail, execute, interleave, observe
@@ -30,11 +31,15 @@ class Stage:
     view: Command | None = None
     timeout: float = FIRST_TIMEOUT
     detail: Detail = Detail.OPENS
+    backends: tuple[Backend, ...] = ()
+    """The ways to see what commands do, each with whether it works here."""
     locks: frozenset[str] = frozenset()
     appended: frozenset[str] = frozenset()
     """Files that are only ever appended to: the order of their lines is not compared."""
 
     def run(self, command: Command) -> Run:
+        if choose(self.backends) is None:
+            return execute(command, self.sandbox, timeout=self.timeout)
         return observe(command, self.sandbox, timeout=self.timeout, detail=self.detail)
 
     def entries(self) -> Entries:

@@ -13,7 +13,7 @@ NETWORK = "the network is not blocked"
 BEST_WHEN_CUT_SHORT = 2
 
 
-def summarised(found: Findings, *, backend: str, limits: tuple[str, ...], deep: bool) -> Audit:
+def summarised(found: Findings, *, deep: bool) -> Audit:
     tally = found.tally
     seen = _evidence(found)
     checks = checks_of(seen)
@@ -38,8 +38,8 @@ def summarised(found: Findings, *, backend: str, limits: tuple[str, ...], deep: 
         advice=advice_of(checks, tally.violations, locked=found.locked),
         masked=tuple(sorted(found.masked)),
         outside=tuple(sorted(found.outside)),
-        backend=backend,
-        limits=(NETWORK, *limits, *sorted(tally.limits)),
+        backend=found.backend,
+        limits=tuple(dict.fromkeys((*(found.limits or (NETWORK,)), *sorted(tally.limits)))),
         unstable=tally.unstable,
         notes=tuple(_notes(found)),
         date=datetime.now(UTC).date().isoformat(),

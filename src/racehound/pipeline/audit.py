@@ -24,7 +24,7 @@ def audit(request: AuditRequest, watch: Watch) -> Audit:
     """Whether the commands of the request can be called in parallel."""
     request = _from_here(request)
     found = examine(request, watch)
-    audited = summarised(found, backend="seccomp user notification", limits=(), deep=request.deep)
+    audited = summarised(found, deep=request.deep)
     return replace(audited, advice=_with_places(audited))
 
 
