@@ -228,7 +228,7 @@ class Execution:
         if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
             return
-        CONTROL.execution = None  # looking at objects is not a step of the program
+        CONTROL.execution, CONTROL.now = None, self.now  # looking at objects is not a step of the program
         self._watcher.before(task.id, operation)
         CONTROL.execution = self
 

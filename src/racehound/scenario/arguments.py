@@ -16,7 +16,8 @@ NESTING = 3
 _NUMBERS = (
     "amount balance bytes capacity count delta delay index interval length limit max min n num number offset "
 )
-_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y"
+_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y "
+_NUMBERS += "age duration expiry maxlen maxsize minsize period rate ttl"
 _CALLABLES = (
     "action callable callback creator f factory fn func function handler hook listener loader maker predicate"
 )
@@ -74,8 +75,10 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
-    def __init__(self, names: Mapping[str, object], *, others: bool = False) -> None:
+    def __init__(self, names: Mapping[str, object], *, others: bool = False, unknown: str | None = None) -> None:
+        """`unknown` is the value of arguments of which neither a type nor the name says anything."""
         self._names = names
+        self._unknown = unknown
         self._by_name = OTHERS_BY_NAME if others else BY_NAME
         self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
 
@@ -124,7 +127,7 @@ class ArgumentBuilder:
                 return self._by_name[candidate]
             if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
                 return self._by_name["items"]
-        return self._by_type[str]
+        return self._unknown or self._by_type[str]
 
     def _for_type(self, hint: object, nesting: int) -> str | None:
         if hint in self._by_type:

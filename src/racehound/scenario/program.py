@@ -20,7 +20,7 @@ from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
-from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, thread_body
+from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
 
 Operation = Callable[[object], object]
@@ -190,7 +190,7 @@ class Program:
         """A single body that runs all operations in this order, as a program without threads would."""
         self._fresh()
         performs = [iter(self._performs(task)) for task in range(len(self._plan.tasks))]
-        return [alone([next(performs[task]) for task in order])]
+        return [alone([partial(fails, next(performs[task])) for task in order])]
 
     def _performs(self, task: int) -> list[Callable[[], object]]:
         return [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
@@ -205,7 +205,7 @@ class Program:
 
     def rehearse(self) -> Sequence[Callable[[], object]]:
         """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
-        return [self._fresh]
+        return [alone([self._fresh])]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
