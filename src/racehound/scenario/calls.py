@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
+from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import SUBJECT, callable_of
+from racehound.scenario.program import instrumented_modules
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
@@ -31,9 +33,11 @@ class Call:
     other: str | None = None
 
     @property
-    def is_made(self) -> bool:
-        """Whether something is called, rather than looked at."""
-        return self.text.endswith((")", "]"))
+    def rank(self) -> int:
+        """Methods are worth more than properties that are set, and these more than what is only looked at."""
+        if self.text.startswith("setattr("):
+            return 1
+        return 0 if self.text.endswith((")", "]")) else 2
 
     @property
     def can_precede(self) -> bool:
@@ -61,7 +65,13 @@ class CallMaker:
         names = vars(self._module)
         builders = [self._builders[0], *(ArgumentBuilder(names, unknown=value) for value in UNKNOWN)]
         texts = [builder.call(self._kind.__qualname__, self._kind, skip_first=False) for builder in builders]
-        return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
+        if len(set(texts)) == 1:
+            return texts[0]
+        before = Checkpoint(instrumented_modules())
+        try:
+            return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
+        finally:
+            before.restore()
 
     def calls(self, name: str) -> Iterator[Call]:
         """The ways to call what has that name; none if it is nothing to be called."""

@@ -185,7 +185,7 @@ class Prover:
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        search.caveats |= serial.caveats
+        search.caveats |= serial.caveats | judge.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None

@@ -65,6 +65,22 @@ def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns)
     return body
 
 
+def refused(perform: Perform) -> Perform:
+    """The operation, with every lock refused that it only tries for."""
+
+    def performed() -> object:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.refusing = True
+        try:
+            return perform()
+        finally:
+            if execution is not None:
+                execution.refusing = False
+
+    return performed
+
+
 def fails(perform: Perform) -> bool:
     """Run an operation; whether it raises."""
     try:
