@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 
 from racehound.errors import HarnessError
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
 
 NESTING = 3
 _NUMBERS = (
@@ -74,8 +75,12 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
-    def __init__(self, names: Mapping[str, object], *, others: bool = False) -> None:
+    def __init__(
+        self, names: Mapping[str, object], *, others: bool = False, seen: SeenValues = NOTHING_SEEN
+    ) -> None:
         self._names = names
+        self._seen = seen
+        self._rank = int(others)  # the first task has the value that tests use most, the second the next
         self._by_name = OTHERS_BY_NAME if others else BY_NAME
         self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
 
@@ -93,9 +98,10 @@ class ArgumentBuilder:
         self, callee: str, function: Callable[..., object], *, skip_first: bool, nesting: int
     ) -> list[str]:
         try:
-            parameters = list(inspect.signature(function).parameters.values())
+            signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
             raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
+        parameters = list(signature.parameters.values())
         hints = _hints(function)
         texts = []
         for parameter in parameters[1:] if skip_first else parameters:
@@ -104,7 +110,11 @@ class ArgumentBuilder:
                 parameter.VAR_KEYWORD,
             ):
                 continue
-            text = self._for_parameter(callee, parameter, hints.get(parameter.name, parameter.annotation), nesting)
+            hint = hints.get(parameter.name, parameter.annotation)
+            name = callee.rpartition(".")[2]
+            used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
+            fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
+            text = fitting[0] if fitting else self._for_parameter(callee, parameter, hint, nesting)
             texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
 

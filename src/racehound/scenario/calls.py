@@ -8,10 +8,12 @@ import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
 from racehound.scenario.program import SUBJECT
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
@@ -45,7 +47,8 @@ class CallMaker:
     def __init__(self, module: types.ModuleType, kind: type | None) -> None:
         self._module = module
         self._kind = kind
-        self._builders = [ArgumentBuilder(vars(module)), ArgumentBuilder(vars(module), others=True)]
+        seen = _seen_in_tests(module, kind)
+        self._builders = [ArgumentBuilder(vars(module), others=others, seen=seen) for others in (False, True)]
 
     def setup(self) -> str:
         """The expression that makes the subject."""
@@ -88,6 +91,13 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:
+    if module.__file__ is None:
+        return NOTHING_SEEN
+    functions = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
+    return seen_in_tests(Path(module.__file__), kind.__name__ if kind else None, functions)
 
 
 def _performed(call: str, function: Callable[..., object]) -> str:
