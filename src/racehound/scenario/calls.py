@@ -12,7 +12,7 @@ from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
-from racehound.scenario.program import SUBJECT
+from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
@@ -29,6 +29,11 @@ class Call:
 
     text: str
     other: str | None = None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether something is called, rather than looked at."""
+        return self.text.endswith((")", "]"))
 
     @property
     def can_precede(self) -> bool:
