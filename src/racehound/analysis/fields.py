@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from racehound.analysis.declared import Declared
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import CONTAINERS, NONE, SELF_CONTAINED, Kind, Kinds
+from racehound.analysis.kinds import NONE, SELF_CONTAINED, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, Ownership
@@ -98,7 +98,7 @@ class Fields:
         whole = name.count(".") + 1 >= len(touch.place.attributes)
         changes = whole and touch.action in CHANGES
         if touch.action is Action.MUTATE:
-            changes = changes and bool(kinds & CONTAINERS)
+            changes = changes and self._kinds.is_container(kinds)
         locks = self._locksets.at(function, index)
         uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
 

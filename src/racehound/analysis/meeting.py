@@ -8,6 +8,7 @@ from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
+from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -95,7 +96,7 @@ class Meetings:
     def _is_for_a_loop(self, owner: ClassFacts) -> bool:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-        return sum(item.is_async for item in functions) > 1
+        return sum(item.is_async or _is_old_coroutine(item) for item in functions) > 1
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
@@ -121,6 +122,8 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
+        if any(is_handed_out(item) for item in (first, second)):
+            return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(
             TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
         ):
@@ -140,3 +143,8 @@ class Meetings:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
         return max(names, key=names.count) if names else None
+
+
+def _is_old_coroutine(function: FunctionFacts) -> bool:
+    """`@gen.coroutine` and `@asyncio.coroutine`, from before there was `async def`."""
+    return any((place.attributes or (place.root,))[-1] == "coroutine" for place in function.decorators)

@@ -69,7 +69,7 @@ class Pairs:
         for first, second in candidates:
             if not self._can_meet(first, second):
                 continue
-            weight = self._weight(uses, first, second)
+            weight = self._weight(uses, first, second) or int(bool(lock) and first.changes)
             better = (weight or lock) and (best is None or weight > best[0])
             if better and not self._is_set_up(first) and not self._is_set_up(second):
                 best = weight, first, second

@@ -10,24 +10,41 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 from racehound.errors import UsageError
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
-from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
+from racehound.pipeline.children import (
+    CHILDREN,
+    MARK,
+    end_marked,
+    end_session,
+    ended_in_time,
+    scratch_directory,
+)
+from racehound.scenario.limits import BEGUN
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
 PROVING = "racehound.scenario.child"
 EXAMPLE = "subject.increment()"
-GRACE_SECONDS = 5.0
-"""For starting Python and importing the target, beyond the budget of the search."""
+GRACE_SECONDS = 1.4
+"""Beyond the budget, for a child to say what it knows; it is ended then."""
+POLL_SECONDS = 0.02
+START_SECONDS = 30.0
+"""For starting Python, which on a busy machine takes its time and is no fault of the target's."""
 
 
 def prove_finding(
-    finding: Finding, *, budget: float, source_override: str | None = None, first: ScenarioText | None = None
+    finding: Finding,
+    *,
+    budget: float,
+    source_override: str | None = None,
+    first: ScenarioText | None = None,
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race the operations of a finding; `source_override` is proven in place of the file's own text."""
     subject = finding.subject
@@ -41,6 +58,8 @@ def prove_finding(
         seconds=budget,
         source=source_override,
         first=first,
+        strategy=choice.name,
+        seed=choice.seed,
     )
     return run_request(request)
 
@@ -197,7 +216,7 @@ def answer_of(asked: str, request: Request, *, module: str = PROVING) -> str | P
         (base / "home").mkdir()
         child = _start(base, module)
         with CHILDREN.watching(child):
-            in_time = _wait(child, asked, request.seconds)
+            in_time = _wait(child, asked, base, request.seconds)
         answer = base / "answer.json"
         if answer.is_file():
             return answer.read_text(encoding="utf-8")
@@ -215,18 +234,27 @@ def _start(base: Path, module: str) -> "subprocess.Popen[str]":
             stderr=errors,
             text=True,
             cwd=home,
-            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0"},
+            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: str(base)},
             start_new_session=True,
         )
 
 
-def _wait(child: "subprocess.Popen[str]", asked: str, seconds: float) -> bool:
-    """Whether the child ended by itself in time; nothing of its session is left afterwards."""
+def _wait(child: "subprocess.Popen[str]", asked: str, base: Path, seconds: float) -> bool:
+    """Whether the child ended by itself in time; nothing that it started is left afterwards."""
     try:
         _send(child, asked)
+        _await_begin(child, base / f"answer{BEGUN}")
         return ended_in_time(child, seconds + GRACE_SECONDS)
     finally:
         end_session(child)
+        end_marked(str(base))
+
+
+def _await_begin(child: "subprocess.Popen[str]", begun: Path) -> None:
+    deadline = monotonic() + START_SECONDS
+    while not begun.exists() and monotonic() < deadline:
+        if ended_in_time(child, POLL_SECONDS):
+            return
 
 
 def _send(child: "subprocess.Popen[str]", text: str) -> None:

@@ -18,6 +18,9 @@ from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
 
 LOOK_EVERY = 0.01
+LOOK_BETWEEN_CALLS = 0.002
+"""A loop around a lock file sleeps but shortly, and it is asleep that it has to be seen."""
+LOOK_WHEN_BUSY = 0.05
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 CALL_IS_DONE = 20_000_000
@@ -46,6 +49,7 @@ class Conductor:
         self._signalled = False
         self._waiting_since: float | None = None
         self._quiet = 0
+        self._looked = 0.0
         self._deadline = time.monotonic() + plan.timeout
 
     def perform(self) -> Answer:
@@ -78,16 +82,26 @@ class Conductor:
     def _step(self) -> None:
         for event in self._stage.events(self._patience()):
             self._handle(event)
-        if self._stage.silent:
+        if self._stage.silent or self._repeats_itself():
             self._look()
         if time.monotonic() > self._deadline:
             self._give_up(f"did not end within {self._plan.timeout:g} s")
 
+    def _repeats_itself(self) -> bool:
+        """Whether calls come, but nothing new: a loop around a lock file may leave no moment of silence."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_WHEN_BUSY or not self._actors[self._turn].watcher.is_at_a_standstill(now):
+            return False
+        self._looked = now
+        return True
+
     def _patience(self) -> float:
         actor = self._actors[self._turn]
-        watched = len(self._actors) > 1 or actor.status is not None or self._crashing
-        left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
-        return LOOK_EVERY if watched else left
+        now = time.monotonic()
+        if len(self._actors) > 1 or actor.status is not None or self._crashing:
+            between_calls = not self._stage.silent and actor.watcher.is_at_a_standstill(now)
+            return LOOK_BETWEEN_CALLS if between_calls else LOOK_EVERY
+        return max(self._deadline - now, 0.0) + LOOK_EVERY
 
     def _handle(self, event: Event) -> None:
         match event:
@@ -195,8 +209,10 @@ class Conductor:
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
         if other.over or other.started is None or self._free:
             return
+        processes = actor.alive()
+        found = list(procfs.states(processes))
         # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
-        if not actor.watcher.waits(actor.alive(), other.alive()) or self._stage.has_news():
+        if self._stage.has_news() or not actor.watcher.waits(found, processes, other.alive()):
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
