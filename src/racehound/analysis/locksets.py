@@ -38,10 +38,22 @@ class Locksets:
         self._entries: dict[FunctionFacts, int] = {}
         self._callers: dict[ClassFacts, dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]] = {}
         self._sections: dict[FunctionFacts, int] = {}
+        self._own_calls: dict[ClassFacts, dict[str, list[tuple[FunctionFacts, int]]]] = {}
 
     def at(self, function: FunctionFacts, index: int) -> int:
         """What is held when the event happens."""
         return self.within(function)[index] | self.entry(function)
+
+    def own_calls(self, owner: ClassFacts) -> dict[str, list[tuple[FunctionFacts, int]]]:
+        """Where the functions of a class call each of its methods, by the name of the method."""
+        if owner not in self._own_calls:
+            found: dict[str, list[tuple[FunctionFacts, int]]] = {}
+            for caller in self._hierarchy.effective(owner):
+                for index, event in enumerate(caller.events):
+                    if isinstance(event, Call) and event.callee is not None and event.callee.root == SELF:
+                        found.setdefault(".".join(event.callee.attributes), []).append((caller, index))
+            self._own_calls[owner] = found
+        return self._own_calls[owner]
 
     def named(self, held: int) -> tuple[LockId, ...]:
         return tuple(lock for lock, bit in self._bits.items() if held & bit)

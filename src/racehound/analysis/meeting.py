@@ -10,7 +10,6 @@ from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -137,14 +136,8 @@ class Meetings:
 
     def _is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
-        found = False
-        for caller in self._program.hierarchy.effective(owner):
-            for index, event in enumerate(caller.events):
-                if isinstance(event, Call) and event.callee == Place(SELF, (function.name,)):
-                    if not self._program.locksets.at(caller, index):
-                        return False
-                    found = True
-        return found
+        calls = self._program.locksets.own_calls(owner).get(function.name, ())
+        return bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

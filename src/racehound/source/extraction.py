@@ -157,8 +157,14 @@ def _is_accessor(facts: FunctionFacts) -> bool:
     return any(place.attributes[-1:] in {("setter",), ("deleter",)} for place in facts.decorators[:1])
 
 
+_ENOUGH = 200
+"""Values of one name that are kept: tables that machines write assign to the same name for ever."""
+
+
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
-    attributes[name] = attributes.get(name, ()) + values
+    known = attributes.get(name, ())
+    if len(known) < _ENOUGH:
+        attributes[name] = known + values
 
 
 def _flattened(body: list[ast.stmt]) -> list[ast.stmt]:
