@@ -35,6 +35,7 @@ START_OF_TIME = 1_000.0
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
+FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 
@@ -71,6 +72,7 @@ class Execution:
         self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
+        self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
@@ -139,12 +141,14 @@ class Execution:
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
+        self._deciding = True
         if not self._aborting:
             self._look_after(task)
         self._leave(task)
         for strand in [other for other in self._alive if other.host == task.id]:
             self.end_strand(strand)
         if not self._alive:
+            self._deciding = False
             CONTROL.ident = NOBODY
             self._home.go()
         else:
@@ -160,13 +164,15 @@ class Execution:
     def step(self, operation: Operation) -> None:
         """Publish the operation, wait for the turn, and return when it may run."""
         task = self._running
+        if self._deciding:
+            self._overhear(operation)
+            return
         if task is None or self._aborting:
             raise Abort
         self._look_after(task)
         if self._recorder is not None and self._recorded(task, operation):
             return
-        task.pending = operation
-        chosen = self._decide(task)
+        chosen = self._decide(task, operation)
         if chosen is not task:
             self._hand_to(chosen)
             task.carrier.baton.wait()
@@ -176,6 +182,11 @@ class Execution:
         if operation.late:
             self._begin_turn(operation)
         self._perform(task, operation)
+
+    def _overhear(self, operation: Operation) -> None:
+        """Our own work has freed something of the program's, whose finalizer does something now."""
+        if operation.site:
+            self.caveat(FINALIZER)
 
     def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
         """Start another task; `subject` is what others will join."""
@@ -341,7 +352,17 @@ class Execution:
 
     # -- who is next -------------------------------------------------------------------------------
 
-    def _decide(self, current: Task | None) -> Task:
+    def _decide(self, current: Task | None, operation: Operation | None = None) -> Task:
+        """Who goes on; `operation` is what the current task would do next."""
+        self._deciding = True
+        try:
+            if current is not None and operation is not None:
+                current.pending = operation
+            return self._chosen(current)
+        finally:
+            self._deciding = False
+
+    def _chosen(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
         pending, runnable = self._survey()

@@ -42,6 +42,27 @@ def hunt(
     return findings, diagnostics, Statistics(files=len(files), lines=lines, rules=counts)
 
 
+def hunt_text(
+    data: bytes,
+    name: str,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    confidence: Confidence = Confidence.LIKELY,
+) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+    """The same for source that is in no file, and is taken for a program of its own."""
+    rules = selected(select, ignore)
+    source = SourceModule.from_bytes(data, name)
+    facts = facts_of(source) if isinstance(source, SourceModule) else source
+    if isinstance(facts, Diagnostic):
+        return (), (facts,), Statistics(files=1, lines=data.count(b"\n"))
+    silence = Silence([facts], rules)
+    findings = tuple(_presentable(Program.from_facts([facts]), rules, confidence, silence))
+    counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
+    statistics = Statistics(files=1, lines=data.count(b"\n"), rules=counts)
+    return findings, tuple(silence.complaints()), statistics
+
+
 def _analyse(
     files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
@@ -81,7 +102,7 @@ def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], i
     modules: list[ModuleFacts] = []
     diagnostics: list[Diagnostic] = []
     for source in choice.sources():
-        result = _facts(source) if isinstance(source, SourceModule) else source
+        result = facts_of(source) if isinstance(source, SourceModule) else source
         if isinstance(result, Diagnostic):
             diagnostics.append(result)
         else:
@@ -90,7 +111,8 @@ def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], i
     return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
 
 
-def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
+def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:
+    """What a module says, or the one line that says why that cannot be told."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
     try:
@@ -118,7 +140,7 @@ def _presentable(
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:

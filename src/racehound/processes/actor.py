@@ -145,7 +145,9 @@ class Actor:
         )
 
 
-def _said(descriptor: int) -> str:
+def _said(descriptor: int | None) -> str:
+    if descriptor is None:
+        return ""
     try:
         return os.read(descriptor, 4096).decode(errors="replace")
     except BlockingIOError:

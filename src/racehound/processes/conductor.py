@@ -4,21 +4,23 @@ The turn passes when the command that has it comes to its next point, ends, or i
 waits is not stopped: the kernel keeps it, and what it does once it has what it waited for is held until its turn.
 """
 
-import errno
 import os
 import time
 from dataclasses import replace
 
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
-from racehound.processes.calls import FileCall
+from racehound.processes.calls import Detail, FileCall
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.outcome import Step
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
-from racehound.processes.stage import Emptied, Stage
+from racehound.processes.stage import Stage
 
 LOOK_EVERY = 0.01
+LOOK_BETWEEN_CALLS = 0.002
+"""A loop around a lock file sleeps but shortly, and it is asleep that it has to be seen."""
+LOOK_WHEN_BUSY = 0.05
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 CALL_IS_DONE = 20_000_000
@@ -47,6 +49,7 @@ class Conductor:
         self._signalled = False
         self._waiting_since: float | None = None
         self._quiet = 0
+        self._looked = 0.0
         self._deadline = time.monotonic() + plan.timeout
 
     def perform(self) -> Answer:
@@ -72,25 +75,35 @@ class Conductor:
     def _start(self, number: int) -> None:
         actor = self._actors[number]
         actor.begin(self._observer.launch(number, actor.launch))
+        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
+            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
-        happened = False
         for event in self._stage.events(self._patience()):
-            happened = True
             self._handle(event)
-        if not happened:
+        if self._stage.silent or self._repeats_itself():
             self._look()
         if time.monotonic() > self._deadline:
             self._give_up(f"did not end within {self._plan.timeout:g} s")
 
+    def _repeats_itself(self) -> bool:
+        """Whether calls come, but nothing new: a loop around a lock file may leave no moment of silence."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_WHEN_BUSY or not self._actors[self._turn].watcher.is_at_a_standstill(now):
+            return False
+        self._looked = now
+        return True
+
     def _patience(self) -> float:
         actor = self._actors[self._turn]
-        watched = len(self._actors) > 1 or actor.status is not None or self._crashing
-        left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
-        return LOOK_EVERY if watched else left
+        now = time.monotonic()
+        if len(self._actors) > 1 or actor.status is not None or self._crashing:
+            between_calls = not self._stage.silent and actor.watcher.is_at_a_standstill(now)
+            return LOOK_BETWEEN_CALLS if between_calls else LOOK_EVERY
+        return max(self._deadline - now, 0.0) + LOOK_EVERY
 
-    def _handle(self, event: Event | Emptied) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case Stopped(actor=number, trap=trap):
                 self._quiet = 0
@@ -105,8 +118,6 @@ class Conductor:
             case Gone():
                 self._account(event)
                 self._check_over()
-            case Emptied():
-                self._check_over()
 
     def _consider(self, number: int, trap: Trap) -> None:
         """Finds out what the call is, and lets it go unless something is to happen first."""
@@ -117,7 +128,7 @@ class Conductor:
             actor.limits[FOREIGN] = None
         elif call.kind == "unseen":
             actor.limits[RING] = None
-            self._observer.refuse(number, trap, errno.ENOSYS)
+            self._observer.refuse(number, trap)
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:
@@ -133,6 +144,8 @@ class Conductor:
 
     def _at_point(self, number: int, trap: Trap, call: FileCall) -> None:
         match self._plan.at_point:
+            case AtPoint.SWITCH if self._actors[1 - number].over:
+                self._let(number, trap, call)
             case AtPoint.SWITCH:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
@@ -149,9 +162,15 @@ class Conductor:
         if not self._observer.let(number, trap, tell=True):
             actor.forget(call)
             return
-        if actor.keep(call):
-            self._steps.append((number, len(actor.calls) - 1, stopped))
+        if self._list(number, call, stopped=stopped):
             self._pending[trap.thread] = (number, len(actor.calls) - 1)
+
+    def _list(self, number: int, call: FileCall, *, stopped: bool = False) -> bool:
+        actor = self._actors[number]
+        if not actor.keep(call):
+            return False
+        self._steps.append((number, len(actor.calls) - 1, stopped))
+        return True
 
     def _returned(self, thread: int, result: int) -> None:
         if thread in self._pending:
@@ -188,9 +207,12 @@ class Conductor:
             self._look_for_wait(actor, self._actors[1 - self._turn])
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
-        if other.over or self._free:
+        if other.over or other.started is None or self._free:
             return
-        if not actor.watcher.waits(actor.alive(), other.alive()):
+        processes = actor.alive()
+        found = list(procfs.states(processes))
+        # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
+        if self._stage.has_news() or not actor.watcher.waits(found, processes, other.alive()):
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:

@@ -13,16 +13,23 @@ ALLOW = 0x7FFF0000
 NOTIFY = 0x7FC00000
 TRACE = 0x7FF00000
 
-LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+LOAD, RETURN = 0x20, 0x06
+JUMP_EQUAL, JUMP_ABOVE, JUMP_AT_LEAST, JUMP_ANY_BIT = 0x15, 0x25, 0x35, 0x45
+NUMBER, ARCHITECTURE, CALLER, ARGUMENTS = 0, 4, 8, 16
 FOREIGN_BIT = 0x40000000
 """Set in the numbers of the x32 ABI."""
 
 Instruction = tuple[int, int, int, int]
 
 
-def assemble(architecture: int, traps: Mapping[int, Sequence[Condition]], action: int) -> bytes:
-    """Stops at the calls in `traps` whose conditions hold, and at every call of a foreign architecture."""
+def assemble(
+    architecture: int, traps: Mapping[int, Sequence[Condition]], action: int, spared: range = range(0)
+) -> bytes:
+    """Stops at the calls in `traps` whose conditions hold, and at every call of a foreign architecture.
+
+    Calls from code at the `spared` addresses pass. The numbers are asked for first: the kernel remembers which
+    numbers always pass, and asks no more for those.
+    """
     program: list[Instruction] = [
         (LOAD, 0, 0, ARCHITECTURE),
         (JUMP_EQUAL, 1, 0, architecture),
@@ -32,10 +39,29 @@ def assemble(architecture: int, traps: Mapping[int, Sequence[Condition]], action
         (RETURN, 0, 0, action),
     ]
     for number, conditions in sorted(traps.items()):
-        block = _block(conditions, action)
+        block = [*_spare(spared), *_block(conditions, action)]
         program += [(JUMP_EQUAL, 0, len(block), number), *block]
     program.append((RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _spare(addresses: range) -> list[Instruction]:
+    """Lets calls from these addresses pass; the two halves of an address have to be asked for one by one."""
+    asked: list[Instruction] = []
+    start = addresses.start
+    while start < addresses.stop:
+        high = start >> 32
+        end = min(addresses.stop, (high + 1) << 32)
+        asked += [
+            (LOAD, 0, 0, CALLER + 4),
+            (JUMP_EQUAL, 0, 4, high),
+            (LOAD, 0, 0, CALLER),
+            (JUMP_AT_LEAST, 0, 2, start & 0xFFFFFFFF),
+            (JUMP_ABOVE, 1, 0, (end - 1) & 0xFFFFFFFF),
+            (RETURN, 0, 0, ALLOW),
+        ]
+        start = end
+    return asked
 
 
 def _block(conditions: Sequence[Condition], action: int) -> list[Instruction]:

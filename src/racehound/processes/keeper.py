@@ -12,55 +12,98 @@ import socket
 import sys
 from pathlib import Path
 
-from racehound.errors import RacehoundError
+from racehound.errors import HarnessError, RacehoundError
+from racehound.processes.backend import LIMITS, NAMES, Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
+from racehound.processes.dull import Dull
 from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from racehound.processes.notify import NotifyObserver
 from racehound.processes.observer import Observer
-from racehound.processes.plan import Answer, AtPoint, Plan
+from racehound.processes.observers import Observers
+from racehound.processes.plan import Answer, AtPoint, Inquiry, Plan
 from racehound.processes.reading import Reader
 from racehound.processes.stage import Abandoned, Stage
 from racehound.processes.syscalls import machine
 from racehound.processes.traps import Wanted
-from racehound.processes.trees import empty_directory
+from racehound.processes.trees import remove
+from racehound.processes.trial import trial_plan
 from racehound.processes.unobserved import Unobserved
 
 
-def serve(channel: socket.socket, root: str) -> None:
-    """Answers plans until the channel closes."""
-    alarm = _alarm()
-    while True:
+class Keeper:
+    """Answers plans for the sandbox in `slot`, until the channel closes."""
+
+    def __init__(self, channel: socket.socket, slot: Path) -> None:
+        self._channel = channel
+        self._slot = slot
+        self._alarm = _alarm()
+        self._root = slot / "box"
+        self._observers = Observers()
+        self._tried: dict[str, Backend] = {}
+
+    def serve(self) -> None:
+        while True:
+            try:
+                asked = receive(self._channel)
+            except EOFError:
+                return
+            try:
+                send(self._channel, self._answer(asked))
+            except Abandoned:
+                return
+
+    def _answer(self, asked: object) -> object:
         try:
-            plan = receive(channel)
-        except EOFError:
-            return
-        if not isinstance(plan, Plan):
-            raise TypeError(plan)
-        try:
-            answer: object = _perform(plan, channel, alarm, root)
-        except Abandoned:
-            return
+            match asked:
+                case Inquiry():
+                    return tuple(self._try(name) for name in NAMES)
+                case Plan(observed=False):
+                    return self._perform(asked, Unobserved(), self._root)
+                case Plan():
+                    return self._observe(asked, asked.backend or self._best(), self._root)
         except RacehoundError as error:
-            answer = error
-        send(channel, answer)
+            return error
+        raise TypeError(asked)
 
+    def _observe(self, plan: Plan, name: str, root: Path) -> Answer:
+        wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
+        observer = self._observers.make(name, wanted, Dull(str(root), machine()))
+        return self._perform(plan, observer, root)
 
-def _perform(plan: Plan, channel: socket.socket, alarm: int, root: str) -> Answer:
-    observer = observer_for(plan)
-    stage = Stage(observer, channel.fileno(), alarm)
-    conductor = Conductor(plan, observer, Reader(root, machine()), stage)
-    try:
-        return conductor.perform()
-    finally:
-        conductor.abandon()
-        observer.close()
+    def _perform(self, plan: Plan, observer: Observer, root: Path) -> Answer:
+        stage = Stage(observer, self._channel.fileno(), self._alarm)
+        conductor = Conductor(plan, observer, Reader(str(root), machine()), stage)
+        try:
+            return conductor.perform()
+        finally:
+            conductor.abandon()
+            observer.close()
 
+    def _best(self) -> str:
+        for name in NAMES:
+            if self._try(name).works:
+                return name
+        reasons = "; ".join(f"{name}: {self._tried[name].why_not}" for name in NAMES)
+        raise HarnessError(f"calls on files cannot be observed here ({reasons})")
 
-def observer_for(plan: Plan) -> Observer:
-    if not plan.observed:
-        return Unobserved()
-    return NotifyObserver(Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH))
+    def _try(self, name: str) -> Backend:
+        """Observes a small command, and compares what was seen with what it is known to do."""
+        if name not in self._tried:
+            trouble = self._trouble_of(name)
+            self._tried[name] = Backend(name, works=not trouble, why_not=trouble, limits=LIMITS[name])
+        return self._tried[name]
+
+    def _trouble_of(self, name: str) -> str:
+        place = self._slot / "trial"
+        place.mkdir(mode=0o700)
+        try:
+            (run,) = self._observe(trial_plan(place), name, place).runs
+        except (OSError, RacehoundError) as error:
+            return str(error)
+        finally:
+            remove(place)
+        seen = any(call.name == "open-truncate" and call.path == "file" for call in run.calls)
+        return "" if seen else "the calls of a command on trial were not seen"
 
 
 def _alarm() -> int:
@@ -75,14 +118,14 @@ def _alarm() -> int:
 
 def main(descriptor: int, slot: Path) -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    os.umask(0o022)
     gc.freeze()
     with socket.socket(fileno=descriptor) as channel:
         channel.set_inheritable(False)
         try:
-            serve(channel, str(slot / "box"))
+            Keeper(channel, slot).serve()
         finally:
-            empty_directory(slot)
-            slot.rmdir()
+            remove(slot)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 from racehound.errors import HarnessError, RacehoundError
+from racehound.processes.backend import Backend
 from racehound.processes.channel import receive, send
-from racehound.processes.plan import Answer, Plan
+from racehound.processes.plan import Answer, Inquiry, Plan
 from racehound.processes.slots import Slot
 
 CLOSING_SECONDS = 10.0
@@ -37,9 +38,21 @@ class Keeping:
     def process(self) -> int:
         return self._process.pid
 
-    def ask(self, plan: Plan) -> Answer:
+    def perform(self, plan: Plan) -> Answer:
+        answer = self._ask(plan)
+        if not isinstance(answer, Answer):
+            raise TypeError(answer)
+        return answer
+
+    def backends(self) -> tuple[Backend, ...]:
+        answer = self._ask(Inquiry())
+        if not isinstance(answer, tuple):
+            raise TypeError(answer)
+        return answer
+
+    def _ask(self, asked: Plan | Inquiry) -> object:
         try:
-            send(self._channel, plan)
+            send(self._channel, asked)
             answer = receive(self._channel)
         except (EOFError, OSError) as error:
             self._channel.close()
@@ -50,8 +63,6 @@ class Keeping:
             raise
         if isinstance(answer, RacehoundError):
             raise answer
-        if not isinstance(answer, Answer):
-            raise TypeError(answer)
         return answer
 
     def close(self) -> None:

@@ -11,6 +11,8 @@ from racehound.errors import HarnessError
 from racehound.processes.kernel import PR_SET_PDEATHSIG, prctl
 
 NOT_STARTED = 127
+DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGCHLD, signal.SIGTERM)
+"""What the interpreter ignores or handles, and a command expects as a shell leaves it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,37 @@ class Started:
     process: int
     stdout: int
     stderr: int
-    trouble: int
+    trouble: int | None = None
     """Says why the command could not be started; closed without a word when it was."""
+
+
+def spawn(launch: Launch) -> Started:
+    """Starts the command as the calling thread is: whatever that is under, the command is under, too."""
+    program = launch.program()
+    out, err = os.pipe(), os.pipe()
+    os.chdir(launch.directory)
+    try:
+        process = os.posix_spawn(
+            program,
+            launch.argv,
+            launch.environment,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, out[1], 1),
+                (os.POSIX_SPAWN_DUP2, err[1], 2),
+            ],
+            setsid=True,
+            setsigmask=(),
+            setsigdef=DEFAULT_SIGNALS,
+        )
+    except OSError as error:
+        for descriptor in (*out, *err):
+            os.close(descriptor)
+        raise HarnessError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
+    for ours, theirs in (out, err):
+        os.close(theirs)
+        os.set_blocking(ours, False)
+    return Started(process, out[0], err[0])
 
 
 def start(launch: Launch, prepare: Callable[[], None]) -> Started:
@@ -71,7 +102,7 @@ def arrange(directory: str, stdout: int, stderr: int) -> None:
     os.setsid()
     os.chdir(directory)
     os.umask(0o022)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGCHLD, signal.SIGTERM):
+    for number in DEFAULT_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -31,7 +31,15 @@ class Memory:
         self._remote[0].address, self._remote[0].length = address, in_page
         self._remote[1].address, self._remote[1].length = address + in_page, length - in_page
         count = process_vm_readv(process, self._local, self._remote, 1 if in_page == length else 2)
-        return self._buffer.raw[:count] if count > 0 else b""
+        return ctypes.string_at(self._address, count) if count > 0 else b""
+
+    def peek(self, process: int, address: int) -> bytes:
+        """The first bytes of the path at `address`, as cheaply as possible."""
+        self._remote[0].address = address
+        self._remote[0].length = length = min(FIRST_LOOK, PAGE - address % PAGE)
+        self._local[0].address, self._local[0].length = self._address, length
+        count = process_vm_readv(process, self._local, self._remote, 1)
+        return ctypes.string_at(self._address, count).partition(b"\0")[0] if count > 0 else b""
 
     def text(self, process: int, address: int) -> str | None:
         """The path at `address`; None if it cannot be read."""

@@ -1,23 +1,18 @@
 """Observing by seccomp user notification: the kernel parks a thread in the call and asks a listener.
 
-The listener is handed over before the command starts and is not among its descriptors, so a tool that closes
-everything it has does not lose it. Signals and job control of the command are left alone.
+The listener is not among the descriptors of the command, so a tool that closes everything it has does not lose it.
+Signals and job control of the command are left alone.
 """
 
-import array
 import errno
 import fcntl
-import os
-import select
-import socket
 import struct
 from collections.abc import Mapping
 
-from racehound.processes.filters import NOTIFY, assemble
-from racehound.processes.kernel import NEW_LISTENER, WAIT_KILLABLE, install_filter
-from racehound.processes.launch import Launch, Started, start
-from racehound.processes.observer import Event, Gone, Stopped
+from racehound.processes.launch import Launch, Started
+from racehound.processes.observer import Event, Gone, IsDull, Stopped
 from racehound.processes.reading import Trap
+from racehound.processes.starter import Starter
 from racehound.processes.syscalls import AUDIT_ARCHITECTURE, machine
 from racehound.processes.traps import Wanted
 
@@ -28,40 +23,52 @@ NOTICE = struct.Struct("=QIIiIQ6Q")
 ANSWER = struct.Struct("=QqiI")
 
 
+class Listeners:
+    """Starters by what they stop at; made when first needed, kept for all runs."""
+
+    def __init__(self) -> None:
+        self._starters: dict[tuple[Wanted, int], Starter] = {}
+
+    def starter(self, wanted: Wanted, actor: int) -> Starter:
+        if (wanted, actor) not in self._starters:
+            starter = self._starters[wanted, actor] = Starter(wanted)
+            _wake_fast(starter.listener)
+        return self._starters[wanted, actor]
+
+
 class NotifyObserver:
     sees_results = False
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._architecture = machine()
-        traps = wanted.traps(self._architecture)
-        self._program = assemble(AUDIT_ARCHITECTURE[self._architecture], traps, NOTIFY)
-        self._listeners: dict[int, int] = {}
+    def __init__(self, listeners: Listeners, wanted: Wanted, is_dull: IsDull) -> None:
+        self._listeners = listeners
+        self._wanted = wanted
+        self._is_dull = is_dull
+        self._architecture = AUDIT_ARCHITECTURE[machine()]
+        self._used: dict[int, int] = {}
         self._notice = bytearray(NOTICE.size)
         self._blank = bytes(NOTICE.size)
 
     def launch(self, actor: int, launch: Launch) -> Started:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            started = start(launch, lambda: _hand_over(self._program, self._architecture, theirs))
-            theirs.close()
-            listener = _received(ours)
-        if listener is not None:
-            self._listeners[actor] = listener
-            _wake_fast(listener)
-        return started
+        starter = self._listeners.starter(self._wanted, actor)
+        self._used[actor] = starter.listener
+        return starter.start(launch)
 
     def descriptors(self) -> Mapping[int, int]:
-        return {listener: actor for actor, listener in self._listeners.items()}
+        return {listener: actor for actor, listener in self._used.items()}
 
     def receive(self, actor: int) -> Event | None:
         self._notice[:] = self._blank
+        listener = self._used[actor]
         try:
-            fcntl.ioctl(self._listeners[actor], RECEIVE, self._notice, True)
+            fcntl.ioctl(listener, RECEIVE, self._notice)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.EINTR}:  # the thread was killed, or went to handle a signal
                 return None
             raise
-        cookie, thread, _flags, number, architecture, _address, *arguments = NOTICE.unpack(self._notice)
+        cookie, thread, _, number, architecture, _, *arguments = NOTICE.unpack(self._notice)
+        if architecture == self._architecture and self._is_dull(thread, number, arguments):
+            self._answer(listener, ANSWER.pack(cookie, 0, 0, CONTINUE))
+            return None
         return Stopped(actor, Trap(thread, number, architecture, tuple(arguments), cookie))
 
     def changed(self, process: int, status: int, cpu: float) -> Event | None:
@@ -69,23 +76,18 @@ class NotifyObserver:
 
     def let(self, actor: int, trap: Trap, *, tell: bool) -> bool:
         del tell
-        return self._answer(actor, ANSWER.pack(trap.cookie, 0, 0, CONTINUE))
+        return self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, 0, CONTINUE))
 
-    def refuse(self, actor: int, trap: Trap, error: int) -> None:
-        self._answer(actor, ANSWER.pack(trap.cookie, 0, -error, 0))
+    def refuse(self, actor: int, trap: Trap) -> None:
+        self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, -errno.ENOSYS, 0))
 
     def close(self) -> None:
-        for listener in self._listeners.values():
-            os.close(listener)
-        self._listeners.clear()
+        """The listeners serve the next run as well."""
+        self._used.clear()
 
-    def forget(self, actor: int) -> None:
-        """The command has no process any more."""
-        os.close(self._listeners.pop(actor))
-
-    def _answer(self, actor: int, answer: bytes) -> bool:
+    def _answer(self, listener: int, answer: bytes) -> bool:
         try:
-            fcntl.ioctl(self._listeners[actor], SEND, answer)
+            fcntl.ioctl(listener, SEND, answer)
         except OSError as error:
             if error.errno == errno.ENOENT:
                 return False
@@ -93,32 +95,8 @@ class NotifyObserver:
         return True
 
 
-def _hand_over(program: bytes, architecture: str, channel: socket.socket) -> None:
-    """Runs in the process that becomes the command."""
-    try:
-        listener = install_filter(program, architecture, NEW_LISTENER | WAIT_KILLABLE)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # kernels before 5.19 know no WAIT_KILLABLE
-            raise
-        listener = install_filter(program, architecture, NEW_LISTENER)
-    rights = array.array("i", [listener])
-    channel.sendmsg([b"."], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
-    os.close(listener)
-
-
-def _received(channel: socket.socket) -> int | None:
-    """The listener; None if the command could not be put under the filter."""
-    _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
-    return descriptors[0] if descriptors else None
-
-
 def _wake_fast(listener: int) -> None:
     try:
         fcntl.ioctl(listener, SET_FLAGS, WAKE_ON_SAME_PROCESSOR)
     except OSError:  # a matter of speed alone, and kernels before 6.6 do not know it
         return
-
-
-def has_ended(events: int) -> bool:
-    """Whether a listener says that nobody is left under its filter."""
-    return bool(events & select.POLLHUP) and not events & select.POLLIN

@@ -1,6 +1,6 @@
 """How the calls of commands are stopped; one kind of observer per way the kernel offers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from racehound.processes.launch import Launch, Started
@@ -31,6 +31,8 @@ class Gone(NamedTuple):
 
 
 Event = Stopped | Returned | Gone
+IsDull = Callable[[int, int, list[int]], bool]
+"""Whether a call (thread, number, arguments) is of no interest: asked first, as nearly all calls are dull."""
 
 
 class Observer(Protocol):
@@ -40,7 +42,9 @@ class Observer(Protocol):
     """
 
     @property
-    def sees_results(self) -> bool: ...
+    def sees_results(self) -> bool:
+        """Whether the return of each call that is let go with `tell` is an event."""
+
     def launch(self, actor: int, launch: Launch) -> Started: ...
     def descriptors(self) -> Mapping[int, int]:
         """What becomes readable when a command stops, with the command's number."""
@@ -54,5 +58,7 @@ class Observer(Protocol):
     def let(self, actor: int, trap: Trap, *, tell: bool) -> bool:
         """False if the thread is no longer there, or was interrupted by a signal and will come again."""
 
-    def refuse(self, actor: int, trap: Trap, error: int) -> None: ...
+    def refuse(self, actor: int, trap: Trap) -> None:
+        """Lets the call fail as one that the system does not know."""
+
     def close(self) -> None: ...

@@ -40,11 +40,18 @@ class Plan:
     timeout: float
     detail: Detail = Detail.OPENS
     observed: bool = True
+    backend: str = ""
+    """Its name; by default the first that works."""
 
     @property
     def least_detail(self) -> Detail:
         """Enough to see every point."""
         return max((self.detail, *(detail_of(point.call) for point in self.points)))
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """Asks which backends work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,9 +20,12 @@ def points_of(calls: Sequence[FileCall], again: Sequence[FileCall] = ()) -> tupl
     patterns = _patterns(calls, again) if again else {}
     points: list[Point] = []
     for call in calls:
-        point = Point(call.name, patterns.get(call.path) or literal(call.path))
-        # A pattern may fit other names as well; the observer counts those, too.
-        points.append(replace(point, occurrence=sum(map(point.matches, calls[: len(points) + 1]))))
+        point = call.point
+        if call.path in patterns:
+            point = Point(call.name, patterns[call.path])
+            # A pattern may fit other names as well; the observer counts those, too.
+            point = replace(point, occurrence=sum(map(point.matches, calls[: len(points) + 1])))
+        points.append(point)
     return tuple(points)
 
 

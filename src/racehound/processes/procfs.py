@@ -12,7 +12,7 @@ PROC = Path("/proc")
 class ThreadState:
     thread: int
     letter: str
-    """R running, S asleep, D in the disk, Z dead, T stopped."""
+    """R running, S asleep, D in the disk, Z dead, T stopped, t stopped by whoever traces it."""
     cpu: int
     """Nanoseconds, or ticks where the kernel does not count finer."""
     switches: int
@@ -23,7 +23,7 @@ class ThreadState:
 
     @property
     def asleep(self) -> bool:
-        return self.letter in "SIZXtT"
+        return self.letter in "SIZXT"
 
 
 def children(process: int) -> list[int]:

@@ -70,6 +70,11 @@ class Reader:
             return None
         return Seen(kind, self._places.shown(path), self._places.shown(other), outside=not inside)
 
+    def start_of(self, program: str) -> Seen:
+        """The command itself being started, which no observer needs to stop."""
+        inside = self._places.is_inside(program)
+        return Seen("exec", self._places.shown(program), "", outside=not inside)
+
     def _other(self, trap: Trap, call: SystemCall) -> str:
         if call.source is None:
             return ""

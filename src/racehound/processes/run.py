@@ -19,13 +19,13 @@ __all__ = [
 def execute(command: Command, sandbox: Sandbox, *, timeout: float) -> Run:
     """Runs the command unobserved, for preparing and looking at a state; it has no calls."""
     plan = Plan(launches=(_launch(command, sandbox),), timeout=timeout, observed=False)
-    return sandbox.keeping.ask(plan).runs[0]
+    return sandbox.perform(plan).runs[0]
 
 
 def observe(command: Command, sandbox: Sandbox, *, timeout: float, detail: Detail = Detail.OPENS) -> Run:
     """Runs the command alone and lists its calls."""
     plan = Plan(launches=(_launch(command, sandbox),), timeout=timeout, detail=detail)
-    return sandbox.keeping.ask(plan).runs[0]
+    return sandbox.perform(plan).runs[0]
 
 
 def interleave(
@@ -44,7 +44,7 @@ def interleave(
     """
     launches = (_launch(first, sandbox), _launch(second, sandbox))
     plan = Plan(launches=launches, points=(point, *then), timeout=timeout)
-    return _interleaving(sandbox.keeping.ask(plan), plan)
+    return _interleaving(sandbox.perform(plan), plan)
 
 
 def keep_waiting(
@@ -56,20 +56,20 @@ def keep_waiting(
     """
     launches = (_launch(first, sandbox), _launch(second, sandbox))
     plan = Plan(launches=launches, points=(point,), timeout=timeout, hold=hold)
-    return _interleaving(sandbox.keeping.ask(plan), plan)
+    return _interleaving(sandbox.perform(plan), plan)
 
 
 def crash_after(command: Command, sandbox: Sandbox, point: Point, *, timeout: float) -> Run:
     """Kills the command and everything it started as soon as the call at `point` has happened."""
     plan = Plan(launches=(_launch(command, sandbox),), points=(point,), at_point=AtPoint.CRASH, timeout=timeout)
-    return sandbox.keeping.ask(plan).runs[0]
+    return sandbox.perform(plan).runs[0]
 
 
 def signal_at(command: Command, sandbox: Sandbox, point: Point, signal: int, *, timeout: float) -> Run:
     """Sends the signal to the command's process group when it stands before the call at `point`."""
     launches = (_launch(command, sandbox),)
     plan = Plan(launches=launches, points=(point,), at_point=AtPoint.SIGNAL, signal=signal, timeout=timeout)
-    return sandbox.keeping.ask(plan).runs[0]
+    return sandbox.perform(plan).runs[0]
 
 
 def signal_waiting(
@@ -78,7 +78,7 @@ def signal_waiting(
     """Stops the first command before `point`, and sends the signal to the second once that is seen waiting."""
     launches = (_launch(first, sandbox), _launch(second, sandbox))
     plan = Plan(launches=launches, points=(point,), at_wait=AtWait.SIGNAL, signal=signal, timeout=timeout)
-    return _interleaving(sandbox.keeping.ask(plan), plan)
+    return _interleaving(sandbox.perform(plan), plan)
 
 
 def _launch(command: Command, sandbox: Sandbox) -> Launch:

@@ -1,13 +1,16 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from racehound.processes.backend import Backend
 from racehound.processes.environment import PLACES, environment
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
+from racehound.processes.plan import Answer, Plan
 from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
 
@@ -19,10 +22,12 @@ class Sandbox:
 
     Args:
         variables: for the commands, beside the sandbox's own.
+        backend: the name of the one that is to observe; by default the first that works.
     """
 
-    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+    def __init__(self, variables: Mapping[str, str] | None = None, *, backend: str = "") -> None:
         self._variables = dict(variables or {})
+        self._backend = backend
         self._slot: Slot | None = None
         self._keeping: Keeping | None = None
         self._golden: Golden | None = None
@@ -69,6 +74,13 @@ class Sandbox:
     @property
     def environment(self) -> dict[str, str]:
         return environment(self.root, self._variables)
+
+    def backends(self) -> tuple[Backend, ...]:
+        """All ways of observing, each tried here; the best first."""
+        return self.keeping.backends()
+
+    def perform(self, plan: Plan) -> Answer:
+        return self.keeping.perform(replace(plan, backend=self._backend))
 
     def keep_as_golden(self) -> None:
         """What is there now is what `restore` brings back."""

@@ -5,7 +5,6 @@ import select
 import signal
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from racehound.processes import procfs
 from racehound.processes.observer import Event, Observer
@@ -14,12 +13,8 @@ from racehound.processes.output import Output
 WALL = 0x40000000
 """__WALL: also children that were started in unusual ways."""
 ENDING_SECONDS = 5.0
-
-
-class Emptied(NamedTuple):
-    """No process of this command is left under observation."""
-
-    actor: int
+DULL_AT_ONCE = 200
+"""Calls of no interest that are let go before anything else is looked after."""
 
 
 class Abandoned(Exception):
@@ -33,6 +28,7 @@ class Stage:
         self._observer = observer
         self._control = control
         self._alarm = alarm
+        self.silent = False
         self._outputs: dict[int, Output] = {}
         self._listeners: dict[int, int] = {}
         self._poll = select.poll()
@@ -48,11 +44,30 @@ class Stage:
             self._listeners[descriptor] = actor
             self._poll.register(descriptor, select.POLLIN)
 
-    def events(self, seconds: float) -> Iterator[Event | Emptied]:
-        """What happens next; nothing if nothing happens within `seconds`."""
-        for descriptor, what in self._poll.poll(seconds * 1000):
+    def events(self, seconds: float) -> Iterator[Event]:
+        """What happens next; `silent` tells afterwards whether nothing happened within `seconds`."""
+        for _ in range(DULL_AT_ONCE):
+            ready = self._poll.poll(seconds * 1000)
+            self.silent = not ready
+            if len(ready) == 1 and ready[0][0] in self._listeners:
+                event = self._observer.receive(self._listeners[ready[0][0]])
+                if event is None:
+                    continue
+                yield event
+            else:
+                yield from self._all_of(ready)
+            return
+
+    def has_news(self) -> bool:
+        """Whether something has happened that `events` has not told yet."""
+        return bool(self._poll.poll(0))
+
+    def _all_of(self, ready: list[tuple[int, int]]) -> Iterator[Event]:
+        for descriptor, _ in ready:
             if descriptor in self._listeners:
-                yield from self._heard(descriptor, what)
+                event = self._observer.receive(self._listeners[descriptor])
+                if event is not None:
+                    yield event
             elif descriptor in self._outputs:
                 self._drain(descriptor)
             elif descriptor == self._alarm:
@@ -87,17 +102,6 @@ class Stage:
                 if descriptor == self._alarm:
                     os.read(self._alarm, 4096)
             yield from self.reap()
-
-    def _heard(self, descriptor: int, what: int) -> Iterator[Event | Emptied]:
-        actor = self._listeners[descriptor]
-        if what & select.POLLIN:
-            event = self._observer.receive(actor)
-            if event is not None:
-                yield event
-        elif what & select.POLLHUP:
-            self._poll.unregister(descriptor)
-            del self._listeners[descriptor]
-            yield Emptied(actor)
 
     def _drain(self, descriptor: int) -> None:
         if not self._outputs[descriptor].drain():

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from racehound.processes.launch import Launch, Started, start
+from racehound.processes.launch import Launch, Started, spawn
 from racehound.processes.observer import Event, Gone
 from racehound.processes.reading import Trap
 
@@ -14,7 +14,7 @@ class Unobserved:
 
     def launch(self, actor: int, launch: Launch) -> Started:
         del actor
-        return start(launch, lambda: None)
+        return spawn(launch)
 
     def descriptors(self) -> Mapping[int, int]:
         return {}
@@ -28,8 +28,8 @@ class Unobserved:
     def let(self, actor: int, trap: Trap, *, tell: bool) -> bool:
         raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}, {tell}")
 
-    def refuse(self, actor: int, trap: Trap, error: int) -> None:
-        raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}, {error}")
+    def refuse(self, actor: int, trap: Trap) -> None:
+        raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}")
 
     def close(self) -> None:
         return

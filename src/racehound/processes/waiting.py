@@ -19,10 +19,10 @@ from racehound.processes import procfs
 from racehound.processes.procfs import ThreadState
 from racehound.processes.waits import is_endless
 
-WAKES = 4
-"""How often a loop of sleeps has to come round without anything new."""
-LOOP_SECONDS = 0.05
-BUSY_SHARE = 0.2
+ROUNDS = 3
+"""How often a loop of sleeps has to be seen coming round without anything new."""
+STANDSTILL = 0.05
+BUSY_SHARE = 0.5
 SLACK = 5_000_000
 """Nanoseconds of processor time that looking at a lock may take, beside the share."""
 
@@ -33,33 +33,55 @@ class Watcher:
 
     known: set[tuple[str, str]] = field(default_factory=set)
     """Kinds of calls, and the directories they were made in: a name drawn anew each time is nothing new."""
+    moved: float = field(default_factory=time.monotonic)
+    """When the last progress was seen."""
     since: float = 0.0
     cpu: int = -1
-    switches: int = 0
+    """Nanoseconds used when the present watch began; below zero if it has to begin anew."""
+    slept: dict[int, tuple[int | None, int]] = field(default_factory=dict)
+    """In which call each thread slept at the last look, and how often it had slept before."""
+    rounds: dict[int, int] = field(default_factory=dict)
+    """At how many looks a thread had been awake meanwhile, and slept in the same call again."""
     looks: int = 0
+    endless: bool = False
+    """Whether all threads slept without a time limit at the last look."""
 
     def saw(self, kind: str, directory: str) -> None:
         """A call was made; one of a new kind, or in another directory, is progress."""
         if (kind, directory) not in self.known:
             self.known.add((kind, directory))
+            self.moved = time.monotonic()
             self.cpu = -1
 
-    def waits(self, processes: list[int], others: Collection[int]) -> bool:
+    def is_at_a_standstill(self, now: float) -> bool:
+        """Whether nothing new has been seen for long enough that it is worth looking at."""
+        return now - self.moved > STANDSTILL
+
+    def waits(self, found: list[ThreadState], processes: Collection[int], others: Collection[int]) -> bool:
         """To be asked when nothing has happened for a moment. `others` are the processes of the other command."""
-        found = list(procfs.states(processes))
         if not found or not all(state.asleep for state in found):
             self.looks = 0
             return False
-        cpu, switches = sum(state.cpu for state in found), sum(state.switches for state in found)
-        now = time.monotonic()
+        now, cpu = time.monotonic(), sum(state.cpu for state in found)
         if self.cpu < 0 or self._is_busy(cpu, now):
-            self.since, self.cpu, self.switches, self.looks = now, cpu, switches, 0
+            self.since, self.cpu, self.looks = now, cpu, 0
+            self.slept.clear()
+            self.rounds.clear()
         self.looks += 1
+        for state in found:
+            self._note_round(state)
+        endless, self.endless = self.endless, _all_endless(found)
         if self.looks < 2:
             return False
-        if _waits_for_lock(processes, others) or _all_endless(found):
+        if (endless and self.endless) or _waits_for_lock(processes, others):
             return True
-        return switches - self.switches >= WAKES and now - self.since >= LOOP_SECONDS
+        return max(self.rounds.values()) >= ROUNDS
+
+    def _note_round(self, state: ThreadState) -> None:
+        call, switches = self.slept.get(state.thread, (None, state.switches))
+        again = call == state.call and state.switches > switches
+        self.rounds[state.thread] = self.rounds.get(state.thread, 0) + again
+        self.slept[state.thread] = (state.call, state.switches)
 
     def _is_busy(self, cpu: int, now: float) -> bool:
         return cpu - self.cpu > SLACK + (now - self.since) * 1e9 * BUSY_SHARE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
-from racehound.scenario.program import SUBJECT
+from racehound.scenario.expressions import SUBJECT
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
@@ -27,6 +27,11 @@ class Call:
 
     text: str
     other: str | None = None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether something is called, rather than looked at."""
+        return self.text.endswith((")", "]"))
 
     @property
     def can_precede(self) -> bool:

@@ -1,6 +1,5 @@
 """A scenario brought to life: fresh state and bodies for each execution, and the outcome afterwards."""
 
-import ast
 import asyncio
 import inspect
 import sys
@@ -16,14 +15,13 @@ from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted, Job, forget_current_loops
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import is_data
+from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
-
-SUBJECT = "subject"
 
 Operation = Callable[[object], object]
 
@@ -70,45 +68,19 @@ def _identity(operation: Operation) -> tuple[int, ...]:
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
-    setup = compile(text.setup, "<setup>", "eval")
-    prefix = [_compiled(call, "<prefix>") for call in text.prefix]
-
-    def evaluate(code: types.CodeType, subject: object = None) -> object:
-        # Running the code under proof is the purpose; it happens in a child process.
-        return eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - running the code under proof is the purpose, in a child process
+    operation = cache(partial(callable_of, names=names))
+    setup = operation(text.setup)
+    prefix = [operation(call) for call in text.prefix]
 
     def make() -> object:
-        subject = evaluate(setup)
-        for code in prefix:
-            result = evaluate(code, subject)
+        subject = setup(None)
+        for call in prefix:
+            result = call(subject)
             if inspect.iscoroutine(result):
                 asyncio.run(result)
         return subject
 
-    @cache
-    def operation(call: str) -> Operation:
-        code = _compiled(call, "<operation>")
-        if not code.co_flags & inspect.CO_COROUTINE:
-            return lambda subject: evaluate(code, subject)
-
-        async def coroutine(subject: object) -> object:
-            return await evaluate(code, subject)  # type: ignore[misc]  # evaluates to a coroutine
-
-        return coroutine
-
     return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
-
-
-def _compiled(call: str, name: str) -> types.CodeType:
-    """An expression that may await."""
-    code: types.CodeType = compile(call, name, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    return code
-
-
-def condition_of(text: str, names: Mapping[str, object]) -> Operation:
-    """A condition on the subject, evaluated among the names of a module."""
-    code = compile(text, "<invariant>", "eval")
-    return lambda subject: eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - as in `plan_of`
 
 
 def instrumented_modules() -> list[types.ModuleType]:
@@ -261,7 +233,7 @@ class Program:
         results = self.fold.sorted_results(self._results, self._appearance)
         roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
-            roots.update(_module_roots(module))
+            roots.update(module_roots(module))
         return roots
 
     def _appearance(self, results: list[object]) -> str:
@@ -274,11 +246,11 @@ class Program:
     def _show_state(self) -> str:
         if self.subject is not None:
             return render(self.subject)
-        held = [item for module in instrumented_modules() for item in _module_roots(module).items()]
+        held = [item for module in instrumented_modules() for item in module_roots(module).items()]
         return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
 
 
-def _module_roots(module: types.ModuleType) -> dict[str, object]:
+def module_roots(module: types.ModuleType) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
     for kind in list(vars(module).values()):
         if isinstance(kind, type) and kind.__module__ == module.__name__:

@@ -87,6 +87,8 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
         pairs = [(runs.one_by_one(order), runs.one_by_one(order))]
         if None in pairs[0]:
             done = sum(program.finished())
+            if done == len(order):
+                raise HarnessError("a thread that the operations start never ends, even when they run one by one")
             waits.add((order[:done], order[done]))
             pairs = [(runs.waiting(order), runs.waiting(order))]
         elif program.was_busy:

@@ -30,9 +30,8 @@ def test_page_tells_what_happens_and_shows_each_example() -> None:
 
 
 def test_command_writes_the_pages(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "racehound.rules.pages", str(tmp_path / "rules")]
-    subprocess.run(command, check=True)
+    pages = tmp_path / "rules"
 
-    assert sorted(path.name for path in (tmp_path / "rules").iterdir()) == sorted(
-        f"{rule.meta.code}.md" for rule in all_rules()
-    )
+    subprocess.run([sys.executable, "-m", "racehound.rules.pages", str(pages)], check=True)
+
+    assert sorted(path.name for path in pages.iterdir()) == sorted(f"{rule.meta.code}.md" for rule in all_rules())
