@@ -5,6 +5,7 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -91,12 +92,15 @@ class Locksets:
 
     def _handed_in(self, function: FunctionFacts) -> int:
         """Locks that the function releases without having taken them: its caller took them."""
-        taken = given = 0
+        taken: Counter[int] = Counter()
+        given = 0
         for event in function.events:
             if isinstance(event, Acquire):
-                taken |= self.taken(function, event.value)
+                taken[self.taken(function, event.value)] += 1
             elif isinstance(event, Release):
-                given |= self.taken(function, event.value) & ~taken
+                lock = self.taken(function, event.value)
+                taken[lock] -= 1
+                given |= lock if taken[lock] < 0 else 0
         return given
 
     def taken(self, function: FunctionFacts, value: Value) -> int:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
+from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
@@ -124,9 +125,7 @@ class Meetings:
             return Confidence.CERTAIN
         if any(is_handed_out(item) for item in (first, second)):
             return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
-        if any(
-            TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
-        ):
+        if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
             return Confidence.POSSIBLE
         sharing = shared.why(owner)
         meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
@@ -134,9 +133,13 @@ class Meetings:
             return Confidence.LIKELY
         return Confidence.POSSIBLE
 
-    def _is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
-        calls = self._program.locksets.own_calls(owner).get(function.name, ())
+        calls = [
+            (caller, index)
+            for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
+            if not is_constructor(caller)
+        ]
         return bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
