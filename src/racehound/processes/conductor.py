@@ -41,7 +41,7 @@ class Conductor:
         self._stops = tuple(stops)
         self._actors = [Actor(launch, stops[number::2]) for number, launch in enumerate(plan.launches)]
         self._turn = 0
-        self._free = False
+        self._free = plan.together
         self._steps: list[tuple[int, int, bool]] = []
         self._pending: dict[int, tuple[int, int]] = {}
         self._crashing: tuple[int, int] | None = None
@@ -53,7 +53,8 @@ class Conductor:
         self._deadline = time.monotonic() + plan.timeout
 
     def perform(self) -> Answer:
-        self._start(0)
+        for number in range(len(self._actors) if self._free else 1):
+            self._start(number)
         while not all(actor.over for actor in self._actors):
             self._step()
         self._end_everything()
