@@ -11,6 +11,7 @@ from dataclasses import replace
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
 from racehound.processes.calls import Detail, FileCall
+from racehound.processes.limits import FOREIGN, RING, UNREADABLE
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.outcome import Step
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
@@ -25,10 +26,6 @@ QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 CALL_IS_DONE = 20_000_000
 """Nanoseconds of its own time after which a thread is certainly past a call that does not wait."""
-
-FOREIGN = "ran a program of another architecture, whose calls are not understood"
-RING = "asked for io_uring, which was refused: what is done through it could not be seen"
-MAPPED = "maps files into memory to write them: the single writes cannot be seen"
 
 
 class Conductor:
@@ -76,8 +73,10 @@ class Conductor:
     def _start(self, number: int) -> None:
         actor = self._actors[number]
         actor.begin(self._observer.launch(number, actor.launch))
-        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
-            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
+        if self._plan.observed:
+            begun = actor.count(actor.process, self._reader.start_of(actor.launch.program()))
+            if self._plan.least_detail >= Detail.OPENS:
+                self._list(number, begun)
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
@@ -133,10 +132,10 @@ class Conductor:
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:
+            if self._reader.could_not_read():
+                actor.limits[UNREADABLE] = None
             self._observer.let(number, trap, tell=False)
             return
-        if seen.kind == "mmap":
-            actor.limits[MAPPED] = None
         found = actor.count(trap.thread, seen)
         if actor.meets_stop(found):
             self._at_point(number, trap, found)

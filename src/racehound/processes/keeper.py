@@ -30,6 +30,14 @@ from racehound.processes.trial import trial_plan
 from racehound.processes.unobserved import Unobserved
 
 
+class View:
+    """What is made of stopped calls, seen from one sandbox."""
+
+    def __init__(self, root: Path) -> None:
+        self.reader = Reader(str(root), machine())
+        self.dull = Dull(str(root), machine())
+
+
 class Keeper:
     """Answers plans for the sandbox in `slot`, until the channel closes."""
 
@@ -37,7 +45,7 @@ class Keeper:
         self._channel = channel
         self._slot = slot
         self._alarm = _alarm()
-        self._root = slot / "box"
+        self._view = View(slot / "box")
         self._observers = Observers()
         self._tried: dict[str, Backend] = {}
 
@@ -58,21 +66,20 @@ class Keeper:
                 case Inquiry():
                     return tuple(self._try(name) for name in NAMES)
                 case Plan(observed=False):
-                    return self._perform(asked, Unobserved(), self._root)
+                    return self._perform(asked, Unobserved(), self._view)
                 case Plan():
-                    return self._observe(asked, asked.backend or self._best(), self._root)
+                    return self._observe(asked, asked.backend or self._best(), self._view)
         except RacehoundError as error:
             return error
         raise TypeError(asked)
 
-    def _observe(self, plan: Plan, name: str, root: Path) -> Answer:
+    def _observe(self, plan: Plan, name: str, view: View) -> Answer:
         wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
-        observer = self._observers.make(name, wanted, Dull(str(root), machine()))
-        return self._perform(plan, observer, root)
+        return self._perform(plan, self._observers.make(name, wanted, view.dull), view)
 
-    def _perform(self, plan: Plan, observer: Observer, root: Path) -> Answer:
+    def _perform(self, plan: Plan, observer: Observer, view: View) -> Answer:
         stage = Stage(observer, self._channel.fileno(), self._alarm)
-        conductor = Conductor(plan, observer, Reader(str(root), machine()), stage)
+        conductor = Conductor(plan, observer, view.reader, stage)
         try:
             return conductor.perform()
         finally:
@@ -97,7 +104,7 @@ class Keeper:
         place = self._slot / "trial"
         place.mkdir(mode=0o700)
         try:
-            (run,) = self._observe(trial_plan(place), name, place).runs
+            (run,) = self._observe(trial_plan(place), name, View(place)).runs
         except (OSError, RacehoundError) as error:
             return str(error)
         finally:
