@@ -110,6 +110,8 @@ class Actor:
     def forget(self, call: FileCall) -> None:
         """The thread will make this call again: a signal came first."""
         self.counts[call.name, call.path] -= 1
+        for stop in self.stops:
+            stop.seen -= stop.point.matches(call)
 
     def alive(self) -> list[int]:
         """The processes of this command that are known and still there."""
