@@ -10,9 +10,10 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from pathlib import Path
 
-from racehound.errors import HarnessError, RacehoundError
+from racehound.errors import HarnessError, InternalError, RacehoundError
 from racehound.processes.backend import LIMITS, NAMES, Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
@@ -69,9 +70,13 @@ class Keeper:
                     return self._perform(asked, Unobserved(), self._view)
                 case Plan():
                     return self._observe(asked, asked.backend or self._best(), self._view)
+            raise TypeError(asked)  # noqa: TRY301 - a defect like any other below
         except RacehoundError as error:
             return error
-        raise TypeError(asked)
+        except Abandoned:
+            raise
+        except Exception:  # noqa: BLE001 - raised again, as a defect, in the process that asked
+            return InternalError(traceback.format_exc())
 
     def _observe(self, plan: Plan, name: str, view: View) -> Answer:
         wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
