@@ -232,10 +232,7 @@ class Conductor:
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""
-        try:
-            os.killpg(actor.process, self._plan.signal)
-        except ProcessLookupError:  # it has just ended
-            return
+        os.killpg(actor.process, self._plan.signal)
 
     def _cut_in(self, crash: Crash, trap: Trap) -> None:
         """Nothing else may happen between the call and the crash: whoever comes is never let go."""

@@ -1,5 +1,6 @@
 """The keeper, and what becomes of it when something goes wrong."""
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -7,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from racehound.errors import InternalError
-from racehound.processes import keeping
+from racehound.processes import keeping, procfs, stage, starter
 from racehound.processes.actor import MOST_CALLS, Actor
 from racehound.processes.calls import Detail, Point
 from racehound.processes.command import Command
 from racehound.processes.kernel import prctl, ptrace
 from racehound.processes.launch import Launch
+from racehound.processes.ledger import Ledger
 from racehound.processes.notify import Listeners, NotifyObserver
 from racehound.processes.plan import Plan
 from racehound.processes.reading import Seen, Trap
@@ -22,6 +24,8 @@ from racehound.processes.traced import TracedObserver
 from racehound.processes.traps import Wanted
 from racehound.processes.unobserved import Unobserved
 
+GONE = 2**22 + 1
+"""No process has a number this high."""
 NOTHING = Launch(argv=("true",), environment={}, directory="/")
 TRAP = Trap(thread=1, number=0, architecture=0, arguments=(0,) * 6)
 
@@ -59,7 +63,11 @@ def test_a_command_without_end_of_calls_is_listed_up_to_a_limit() -> None:
     call = actor.count(os.getpid(), Seen("write", "work/state", "", outside=False))
     actor.calls = [call] * MOST_CALLS
 
-    assert not actor.keep(call)
+    ledger = Ledger([actor])
+    ledger.enter(0, call)
+    ledger.returned(os.getpid(), 0)
+
+    assert ledger.entries == []
     assert any("not listed" in limit for limit in actor.limits)
 
 
@@ -89,11 +97,48 @@ def test_errors_of_the_kernel_are_told() -> None:
     with pytest.raises(OSError, match="prctl 9999"):
         prctl(9999, 0)
     with pytest.raises(ProcessLookupError, match="ptrace"):
-        ptrace(7, 2**22 + 1)
+        ptrace(7, GONE)
 
 
 def test_a_thread_that_is_gone_cannot_be_let_go() -> None:
     observer = TracedObserver(Wanted(Detail.OPENS), lambda *_: True, filtered=False)
+    observer._actors[GONE] = 0
 
-    assert not observer.let(0, TRAP._replace(thread=2**22 + 1), tell=True)
-    assert isinstance(NotifyObserver(Listeners(), Wanted(Detail.OPENS), lambda *_: True).descriptors(), dict)
+    assert not observer.let(0, TRAP._replace(thread=GONE), tell=True)
+    assert observer.changed(GONE, signal.SIGUSR1 << 8 | 0x7F, 0.0) is None
+
+
+def test_a_notification_that_was_withdrawn_is_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    observer = NotifyObserver(Listeners(), Wanted(Detail.OPENS), lambda *_: True)
+    ours, theirs = os.pipe()
+    observer._used[0] = ours
+    with pytest.raises(OSError, match="ioctl"):
+        observer.receive(0)
+    with pytest.raises(OSError, match="ioctl"):
+        observer.let(0, TRAP, tell=False)
+
+    monkeypatch.setattr("fcntl.ioctl", withdraw)
+
+    assert observer.receive(0) is None
+    assert not observer.let(0, TRAP, tell=False)
+    os.close(ours)
+    os.close(theirs)
+
+
+def withdraw(*_: object) -> None:
+    raise FileNotFoundError(errno.ENOENT, "withdrawn")
+
+
+def test_what_is_gone_tells_nothing() -> None:
+    assert procfs.process_of(GONE) == GONE
+    assert procfs.state_of(GONE) is None
+    assert procfs.descendants(GONE) == []
+    assert procfs._text("/proc/self/mem") == ""
+    stage._kill(GONE)
+
+
+def test_a_library_that_is_nowhere_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starter, "address_of_library", lambda: 0)
+
+    with pytest.raises(OSError, match="C library"):
+        starter.own_library()

@@ -51,6 +51,8 @@ folder = os.open('folder', os.O_RDONLY)
 os.rename('linked', 'inner', dst_dir_fd=folder)
 os.rename('folder/inner', 'folder/moved')
 os.unlink('moved', dir_fd=folder)
+os.mkdir('deep', dir_fd=folder)
+os.rmdir('deep', dir_fd=folder)
 os.rmdir('folder')
 os.mkfifo('pipe')
 os.unlink('pipe')
@@ -72,7 +74,8 @@ EXPECTED = [
     "fcntl-lock work/file", "fcntl-unlock work/file", "flock work/file", "flock-unlock work/file",
     "link work/file -> work/linked", "symlink work/pointer", "mkdir work/folder",
     "rename work/linked -> work/folder/inner", "rename work/folder/inner -> work/folder/moved",
-    "unlink work/folder/moved", "rmdir work/folder", "mknod work/pipe", "unlink work/pipe",
+    "unlink work/folder/moved", "mkdir work/folder/deep", "rmdir work/folder/deep", "rmdir work/folder",
+    "mknod work/pipe", "unlink work/pipe",
     "open-write work/file", "open-exclusive work/fresh", "open-write work/file",
 ]  # fmt: skip
 
