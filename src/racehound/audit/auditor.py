@@ -17,6 +17,7 @@ from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage, recorded
 from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
+from racehound.audit.versions import version_of
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
@@ -80,6 +81,7 @@ class Examination:
             budget = self._budget.time(SEARCH_SHARE)
             found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
             found.isolation = isolation(stage, search.serial, request.session_flag)
+            found.tool_version = version_of(stage)
 
     def _name_backend(self, stage: Stage) -> None:
         found = self.findings

@@ -47,6 +47,7 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
             ),
             view=Command.parse(request.view) if request.view else None,
             detail=Detail.ALL if request.deep else Detail.OPENS,
+            following=request.patience,
             timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds)),
         )
 
@@ -65,7 +66,10 @@ def _set_up(text: str, sandbox: Sandbox) -> None:
 
 
 def check_usable(serial: Serial, stage: Stage) -> None:
-    """A command that never succeeds or never ends cannot be judged."""
+    """A command that never ends, or that fails always and changes nothing, cannot be judged.
+
+    One that fails and does its work all the same may mean it: a checker says with its status what it found.
+    """
     for task, command in enumerate(stage.commands):
         statuses = serial.statuses(task)
         if None in statuses:
@@ -73,7 +77,7 @@ def check_usable(serial: Serial, stage: Stage) -> None:
                 f"`{command}` did not come to an end within {stage.timeout:g} seconds",
                 hint="audit a call that ends by itself, with its input given as arguments",
             )
-        if 0 not in statuses:
+        if 0 not in statuses and serial.alone(task) == serial.state(serial.base):
             run = (serial.forward.first, serial.backward.second)[task]
             raise UsageError(
                 f"`{command}` fails also when it runs alone, with {status_of(run)}: "

@@ -30,6 +30,8 @@ class Stage:
     commands: tuple[Command, Command]
     view: Command | None = None
     timeout: float = FIRST_TIMEOUT
+    following: float = FIRST_TIMEOUT
+    """For a call that finds what a dead one left, and that may wait for it in vain."""
     detail: Detail = Detail.OPENS
     backends: tuple[Backend, ...] = ()
     """The ways to see what commands do, each with whether it works here."""
@@ -87,6 +89,7 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         locks=lock_files(calls),
         appended=only_appended(calls),
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
+        following=stage.following + PATIENCE * longest / 2,
     )
     stage.sandbox.restore()
     base = stage.entries()
