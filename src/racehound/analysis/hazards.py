@@ -1,12 +1,14 @@
 """How an act goes wrong when what was looked at has changed in the meantime."""
 
+import re
+from collections.abc import Iterator
 from enum import Enum
 
 from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.steps import Step
-from racehound.source.events import ITEM, Action, Call, Shape, Touch, Value
+from racehound.source.events import ITEM, Action, Bind, Call, Shape, Value
 
 
 class Hazard(Enum):
@@ -31,6 +33,9 @@ _PURE = frozenset(
     }
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
+_MAKERS = re.compile(
+    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
+)
 
 
 def hazard(gap: Gap) -> Hazard | None:
@@ -109,9 +114,40 @@ def is_none(value: Value) -> bool:
     return value.shape is Shape.CONSTANT and value.name == "None"
 
 
-def is_idempotent(touch: Touch) -> bool:
+def is_idempotent(use: Use) -> bool:
     """True if making the value twice does no harm: equal values, and nothing is ever stored in them."""
-    return all(_is_pure(value) for value in touch.values)
+    return all(_is_pure(value) and not _is_made_here(use, value) for value in use.touch.values)
+
+
+def makes_something(use: Use) -> bool:
+    """True if it matters which one is kept: an object, a connection; not the result of a computation."""
+    return any(
+        value.shape is Shape.CONTAINER
+        or (value.shape is Shape.CALL and (value.name[:1].isupper() or _MAKERS.match(value.name) is not None))
+        for value in _stored(use)
+    )
+
+
+def _stored(use: Use) -> Iterator[Value]:
+    for value in use.touch.values:
+        name = (
+            value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None
+        )
+        binds = [
+            event for event in use.function.events[: use.index] if isinstance(event, Bind) and event.name == name
+        ]
+        yield from binds[-1].values if binds else (value,)
+
+
+def _is_made_here(use: Use, value: Value) -> bool:
+    """True for a local variable that holds a new object: `made = make(); self._made = made`."""
+    if value.shape is Shape.CONTAINER:
+        return any(_is_made_here(use, item) for item in value.arguments)
+    name = value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None
+    if name not in use.function.bound:
+        return False
+    binds = [event for event in use.function.events[: use.index] if isinstance(event, Bind) and event.name == name]
+    return bool(binds) and not all(_is_pure(made) for made in binds[-1].values)
 
 
 def _is_pure(value: Value) -> bool:

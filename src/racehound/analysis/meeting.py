@@ -8,11 +8,12 @@ from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
+from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
 from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-_TEARDOWN = re.compile(
+TEARDOWN = re.compile(
     r"_*(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
@@ -96,7 +97,7 @@ class Meetings:
     def _is_for_a_loop(self, owner: ClassFacts) -> bool:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-        return sum(item.is_async for item in functions) > 1
+        return sum(item.is_async or _is_old_coroutine(item) for item in functions) > 1
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
@@ -122,8 +123,10 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
+        if any(is_handed_out(item) for item in (first, second)):
+            return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(
-            _TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
+            TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
         ):
             return Confidence.POSSIBLE
         sharing = shared.why(owner)
@@ -147,3 +150,8 @@ class Meetings:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
         return max(names, key=names.count) if names else None
+
+
+def _is_old_coroutine(function: FunctionFacts) -> bool:
+    """`@gen.coroutine` and `@asyncio.coroutine`, from before there was `async def`."""
+    return any((place.attributes or (place.root,))[-1] == "coroutine" for place in function.decorators)

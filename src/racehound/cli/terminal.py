@@ -39,7 +39,8 @@ def show(text: str) -> None:
 
 def note(text: str) -> None:
     """A line for the person at the terminal; standard output belongs to the report."""
-    click.echo(f"racehound: {text}", err=True)
+    flat = " ".join(text.split())
+    click.echo(f"racehound: {flat.encode('utf-8', 'backslashreplace').decode('utf-8')}", err=True)
 
 
 @contextmanager

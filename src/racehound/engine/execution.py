@@ -9,8 +9,10 @@ suspend themselves. One turn of a strand is one operation, whose effects are kno
 """
 
 import itertools
+import threading
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, NoReturn
 
@@ -33,6 +35,7 @@ START_OF_TIME = 1_000.0
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
+FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 
@@ -69,6 +72,7 @@ class Execution:
         self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
+        self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
@@ -137,12 +141,14 @@ class Execution:
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
+        self._deciding = True
         if not self._aborting:
             self._look_after(task)
         self._leave(task)
         for strand in [other for other in self._alive if other.host == task.id]:
             self.end_strand(strand)
         if not self._alive:
+            self._deciding = False
             CONTROL.ident = NOBODY
             self._home.go()
         else:
@@ -158,13 +164,15 @@ class Execution:
     def step(self, operation: Operation) -> None:
         """Publish the operation, wait for the turn, and return when it may run."""
         task = self._running
+        if self._deciding:
+            self._overhear(operation)
+            return
         if task is None or self._aborting:
             raise Abort
         self._look_after(task)
         if self._recorder is not None and self._recorded(task, operation):
             return
-        task.pending = operation
-        chosen = self._decide(task)
+        chosen = self._decide(task, operation)
         if chosen is not task:
             self._hand_to(chosen)
             task.carrier.baton.wait()
@@ -174,6 +182,11 @@ class Execution:
         if operation.late:
             self._begin_turn(operation)
         self._perform(task, operation)
+
+    def _overhear(self, operation: Operation) -> None:
+        """Our own work has freed something of the program's, whose finalizer does something now."""
+        if operation.site:
+            self.caveat(FINALIZER)
 
     def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
         """Start another task; `subject` is what others will join."""
@@ -236,6 +249,24 @@ class Execution:
         if self._running is None:
             raise Abort
         return self._running.id
+
+    @contextmanager
+    def appearing_as(self, thread: threading.Thread) -> Iterator[None]:
+        """Within this context the running task takes itself for another thread."""
+        carrier = self.trace.tasks[self.running].carrier
+        carrier.appear_as(thread)
+        try:
+            yield
+        finally:
+            carrier.appear_as(carrier.thread)
+
+    def is_busy_beside(self, host: TaskId) -> bool:
+        """Whether a task could go on that is neither this one nor a strand of it."""
+        return any(_can_go_on(task) for task in self._alive if host not in (task.id, task.host))
+
+    def is_busy_beyond(self, count: int) -> bool:
+        """Whether a task could go on that is not among the first ones."""
+        return any(_can_go_on(task) for task in self._alive if task.id >= count)
 
     # -- strands -----------------------------------------------------------------------------------
 
@@ -321,7 +352,17 @@ class Execution:
 
     # -- who is next -------------------------------------------------------------------------------
 
-    def _decide(self, current: Task | None) -> Task:
+    def _decide(self, current: Task | None, operation: Operation | None = None) -> Task:
+        """Who goes on; `operation` is what the current task would do next."""
+        self._deciding = True
+        try:
+            if current is not None and operation is not None:
+                current.pending = operation
+            return self._chosen(current)
+        finally:
+            self._deciding = False
+
+    def _chosen(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
         pending, runnable = self._survey()
@@ -465,6 +506,10 @@ class Execution:
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
         self.trace.caveats.add("the code runs threads that are not under control")
+
+
+def _can_go_on(task: Task) -> bool:
+    return task.pending.ready() and not (task.spin is not None and task.spin.is_idle)
 
 
 def _earliest(timed: list[Task]) -> list[TaskId]:

@@ -41,6 +41,8 @@ class Explorer:
 
     def __init__(self) -> None:
         self._pool = CarrierPool()
+        self.begun = 0
+        """Executions so far; a search that is at work makes more of them."""
 
     def close(self) -> None:
         self._pool.close()
@@ -54,6 +56,7 @@ class Explorer:
     def _execute(
         self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None, *, impatient: bool = False
     ) -> Trace:
+        self.begun += 1
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
         bodies = prepare()
         if CONTROL.fresh_carriers:

@@ -1,8 +1,12 @@
 from dataclasses import dataclass, field
 
+from racehound.model.checklist import Checklist
 from racehound.model.finding import Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof
+from racehound.model.rule import RuleText
+
+UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,15 +22,27 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """A file that could not be read or parsed; the rest was analysed."""
+    """Something about a file that is no finding: it cannot be parsed, or a comment in it silences nothing."""
 
     path: str
     message: str
     line: int = 0
+    kind: str = UNREADABLE
+    """What it is about, in a word that stays: `unreadable`, `unused-suppression`."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.message}"
+        kind = "" if self.kind == UNREADABLE else f" [{self.kind}]"
+        return " ".join(f"{place}: {self.message}{kind}".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Consecutive lines of a file, from `line` on."""
+
+    path: str
+    line: int
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,3 +62,11 @@ class Report:
     cases: tuple[Case, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)
+    rules: tuple[RuleText, ...] = ()
+    """The rules that the findings are of."""
+    excerpts: tuple[Excerpt, ...] = ()
+    """The source around the operations of the findings."""
+    checklists: tuple[Checklist, ...] = ()
+    """Answered where somebody asked."""
+    known: int = 0
+    """Findings that a baseline holds already; they are no cases."""

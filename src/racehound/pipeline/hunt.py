@@ -12,9 +12,11 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
 from racehound.pipeline.choice import Choice
-from racehound.rules.registry import selected
+from racehound.pipeline.silence import Silence
+from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
-from racehound.source.discover import discover
+from racehound.rules.selection import selected
+from racehound.source.discover import Selection, discover
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule
@@ -29,23 +31,47 @@ def hunt(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
+    selection: Selection | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
     """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts."""
     rules = selected(select, ignore)
-    files = discover(paths)
+    files = discover(paths, selection)
     with _undisturbed():
         findings, diagnostics, lines = _analyse(files, rules, confidence)
     counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
     return findings, diagnostics, Statistics(files=len(files), lines=lines, rules=counts)
 
 
+def hunt_text(
+    data: bytes,
+    name: str,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    confidence: Confidence = Confidence.LIKELY,
+) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+    """The same for source that is in no file, and is taken for a program of its own."""
+    rules = selected(select, ignore)
+    source = SourceModule.from_bytes(data, name)
+    facts = facts_of(source) if isinstance(source, SourceModule) else source
+    if isinstance(facts, Diagnostic):
+        return (), (facts,), Statistics(files=1, lines=data.count(b"\n"))
+    silence = Silence([facts], rules)
+    findings = tuple(_presentable(Program.from_facts([facts]), rules, confidence, silence))
+    counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
+    statistics = Statistics(files=1, lines=data.count(b"\n"), rules=counts)
+    return findings, tuple(silence.complaints()), statistics
+
+
 def _analyse(
     files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
     modules, diagnostics, lines = _read(files)
-    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence))
+    silence = Silence(modules, rules)
+    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence, silence))
+    diagnostics += silence.complaints()
     _dismantle(modules)
-    return findings, tuple(diagnostics), lines
+    return findings, tuple(sorted(diagnostics, key=lambda item: (item.path, item.line))), lines
 
 
 def _dismantle(modules: Sequence[ModuleFacts]) -> None:
@@ -76,17 +102,17 @@ def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], i
     modules: list[ModuleFacts] = []
     diagnostics: list[Diagnostic] = []
     for source in choice.sources():
-        result = _facts(source) if isinstance(source, SourceModule) else source
+        result = facts_of(source) if isinstance(source, SourceModule) else source
         if isinstance(result, Diagnostic):
             diagnostics.append(result)
         else:
             modules.append(result)
             choice.saw(result)
-    diagnostics.sort(key=lambda item: item.path)
     return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
 
 
-def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
+def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:
+    """What a module says, or the one line that says why that cannot be told."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
     try:
@@ -97,25 +123,24 @@ def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
         sys.setrecursionlimit(limit)
 
 
-def _presentable(program: Program, rules: Sequence[Rule], confidence: Confidence) -> Iterator[Finding]:
+def _presentable(
+    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
+) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
     found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
     found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
-    suppressions = {module.path: module.suppressions for module in program.modules}
     seen: Counter[str] = Counter()
+    wanted: list[Finding] = []
     for finding in found:
         index = seen[finding.fingerprint]
         seen[finding.fingerprint] += 1
-        place = finding.location
-        silenced = any(
-            item.covers(finding.rule, place.line, place.end_line) for item in suppressions.get(place.path, ())
-        )
-        if not silenced and finding.confidence.rank <= confidence.rank:
-            yield _distinct(finding, index)
+        if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
+            wanted.append(_distinct(finding, index))
+    yield from together(wanted)
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:

@@ -3,13 +3,15 @@
 import difflib
 import inspect
 import pkgutil
-from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
 from racehound import rules
 from racehound.errors import UsageError
 from racehound.rules.rule import Rule
+
+EVERYTHING = "ALL"
+"""Selects every rule."""
 
 
 @cache
@@ -34,21 +36,15 @@ def rule_named(code: str) -> Rule:
     for rule in all_rules():
         if wanted.upper() == rule.meta.code or wanted.lower() == rule.meta.name:
             return rule
-    raise UsageError(f"unknown rule: {wanted}", hint=_suggestion(wanted))
+    raise UsageError(f"unknown rule: {wanted}", hint=suggestion(wanted))
 
 
-def selected(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
-    """The rules to run: all of them unless some are selected, without the ignored ones."""
-    chosen = {rule_named(code) for code in select} or set(all_rules())
-    dropped = {rule_named(code) for code in ignore}
-    return tuple(rule for rule in all_rules() if rule in chosen and rule not in dropped)
-
-
-def _suggestion(wanted: str) -> str:
-    known = [name for rule in all_rules() for name in (rule.meta.code, rule.meta.name)]
-    near = difflib.get_close_matches(wanted.upper(), known, cutoff=0.5) or difflib.get_close_matches(
-        wanted.lower(), known, cutoff=0.5
-    )
-    if near:
-        return f"did you mean {' or '.join(near)}?"
-    return "`racehound rules` lists them all"
+def suggestion(wanted: str) -> str:
+    """What somebody who wrote this may have meant: a code, a name, or a group of rules."""
+    metas = [rule.meta for rule in all_rules()]
+    groups = sorted({tag for meta in metas for tag in meta.tags})
+    known = [EVERYTHING, *groups, *(name for meta in metas for name in (meta.code, meta.name))]
+    text = wanted.strip()
+    near = difflib.get_close_matches(text.upper(), known, cutoff=0.5)
+    near = near or difflib.get_close_matches(text.lower(), known, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else "`racehound rules` lists them all"

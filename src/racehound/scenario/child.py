@@ -5,10 +5,6 @@ target prints can be taken for an answer. It ends without unwinding: threads of 
 end cannot keep it.
 """
 
-import ctypes
-import os
-import resource
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,18 +16,20 @@ from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.program import condition_of, plan_of
+from racehound.scenario.expressions import callable_of
+from racehound.scenario.limits import begin, limit_resources
+from racehound.scenario.program import plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
-from racehound.scenario.request import Request, proof_to_json
+from racehound.scenario.request import Request
 from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
 
-PR_SET_PDEATHSIG = 1
 
-
-def prove_request(request: Request) -> Proof:
+def prove_request(request: Request, progress: Progress | None = None) -> Proof:
     """The proof that a request asks for; import and construction troubles are verdicts."""
+    progress = progress or Progress(request.seconds)
     name = module_name_of(Path(request.path))
     overrides = {request.path: request.source} if request.source is not None else {}
     with installed(), instrumenting(territory_of(Path(request.path), name.root), overrides):
@@ -47,20 +45,21 @@ def prove_request(request: Request) -> Proof:
         invariant = None
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
-            invariant = condition_of(request.invariant, vars(module))
+            invariant = callable_of(request.invariant, vars(module))
         prover = Prover(
             lambda scenario: plan_of(scenario, vars(module)),
             target=token_target,
             invariant=invariant,
             choice=Choice(request.strategy, request.seed),
         )
+        progress.executions, progress.race = prover.count, prover.found
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
             scenarios = _ordered(request, candidates, setup)
             proof = prover.prove(
                 scenarios,
-                seconds=request.seconds,
+                seconds=progress.left,
                 relevant=lambda found: _touches(found, request.fields),
                 left_out=() if request.only_first else candidates.left_out,
             )
@@ -84,29 +83,20 @@ def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
     return not fields or any(field in targets for field in fields)
 
 
-def _limit(megabytes: int) -> None:
-    """No more memory than that, no core file, and no life after the parent."""
-    size = megabytes * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def main() -> None:
-    answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
+    answer, megabytes = Answer(Path(sys.argv[1])), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
-    _limit(megabytes)
+    limit_resources(megabytes)
+    progress = Progress(request.seconds)
+    watch(answer, progress, request.seconds)
+    begin(Path(sys.argv[1]))
     try:
-        proof = prove_request(request)
+        proof = prove_request(request, progress)
     except MemoryError:
         proof = Proof(
             verdict=Verdict.INCONCLUSIVE, reason=f"the code needs more than {megabytes} MB", executions=0
         )
-    unfinished = answer.with_suffix(".part")
-    unfinished.write_text(proof_to_json(proof), encoding="utf-8")
-    unfinished.rename(answer)
-    os._exit(0)
+    answer.give(proof)
 
 
 if __name__ == "__main__":

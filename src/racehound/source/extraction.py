@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from racehound.source.declarations import declarations
 from racehound.source.events import Span, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -26,7 +27,12 @@ def extract(module: SourceModule) -> ModuleFacts:
 
 class _Extraction:
     def __init__(self, module: SourceModule) -> None:
-        self.facts = ModuleFacts(path=module.path, text=module.text, suppressions=suppressions(module.text))
+        self.facts = ModuleFacts(
+            path=module.path,
+            text=module.text,
+            suppressions=suppressions(module.text, module.tree),
+            declarations=declarations(module.text, module.tree),
+        )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
 

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Self
 
 from racehound.model.report import Diagnostic
+from racehound.source.notebook import notebook_source
+
+NOTEBOOK = ".ipynb"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +43,10 @@ class SourceModule:
     def from_bytes(cls, data: bytes, name: str) -> Self | Diagnostic:
         try:
             text = _decode(data)
-        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
-            return Diagnostic(path=name, message=f"cannot be decoded: {error}")
+            if name.endswith(NOTEBOOK):
+                text = notebook_source(text)
+        except (SyntaxError, ValueError, LookupError, RecursionError) as error:
+            return Diagnostic(path=name, message=f"cannot be decoded: {_in_one_line(error)}")
         return cls._parse(text, name)
 
     @classmethod
@@ -69,3 +74,7 @@ def display_path(path: Path) -> str:
 def _decode(data: bytes) -> str:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _in_one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

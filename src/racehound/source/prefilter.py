@@ -12,6 +12,7 @@ SIGNS = (
     *(b".exists(", b"isfile(", b"isdir(", b"os.access", b"tempfile", b"/tmp", b"mktemp", b"gettempdir"),
     *(b"chdir(", b"umask(", b"environ[", b"setlocale(", b"lockfile", b".lock", b"write_text("),
     *(b'"w"', b"'w'", b'"wb"', b"'wb'", b'"wt"', b"'wt'", b'"w+"', b"'w+'"),
+    *(b"racehound:", b"guarded_by"),
     *(b"write_bytes(", b"os.replace", b"os.rename", b"makedirs(", b".mkdir("),
 )
 SPAWNS = (

@@ -1,35 +1,114 @@
 """Comments by which an author answers a finding: `# racehound: ignore[RH101] reason`."""
 
+import ast
+import difflib
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
+from racehound.source.comments import Comment, comments
+
 MARK = "racehound:"
-_COMMENT = re.compile(r"#\s*racehound:\s*(ignore|benign)\[([^\]]*)\]\s*(.*)")
+WHOLE_FILE = "ignore-file"
+WORDS = ("ignore", "benign", WHOLE_FILE)
+"""`benign` says that the race is there and does no harm; the others say nothing about why."""
+END_OF_FILE = 2**31
+_COMMENT = re.compile(r"#\s*racehound:\s*([A-Za-z][\w-]*)\s*(\[[^\]]*\])?\s*(.*)")
+_Lines = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:
-    """Silences `codes` on `line`; a comment on a line of its own speaks of the next line."""
+    """Silences findings from line `first` to line `last`; the comment itself stands on `line`."""
 
     line: int
-    codes: frozenset[str]
-    reason: str
+    first: int
+    last: int
+    codes: tuple[str, ...] = ()
+    """What selects the rules, as written; all rules where it is empty."""
+    reason: str = ""
+    problem: str = ""
+    """Why the comment means nothing."""
 
-    def covers(self, code: str, first_line: int, last_line: int) -> bool:
-        return code in self.codes and first_line <= self.line <= max(first_line, last_line)
+    def reaches(self, first_line: int, last_line: int) -> bool:
+        """True for a finding that begins within its lines, or has the comment within its own."""
+        return self.first <= first_line <= self.last or first_line <= self.line <= last_line
 
 
-def suppressions(text: str) -> tuple[Suppression, ...]:
-    if MARK not in text:
+def suppressions(text: str, tree: ast.Module) -> tuple[Suppression, ...]:
+    found = [(comment, match) for comment in comments(text, MARK) if (match := _COMMENT.search(comment.text))]
+    if not found:
         return ()
-    numbered = enumerate(text.splitlines(), 1)
-    return tuple(found for number, line in numbered if MARK in line and (found := _parse(number, line)))
+    statements = _Statements(text, tree)
+    made = (_suppression(comment, match, statements) for comment, match in found)
+    return tuple(item for item in made if item is not None)
 
 
-def _parse(number: int, line: str) -> Suppression | None:
-    match = _COMMENT.search(line)
-    if match is None:
+def _suppression(comment: Comment, match: "re.Match[str]", statements: "_Statements") -> Suppression | None:
+    word, codes = match[1].lower(), match[2]
+    problem = _problem(word, codes, match[3])
+    if word not in WORDS and not problem:
         return None
-    codes = frozenset(code for part in match[2].split(",") if (code := part.strip().upper()))
-    alone = line.lstrip().startswith("#")
-    return Suppression(line=number + 1 if alone else number, codes=codes, reason=match[3].strip())
+    first, last = (1, END_OF_FILE) if word == WHOLE_FILE else statements.meant_by(comment)
+    return Suppression(
+        line=comment.line,
+        first=first,
+        last=last,
+        codes=tuple(code for part in (codes or "")[1:-1].split(",") if (code := part.strip())),
+        reason=match[3].partition("#")[0].strip(),
+        problem=problem,
+    )
+
+
+def _problem(word: str, codes: str | None, rest: str) -> str:
+    if word not in WORDS:
+        near = difflib.get_close_matches(word, WORDS, n=1, cutoff=0.75)
+        return f"`{word}` means nothing here; did you mean `{near[0]}`?" if near else ""
+    if codes is None and rest.startswith("["):
+        return "the bracket is not closed"
+    return "the brackets name no rule" if codes is not None and not codes.strip("[] ,") else ""
+
+
+class _Statements:
+    """Which lines a comment speaks of."""
+
+    def __init__(self, text: str, tree: ast.Module) -> None:
+        self._lines = text.split("\n")
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+        self._nodes = sorted(nodes, key=lambda node: (_start(node), -(node.end_lineno or 0)))
+        self._starts = [_start(node) for node in self._nodes]
+
+    def meant_by(self, comment: Comment) -> _Lines:
+        """Those of its statement; of a function or class all, of other blocks the head."""
+        line = self._next_code(comment.line) if comment.alone else comment.line
+        node = self._innermost(line)
+        if node is None:
+            return line, line
+        start, end = _start(node), node.end_lineno or line
+        body = getattr(node, "body", None)
+        if not isinstance(body, list):
+            return start, end
+        head = max(start, node.lineno, _start(body[0]) - 1)
+        if line > head:
+            return line, line
+        is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        return (start, end) if is_definition else (start, head)
+
+    def _next_code(self, line: int) -> int:
+        """The next line that is neither empty nor a comment."""
+        for number, text in enumerate(self._lines[line:], line + 1):
+            if text.strip() and not text.lstrip().startswith("#"):
+                return number
+        return line + 1
+
+    def _innermost(self, line: int) -> ast.stmt | None:
+        for node in reversed(self._nodes[: bisect_right(self._starts, line)]):
+            if (node.end_lineno or 0) >= line:
+                return node
+        return None
+
+
+def _start(node: ast.stmt) -> int:
+    """Where a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min((node.lineno, *(decorator.lineno for decorator in decorators)))

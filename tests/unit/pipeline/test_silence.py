@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+
+from racehound.model.finding import Confidence
+from racehound.pipeline.hunt import hunt
+
+RACY = """import threading
+class Counter:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.value = 0
+    def increment(self) -> None:
+        self.value += 1
+    def reset(self) -> None:
+        with self._lock:
+            self.value = 0
+def work(counter: Counter) -> None:
+    threads = [threading.Thread(target=counter.increment) for _ in range(2)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+"""
+
+
+def hunted(tmp_path: Path, comment: str, line: str = "        self.value += 1", **options: object) -> list[str]:
+    path = tmp_path / "counter.py"
+    path.write_text(RACY.replace(line, f"{line}  {comment}"), "utf-8")
+    findings, diagnostics, _ = hunt([path], **options)  # type: ignore[arg-type]  # what each test names
+    return [finding.rule for finding in findings] + [
+        str(item).removeprefix(f"{path.as_posix()}:") for item in diagnostics
+    ]
+
+
+@pytest.mark.parametrize("codes", ["", "[RH102,RH107]", "[RH1]", "[shared-state]", "[ALL]"])
+def test_findings_are_silenced_by_whatever_selects_rules(codes: str, tmp_path: Path) -> None:
+    assert hunted(tmp_path, f"# racehound: ignore{codes} a statistic") == []
+
+
+@pytest.mark.parametrize("line", ["    def increment(self) -> None:", "class Counter:"])
+def test_comment_at_a_definition_silences_all_in_it(line: str, tmp_path: Path) -> None:
+    assert hunted(tmp_path, "# racehound: benign[RH102,RH107]", line) == []
+
+
+def test_comment_for_the_file_silences_all_in_it(tmp_path: Path) -> None:
+    assert hunted(tmp_path, "\n# racehound: ignore-file", "import threading") == []
+
+
+def test_comment_that_silences_nothing_is_reported(tmp_path: Path) -> None:
+    assert hunted(tmp_path, "# racehound: ignore[RH102,RH107,RH301]") == [
+        "7: unused suppression: RH301 is not found here [unused-suppression]"
+    ]
+    assert hunted(tmp_path, "# racehound: ignore", "        self._lock = threading.Lock()") == [
+        "RH102",
+        "RH107",
+        "4: unused suppression: nothing is found here [unused-suppression]",
+    ]
+
+
+def test_finding_too_unsure_to_be_shown_still_uses_its_comment(tmp_path: Path) -> None:
+    assert hunted(tmp_path, "# racehound: ignore", confidence=Confidence.CERTAIN) == []
+
+
+def test_of_rules_that_did_not_run_nothing_is_said(tmp_path: Path) -> None:
+    assert hunted(tmp_path, "# racehound: ignore[RH301]", select=["RH204"]) == []
+    assert hunted(tmp_path, "# racehound: ignore", select=["RH204"]) == []
+
+
+def test_unknown_code_and_comment_that_means_nothing_are_reported(tmp_path: Path) -> None:
+    (first, second, complaint) = hunted(tmp_path, "# racehound: ignore[RH1022]")
+    assert (first, second) == ("RH102", "RH107")
+    assert complaint.startswith("7: unknown rule: RH1022; did you mean RH102")
+    assert complaint.endswith("[invalid-suppression]")
+
+    assert hunted(tmp_path, "# racehound: ignore[")[-1] == ("7: the bracket is not closed [invalid-suppression]")
