@@ -119,7 +119,7 @@ class Examination:
         growing = only_appended((*first, *second)) & shared
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
-        found.locked |= bool(locks_taken((*first, *second)))
+        found.locked |= bool(locks_taken(first) & locks_taken(second))
         found.outside.update(
             call.path
             for call in (*first, *second)

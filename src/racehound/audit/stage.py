@@ -12,6 +12,7 @@ from racehound.audit.serial import Order, Serial
 from racehound.audit.views.formats import text_entries
 from racehound.audit.views.lines import ORDER
 from racehound.audit.views.tree import tree_entries
+from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
@@ -61,6 +62,12 @@ class Stage:
         one = self.run(ahead)
         alone = self.entries()
         other = self.run(behind)
+        for command, run in ((ahead, one), (behind, other)):
+            if not run.ended:
+                raise UsageError(
+                    f"`{command}` did not come to an end within {self.timeout:g} seconds",
+                    hint="audit a call that ends by itself, with its input given as arguments",
+                )
         first, second = (other, one) if exchanged else (one, other)
         ending = Ending(status_of(first), status_of(second), self.entries())
         return Order(alone=alone, ending=ending, first=first, second=second)
