@@ -46,6 +46,7 @@ class Given:
     checklist: bool | None
     strict_suppressions: bool | None
     budget: float | None
+    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +138,7 @@ def options_of(given: Given, settings: Settings) -> Options:
         checklist=_first(given.checklist, settings.checklist),
         strict_suppressions=_first(given.strict_suppressions, settings.strict_suppressions),
         unsafe_fixes=_first(given.unsafe_fixes, settings.unsafe_fixes),
-        budget=_first(given.budget, settings.budget, 20.0),
+        budget=_first(given.budget, settings.budget, 60.0),
     )
 
 

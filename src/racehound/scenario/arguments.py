@@ -13,6 +13,7 @@ from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
 
 NESTING = 3
 _NUMBERS = (
@@ -77,10 +78,19 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
-    def __init__(self, names: Mapping[str, object], *, others: bool = False, unknown: str | None = None) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, object],
+        *,
+        others: bool = False,
+        unknown: str | None = None,
+        seen: SeenValues = NOTHING_SEEN,
+    ) -> None:
         """`unknown` is the value of arguments of which neither a type nor the name says anything."""
         self._names = names
         self._unknown = unknown
+        self._seen = seen
+        self._rank = int(others)  # the first task has the value that tests use most, the second the next
         self._by_name = OTHERS_BY_NAME if others else BY_NAME
         self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
 
@@ -98,9 +108,12 @@ class ArgumentBuilder:
         self, callee: str, function: Callable[..., object], *, skip_first: bool, nesting: int
     ) -> list[str]:
         try:
-            parameters = list(inspect.signature(function).parameters.values())
+            signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
+            if isinstance(function, type):  # derived from a built-in one, which says nothing
+                return []
             raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
+        parameters = list(signature.parameters.values())
         hints = _hints(function)
         texts = []
         for parameter in parameters[1:] if skip_first else parameters:
@@ -109,7 +122,11 @@ class ArgumentBuilder:
                 parameter.VAR_KEYWORD,
             ):
                 continue
-            text = self._for_parameter(callee, parameter, hints.get(parameter.name, parameter.annotation), nesting)
+            hint = hints.get(parameter.name, parameter.annotation)
+            name = callee.rpartition(".")[2]
+            used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
+            fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
+            text = fitting[0] if fitting else self._for_parameter(callee, parameter, hint, nesting)
             texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
 
@@ -119,7 +136,8 @@ class ArgumentBuilder:
         text = self._for_type(hint, nesting)
         if text is None:
             shown = getattr(hint, "__qualname__", str(hint))
-            raise HarnessError(f"no value is known for the argument {parameter.name!r} of {callee}, a {shown}")
+            wanted = f"the argument {parameter.name!r} of {callee}, which is to be of type {shown}"
+            raise HarnessError(f"no value is known for {wanted}")
         return text
 
     def _named(self, name: str) -> str:

@@ -9,12 +9,14 @@ import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import SUBJECT, callable_of
 from racehound.scenario.program import instrumented_modules
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
@@ -57,14 +59,20 @@ class CallMaker:
     def __init__(self, module: types.ModuleType, kind: type | None) -> None:
         self._module = module
         self._kind = kind
-        self._builders = [ArgumentBuilder(vars(module)), ArgumentBuilder(vars(module), others=True)]
+        self._seen = _seen_in_tests(module, kind)
+        self._builders = [
+            ArgumentBuilder(vars(module), others=others, seen=self._seen) for others in (False, True)
+        ]
 
     def setup(self) -> str:
         """The expression that makes the subject: the first of a few that can be evaluated, or just the first."""
         if self._kind is None:
             return "None"
         names = vars(self._module)
-        builders = [self._builders[0], *(ArgumentBuilder(names, unknown=value) for value in UNKNOWN)]
+        builders = [
+            self._builders[0],
+            *(ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN),
+        ]
         texts = [builder.call(self._kind.__qualname__, self._kind, skip_first=False) for builder in builders]
         if len(set(texts)) == 1:
             return texts[0]
@@ -121,6 +129,13 @@ def _can_be_made(text: str, names: Mapping[str, object]) -> bool:
     except (Exception, SystemExit):  # noqa: BLE001 - whatever the code under proof raises, it cannot
         return False
     return True
+
+
+def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:
+    if module.__file__ is None:
+        return NOTHING_SEEN
+    functions = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
+    return seen_in_tests(Path(module.__file__), kind.__name__ if kind else None, functions)
 
 
 def _performed(call: str, function: Callable[..., object]) -> str:

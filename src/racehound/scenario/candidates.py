@@ -43,6 +43,16 @@ class Candidates:
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be called at all."""
+        return not self._wanted and not self._others
+
+    @property
+    def lacks_named(self) -> bool:
+        """Whether nothing can be called of what was asked for."""
+        return not self._wanted
+
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         setup = setup or self.setup()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from racehound.source.attempts import Attempt
+from racehound.source.declarations import Declaration
 from racehound.source.events import Event, Place, Span, Value
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
@@ -76,6 +77,7 @@ class ModuleFacts:
     """All of them, in source order, nested ones and the module body included."""
     classes: list[ClassFacts] = field(default_factory=list)
     suppressions: tuple[Suppression, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
 
     def __repr__(self) -> str:
         return self.path
