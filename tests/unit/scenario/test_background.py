@@ -171,6 +171,7 @@ def test_thread_and_coroutine_are_compared_with_serial_orders_of_their_own_kind(
     assert prove("in_own_loop()", "in_own_loop()", setup="None").verdict is Verdict.SAFE
 
 
+@pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
 def test_what_works_in_the_main_thread_alone_is_broken_by_threads(prove: Prove) -> None:
     proof = prove("in_current_loop()", "in_current_loop()", setup="None")
 
