@@ -359,6 +359,17 @@ def test_sound(threads):
     result.stdout.fnmatch_lines(["race: AssertionError: assert counter.value == threads *", "*task 3"])
 
 
+def test_file_that_cannot_be_collected_is_reported_as_ever(suite: pytest.Pytester) -> None:
+    suite.makepyfile(
+        test_broken="import no_such_module_at_all", test_skipped="import pytest\npytest.importorskip('x')"
+    )
+
+    result = run(suite, "-v", "-ra")
+
+    result.assert_outcomes(errors=1, skipped=1)
+    result.stdout.fnmatch_lines(["ERROR test_broken.py*"])
+
+
 def test_unmarked_tests_do_not_load_the_prover(suite: pytest.Pytester) -> None:
     write(
         suite,
