@@ -1,5 +1,8 @@
 """Tests that are marked `race`, run by a pytest inside pytest."""
 
+import re
+import sys
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -405,3 +408,28 @@ def test_racy(number):
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(["*PASSED (safe, * executions)*"])
     assert len(list((suite.path / ".pytest_cache" / "d" / "racehound").iterdir())) == 2
+
+
+@pytest.mark.slow
+def test_coverage_sees_what_is_raced(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+@pytest.mark.race
+def test_sound():
+    counter = LockedCounter()
+    at_once(counter.increment, counter.increment)
+    assert counter.value == 2
+""",
+    )
+    data = "--data-file=measured"
+    command = (sys.executable, "-m", "coverage")
+
+    suite.run(*command, "run", "--rcfile=", data, "--include=*counters.py", "-m", "pytest").assert_outcomes(
+        passed=1
+    )
+    shown = suite.run(*command, "report", "--rcfile=", data, "--show-missing").stdout.str()
+
+    assert re.search(r"counters\.py\s+\d+\s+1\s+\d+%\s+12\n", shown), (
+        shown
+    )  # the method that LockedCounter overrides
