@@ -41,7 +41,7 @@ class Candidates:
         self._first = self._calls(pair) if pair else []
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
-        self._others = sorted(others, key=lambda call: not call.is_made)
+        self._others = sorted(others, key=lambda call: call.rank)
 
     @property
     def is_empty(self) -> bool:
