@@ -17,6 +17,7 @@ from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage, recorded
 from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
+from racehound.audit.versions import version_of
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
@@ -80,6 +81,7 @@ class Examination:
             budget = self._budget.time(SEARCH_SHARE)
             found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
             found.isolation = isolation(stage, search.serial, request.session_flag)
+            found.tool_version = version_of(stage)
 
     def _name_backend(self, stage: Stage) -> None:
         found = self.findings
@@ -117,7 +119,7 @@ class Examination:
         growing = only_appended((*first, *second)) & shared
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
-        found.locked |= bool(locks_taken((*first, *second)))
+        found.locked |= bool(locks_taken(first) & locks_taken(second))
         found.outside.update(
             call.path
             for call in (*first, *second)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from racehound.audit.budget import Budget
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
+from racehound.audit.judge import agrees
 from racehound.audit.locks import locks_taken
 from racehound.audit.masking import State
 from racehound.audit.points import changing_points, fits, telling
@@ -15,7 +16,7 @@ from racehound.audit.stage import Stage
 from racehound.model.audit import CrashPoint
 from racehound.processes.calls import Point
 from racehound.processes.outcome import Run
-from racehound.processes.run import crash_after, signal_at
+from racehound.processes.run import crash_after, observe, signal_at
 
 MOST_KILLS = 30
 MOST_HANGS = 2
@@ -52,7 +53,7 @@ def crash_points(
         ended = accident.happen(stage)
         if _went_through(ended, accident, serial):
             continue
-        following = stage.run(stage.commands[1])
+        following = observe(stage.commands[1], stage.sandbox, timeout=stage.following)
         hangs += not following.ended
         found.append(_judged(accident, following, stage, serial))
         progress(number, len(accidents))
@@ -94,7 +95,7 @@ def _judged(accident: Accident, following: Run, stage: Stage, serial: Serial) ->
     )
     leftovers = _new_files(after, old, new)
     kept = {entry: count for entry, count in after.items() if not _belongs(entry[0], leftovers)}
-    state = "old" if kept == dict(old) else "new" if kept == dict(new) else "torn"
+    state = "old" if agrees(kept, old) else "new" if agrees(kept, new) else "torn"
     locked_out = not following.ended or speaks_of_a_lock(said(following))
     return CrashPoint(
         point=str(accident.point),

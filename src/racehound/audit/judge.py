@@ -1,5 +1,6 @@
 """Whether an outcome is one that a serial order gives, a refusal, or harm."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from racehound.processes.outcome import Run
 
 NAMES = ("A", "B")
 CACHES = ("cache/", "home/.cache/", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", "/cache/")
-MOST_LOST = 20
+LOG = re.compile(r"(?:^|/)_?logs?/|\.log(?:$|[.*/])|[_.]history$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ def judge(ending: Ending, runs: tuple[Run, Run], serial: Serial) -> Judgement:
     statuses = (ending.first, ending.second)
     if None in statuses:
         return _stuck(statuses, runs)
-    if any(statuses == (e.first, e.second) and state == serial.state(e.entries) for e in serial.endings):
+    if any(statuses == (e.first, e.second) and agrees(state, serial.state(e.entries)) for e in serial.endings):
         return Judgement()
     failed = [task for task in (0, 1) if statuses[task] != 0 and statuses[task] not in serial.statuses(task)]
     if len(failed) == 2:
@@ -39,6 +40,17 @@ def judge(ending: Ending, runs: tuple[Run, Run], serial: Serial) -> Judgement:
     if failed:
         return _one_failed(failed[0], state, runs, serial)
     return _differs(state, serial)
+
+
+def agrees(state: State, wanted: State) -> bool:
+    """Whether this is the wanted state, but for what a call may add to a log or a cache whatever comes of it."""
+    if state == wanted:
+        return True
+    return not _lost(wanted, state) and all(_is_incidental(name) for name in _names(state, wanted))
+
+
+def _is_incidental(name: str) -> bool:
+    return LOG.search(name.partition(": ")[0]) is not None or _are_caches([name])
 
 
 def _stuck(statuses: tuple[int | None, ...], runs: tuple[Run, Run]) -> Judgement:
@@ -54,11 +66,11 @@ def _both_failed(runs: tuple[Run, Run]) -> Judgement:
 
 def _one_failed(task: int, state: State, runs: tuple[Run, Run], serial: Serial) -> Judgement:
     loser, winner, run = NAMES[task], NAMES[1 - task], runs[task]
-    if state == serial.alone(1 - task):
+    if agrees(state, serial.alone(1 - task)):
         if is_breakdown(said(run), run.status if run.signal is None else -run.signal):
             return Judgement(harm=Harm.CRASH, detail=f"{loser} breaks down: {_failure(run)}")
         return Judgement(refused=task, detail=f"{loser} was refused: {_failure(run)}")
-    if any(state == serial.state(ending.entries) for ending in serial.endings):
+    if any(agrees(state, serial.state(ending.entries)) for ending in serial.endings):
         return Judgement(
             harm=Harm.FAILED_BUT_APPLIED,
             detail=f"{loser} reports failure ({_failure(run)}), and yet its effect is there",

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from racehound.processes.calls import FileCall
 
 LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[._-])|\.lock[./]", re.IGNORECASE)
+EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
+"""Calls that fail where the name is taken."""
 APPENDING = frozenset({"open-create", "open-write", "open-append", "write", "stat", "access"})
 
 
@@ -19,12 +21,13 @@ def lock_files(calls: Iterable[FileCall]) -> frozenset[str]:
 
 
 def locks_taken(calls: Iterable[FileCall]) -> frozenset[str]:
-    """Every path that keeps others out: by a kernel lock, or by being made where none may be."""
+    """Every path that keeps others out: by a kernel lock, or by being made where none may be and removed again."""
+    calls = [call for call in calls if not call.outside]
+    removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
     return frozenset(
         call.path
         for call in calls
-        if not call.outside
-        and (call.locking or (call.name in {"open-exclusive", "mkdir", "link"} and LOCK_NAME.search(call.path)))
+        if call.locking or (call.name in EXCLUSIVE and (call.path in removed or LOCK_NAME.search(call.path)))
     )
 
 

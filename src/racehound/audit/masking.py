@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 TOKEN = re.compile(r"\w+|\W")
 STAR = "*"
+MOST_COMPARED = 40_000
+"""Pairs of names; beyond that they are laid side by side in their order."""
 
 Entries = Mapping[str, str]
 State = Mapping[tuple[str, str], int]
@@ -48,19 +50,58 @@ class Mask:
 
     def widened(self, one: Entries, other: Entries) -> "Mask":
         """With what these two equal runs add to it."""
-        first = {self.name(name): value for name, value in one.items()}
-        second = {self.name(name): value for name, value in other.items()}
-        values = {name for name in first.keys() & second.keys() if first[name] != second[name]}
-        only_first, only_second = sorted(first.keys() - second.keys()), sorted(second.keys() - first.keys())
-        patterns = list(self.patterns)
-        for left, right in zip(only_first, only_second, strict=False):
-            pattern = pattern_of(left, right)
-            patterns.append(pattern)
-            if first[left] != second[right]:
-                values.add(pattern)
-        paired = min(len(only_first), len(only_second))
-        lonely = {*only_first[paired:], *only_second[paired:]}
-        return Mask(self.values | values, tuple(dict.fromkeys(patterns)), self.vanishing | lonely)
+        values = {name for name in one.keys() & other.keys() if one[name] != other[name]}
+        pairs, lonely = _paired(sorted(one.keys() - other.keys()), sorted(other.keys() - one.keys()))
+        patterns = _joined([*self.patterns, *(pattern_of(left, right) for left, right in pairs)])
+        names = Mask(patterns=patterns)
+        values |= {left for left, right in pairs if one[left] != other[right]}
+        return Mask(
+            values=frozenset(map(names.name, {*self.values, *values})),
+            patterns=patterns,
+            vanishing=frozenset(map(names.name, {*self.vanishing, *lonely})),
+        )
+
+
+def _paired(ours: list[str], theirs: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Names that belong together, the most similar first, and those that are left over."""
+    if len(ours) * len(theirs) > MOST_COMPARED:
+        shorter = min(len(ours), len(theirs))
+        return list(zip(ours, theirs, strict=False)), [*ours[shorter:], *theirs[shorter:]]
+    likeness = sorted(((_alike(one, other), one, other) for one in ours for other in theirs), reverse=True)
+    pairs: list[tuple[str, str]] = []
+    left, right = set(ours), set(theirs)
+    for _, one, other in likeness:
+        if one in left and other in right:
+            pairs.append((one, other))
+            left.discard(one)
+            right.discard(other)
+    return pairs, sorted(left | right)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many words two names have in common at the same place; names of one length come before all others."""
+    ours, theirs = TOKEN.findall(one), TOKEN.findall(other)
+    common = sum(1 for a, b in zip(ours, theirs, strict=False) if a == b)
+    return common + (len(ours) if len(ours) == len(theirs) else 0)
+
+
+def _joined(patterns: list[str]) -> tuple[str, ...]:
+    """Patterns that one name could fit both of become one: which of them it fits would be an accident of time."""
+    joined: list[str] = []
+    for pattern in dict.fromkeys(patterns):
+        current = pattern
+        while (other := next((old for old in joined if _overlap(old, current)), None)) is not None:
+            joined.remove(other)
+            current = pattern_of(other, current)
+        joined.append(current)
+    return tuple(joined)
+
+
+def _overlap(one: str, other: str) -> bool:
+    ours, theirs = TOKEN.findall(one), TOKEN.findall(other)
+    return len(ours) == len(theirs) and all(
+        a == b or (STAR in {a, b} and (a + b).strip("_*").isalnum()) for a, b in zip(ours, theirs, strict=True)
+    )
 
 
 def pattern_of(left: str, right: str) -> str:

@@ -20,11 +20,11 @@ def located(text: str, directory: Path) -> str:
     if command.argv[:2] == SHELL:
         return text
     words = list(command.argv)
-    place = _script(words, directory)
-    if place is None or Path(words[place]).is_absolute():
-        return text
-    words[place] = str((directory / words[place]).resolve())
-    return shlex.join(words)
+    script = script_place(words, directory)
+    for place in [0] if script is None else [0, script]:
+        if ("/" in words[place] or place == script) and (directory / words[place]).is_file():
+            words[place] = str(directory / words[place])
+    return shlex.join(words) if words != list(command.argv) else text
 
 
 def script_of(text: str) -> Path | None:
@@ -33,11 +33,12 @@ def script_of(text: str) -> Path | None:
     if command.argv[:2] == SHELL:
         return None
     words = list(command.argv)
-    place = _script(words, Path("/"))
+    place = script_place(words, Path("/"))
     return Path(words[place]) if place is not None else _on_path(words[0])
 
 
-def _script(words: list[str], directory: Path) -> int | None:
+def script_place(words: list[str], directory: Path) -> int | None:
+    """Where among the words the program stands, if it is a file: the first, or the script of an interpreter."""
     if "/" in words[0] and not INTERPRETER.search(Path(words[0]).name):
         return 0 if (directory / words[0]).is_file() else None
     if INTERPRETER.search(Path(words[0]).name):

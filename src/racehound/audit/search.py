@@ -11,8 +11,11 @@ from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
 from racehound.audit.tokens import Recipe
-from racehound.model.audit import Violation
+from racehound.model.audit import Harm, Violation
 from racehound.processes.outcome import Interleaving, Run
+
+MOST_HANGS = 2
+"""Each takes a whole timeout, twice."""
 
 Progress = Callable[[int, int], None]
 """Is told how many schedules are done and how many there are as far as is known."""
@@ -61,11 +64,14 @@ class Search:
     serial: Serial
     recipe: Recipe
     tally: Tally
+    _known: set[tuple[Harm | None, tuple[str, ...]]] = field(default_factory=set)
+    """Harm that was confirmed already: the same once more needs no new look at the serial orders."""
+    _hangs: int = 0
 
     def run(self, schedules: list[Schedule], budget: Budget, progress: Progress) -> None:
         total = self.tally.schedules + len(schedules)
         for schedule in schedules:
-            if budget.is_spent:
+            if budget.is_spent or self._hangs >= MOST_HANGS:
                 return
             self.attempt(schedule)
             budget.done += 1
@@ -90,9 +96,9 @@ class Search:
 
         The serial runs come after the suspicious one, so a clock that moved in between has moved for them, too.
         """
-        self.serial = self.serial.widened(self.stage.order(exchanged=False), self.stage.order(exchanged=True))
-        runs = (trial.meeting.first, trial.meeting.second)
-        trial = replace(trial, judgement=judge(trial.ending, runs, self.serial))
+        sign = (trial.judgement.harm, trial.judgement.lost)
+        if sign not in self._known:
+            trial = self._look_again(trial)
         if trial.judgement.harm is None:
             self._count(trial)
             return
@@ -101,7 +107,14 @@ class Search:
             self.tally.unstable += 1
             self._count(again)
             return
+        self._known.add(sign)
+        self._hangs += again.judgement.harm is Harm.STUCK
         self.tally.violations.append(self._violation(number, again))
+
+    def _look_again(self, trial: Trial) -> Trial:
+        self.serial = self.serial.widened(self.stage.order(exchanged=False), self.stage.order(exchanged=True))
+        runs = (trial.meeting.first, trial.meeting.second)
+        return replace(trial, judgement=judge(trial.ending, runs, self.serial))
 
     def _count(self, trial: Trial) -> None:
         meeting, refused = trial.meeting, trial.judgement.refused

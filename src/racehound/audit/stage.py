@@ -12,6 +12,7 @@ from racehound.audit.serial import Order, Serial
 from racehound.audit.views.formats import text_entries
 from racehound.audit.views.lines import ORDER
 from racehound.audit.views.tree import tree_entries
+from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
@@ -30,6 +31,8 @@ class Stage:
     commands: tuple[Command, Command]
     view: Command | None = None
     timeout: float = FIRST_TIMEOUT
+    following: float = FIRST_TIMEOUT
+    """For a call that finds what a dead one left, and that may wait for it in vain."""
     detail: Detail = Detail.OPENS
     backends: tuple[Backend, ...] = ()
     """The ways to see what commands do, each with whether it works here."""
@@ -59,6 +62,12 @@ class Stage:
         one = self.run(ahead)
         alone = self.entries()
         other = self.run(behind)
+        for command, run in ((ahead, one), (behind, other)):
+            if not run.ended:
+                raise UsageError(
+                    f"`{command}` did not come to an end within {self.timeout:g} seconds",
+                    hint="audit a call that ends by itself, with its input given as arguments",
+                )
         first, second = (other, one) if exchanged else (one, other)
         ending = Ending(status_of(first), status_of(second), self.entries())
         return Order(alone=alone, ending=ending, first=first, second=second)
@@ -87,6 +96,7 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         locks=lock_files(calls),
         appended=only_appended(calls),
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
+        following=stage.following + PATIENCE * longest / 2,
     )
     stage.sandbox.restore()
     base = stage.entries()

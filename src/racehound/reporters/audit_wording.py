@@ -8,7 +8,7 @@ TASKS = ("A", "B")
 MEANINGS = (
     "parallel calls break each other",
     "no harm seen, but a call that is kept out gets no help",
-    "structured refusals, and locks that are always released",
+    "parallel calls do no harm and get clear answers, but sessions or crashes need work",
     "safe to call in parallel",
 )
 

@@ -122,3 +122,16 @@ def test_loss_of_a_cache_is_said_to_be_one(folder: str) -> None:
     both = {**BOTH, f"{folder}/x: k": "1"}
 
     assert judge(Ending(0, 0, BOTH), (FINE, FINE), a_serial(both=both)).cache_only
+
+
+def test_a_refused_call_may_leave_lines_in_a_log() -> None:
+    noisy = {**ONE, "home/.t/_logs/1.log": "", "home/.t/_logs/1.log: line 'refused'": "1"}
+
+    assert judged(noisy, second=1, run=a_run(1)).refused == 1
+
+
+def test_lines_that_a_log_loses_are_lost_all_the_same() -> None:
+    both = {**BOTH, "work/app.log: line 'a'": "1", "work/app.log: line 'b'": "1"}
+    found = judge(Ending(0, 0, {**BOTH, "work/app.log: line 'a'": "1"}), (FINE, FINE), a_serial(both=both))
+
+    assert found.lost == ("work/app.log: line 'b'",)

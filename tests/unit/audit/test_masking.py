@@ -49,3 +49,22 @@ def test_a_mask_grows_with_each_pair_of_equal_runs() -> None:
     mask = Mask().widened({"t": "1"}, {"t": "2"}).widened({"u": "1", "t": "7"}, {"u": "2", "t": "8"})
 
     assert mask.listed == ("t", "u")
+
+
+def lines(second: str, *, fraction: str = "1") -> dict[str, str]:
+    return {f"log: {second}.{fraction} {what} {key}": "1" for what in ("start", "end") for key in ("k1", "k2")}
+
+
+def test_times_in_lines_are_masked_also_when_the_second_changes_later() -> None:
+    mask = Mask().widened(lines("17", fraction="1"), lines("17", fraction="2")).widened(lines("17"), lines("18"))
+
+    assert set(mask.listed) == {f"log: *.* {what} {key}" for what in ("start", "end") for key in ("k1", "k2")}
+    assert mask.apply(lines("17")) == mask.apply(lines("99"))
+    missing = {name: value for name, value in lines("99").items() if not name.endswith("end k2")}
+    assert mask.apply(missing) != mask.apply(lines("17"))
+
+
+def test_very_many_names_are_paired_in_their_order() -> None:
+    one, other = ({f"d/{word}{number:04}": "" for number in range(300)} for word in "xy")
+
+    assert Mask().widened(one, other).listed == ("d/*",)
