@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from racehound.audit.budget import Budget
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
-from racehound.audit.judge import agrees
+from racehound.audit.judge import agrees, is_incidental
 from racehound.audit.locks import locks_taken
 from racehound.audit.masking import State
 from racehound.audit.points import changing_points, fits, telling
@@ -103,8 +103,17 @@ def _judged(accident: Accident, following: Run, stage: Stage, serial: Serial) ->
         state=state,
         stuck=not went_well and (locked_out or state != "torn"),
         leftovers=leftovers,
+        avoidable=_avoidable(leftovers, accident, serial),
         detail="" if went_well else _complaint(following),
     )
+
+
+def _avoidable(leftovers: tuple[str, ...], accident: Accident, serial: Serial) -> bool:
+    """A call that is killed cannot tidy up; what bears a name of its own is then in nobody's way."""
+    if accident.signal is not signal.SIGKILL:
+        return bool(leftovers)
+    used = {path for call in serial.backward.second.calls for path in call.paths}
+    return any(name.rstrip("/") in used for name in leftovers)
 
 
 def _complaint(run: Run) -> str:
@@ -116,7 +125,8 @@ def _complaint(run: Run) -> str:
 
 def _new_files(after: State, *known: State) -> tuple[str, ...]:
     names = {name for state in known for name, _ in state}
-    return tuple(sorted({name for name, _ in after if ": " not in name and name not in names}))
+    new = {name for name, _ in after if ": " not in name and name not in names}
+    return tuple(sorted(name for name in new if not is_incidental(name)))
 
 
 def _belongs(name: str, files: tuple[str, ...]) -> bool:
