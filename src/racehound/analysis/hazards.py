@@ -29,10 +29,25 @@ _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
         *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
-        *("lower", "upper", "strip", "getattr", "abspath", "realpath", "get", "namedtuple", "import_module"),
+        *(
+            "lower",
+            "upper",
+            "strip",
+            "tell",
+            "fileno",
+            "getattr",
+            "abspath",
+            "realpath",
+            "get",
+            "namedtuple",
+            "import_module",
+        ),
     }
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
+_GETTERS = re.compile(
+    r"(get|is|has|compute|calculate|detect|parse|normalize)_(?!.*(client|conn|session|pool|engine)).+"
+)
 _MAKERS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
 )
@@ -152,7 +167,7 @@ def _is_made_here(use: Use, value: Value) -> bool:
 
 def _is_pure(value: Value) -> bool:
     if value.shape is Shape.CALL:
-        return value.name in _PURE
+        return value.name in _PURE or _GETTERS.fullmatch(value.name) is not None
     if value.shape is Shape.CONTAINER:
         return value.name == "tuple"
     return value.shape in {Shape.CONSTANT, Shape.OTHER, Shape.PLACE, Shape.FUNCTION}

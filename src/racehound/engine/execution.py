@@ -77,6 +77,8 @@ class Execution:
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
+        self.refusing = False
+        """Whether a lock that is only tried for is refused, as if somebody held it."""
         self.now = START_OF_TIME
         self.thread_names = itertools.count(1)
         self.pool_names = itertools.count()
@@ -228,7 +230,7 @@ class Execution:
         if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
             return
-        CONTROL.execution = None  # looking at objects is not a step of the program
+        CONTROL.execution, CONTROL.now = None, self.now  # looking at objects is not a step of the program
         self._watcher.before(task.id, operation)
         CONTROL.execution = self
 
@@ -249,6 +251,11 @@ class Execution:
         if self._running is None:
             raise Abort
         return self._running.id
+
+    def refuses(self) -> bool:
+        """Whether a try is refused although it could succeed; takes note that there was one."""
+        self.trace.tried.add(self.running)
+        return self.refusing
 
     @contextmanager
     def appearing_as(self, thread: threading.Thread) -> Iterator[None]:

@@ -1,7 +1,6 @@
 """Proofs in child processes: limited in time and memory, and never the caller's problem."""
 
 import ast
-import importlib.util
 import os
 import signal
 import subprocess
@@ -24,6 +23,7 @@ from racehound.pipeline.children import (
     ended_in_time,
     scratch_directory,
 )
+from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 from racehound.strategies.registry import PORTFOLIO, Choice
@@ -73,7 +73,7 @@ def prove_target(
     invariant: str | None = None,
     choice: Choice = PORTFOLIO,
 ) -> Proof:
-    """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
+    """Race a class, a method or a function: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
     expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
@@ -81,25 +81,22 @@ def prove_target(
     """
     for expression in (setup, invariant, *operations):
         _check_expression(expression)
-    path, name = resolve_target(target)
-    is_class = _kind_of(path, name) is ast.ClassDef
+    named = find_target(target)
     raced = tuple(operations) * 2 if len(operations) == 1 else tuple(operations)
-    first = None
-    if raced:
-        made = setup or (f"{name}()" if is_class else "None")
-        first = ScenarioText(setup=made, prefix=(), tasks=tuple((call,) for call in raced))
+    calls = tuple((call,) for call in raced)
     return run_request(
         Request(
-            path=str(path.resolve()),
-            shown_path=str(path),
-            class_name=name if is_class else None,
-            functions=() if is_class else (name,),
+            path=str(named.path.resolve()),
+            shown_path=str(named.path),
+            class_name=named.class_name,
+            functions=(named.function,) if named.function else (),
             pair=None,
             fields=(),
             seconds=budget,
             setup=setup,
-            first=first,
+            first=ScenarioText(setup=setup or "", prefix=(), tasks=calls) if raced else None,
             only_first=bool(raced),
+            only_named=named.function is not None and not raced,
             invariant=invariant,
             strategy=choice.name,
             seed=choice.seed,
@@ -119,51 +116,6 @@ def _check_expression(expression: str | None) -> None:
         raise UsageError(
             f"{expression!r} is no Python expression", hint=f"write one, such as {EXAMPLE}"
         ) from error
-
-
-def resolve_target(target: str) -> tuple[Path, str]:
-    """The file that a target names, and the class or function in it."""
-    place, separator, name = target.partition("::")
-    if not separator:
-        place, separator, name = target.partition(":")
-    if not name:
-        raise UsageError(f"{target} names no class or function", hint="write path.py::Name or package.module:Name")
-    path = Path(place)
-    if place.endswith(".py"):
-        if not path.is_file():
-            raise UsageError(f"{place} does not exist", hint="name a file, as in path.py::Name")
-        return path, name
-    return _file_of_module(place), name
-
-
-def _file_of_module(module: str) -> Path:
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):
-        spec = None
-    finally:
-        sys.path.pop(0)
-    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
-        raise UsageError(f"there is no module {module} with source", hint="name a module that can be imported")
-    return Path(_relative(spec.origin))
-
-
-def _kind_of(path: Path, name: str) -> type[ast.AST]:
-    """Whether the file defines a class or a function of that name; without running it."""
-    try:
-        scope: list[ast.stmt] = ast.parse(path.read_bytes()).body
-    except (SyntaxError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as Python: {error}") from error
-    defined: ast.AST | None = None
-    for part in name.split("."):
-        defined = next((node for node in scope if getattr(node, "name", None) == part), None)
-        scope = getattr(defined, "body", [])
-    if not isinstance(defined, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        raise UsageError(
-            f"{path} has no class or function {name}", hint="write path.py::Name as the file defines it"
-        )
-    return type(defined)
 
 
 def _pair(finding: Finding) -> tuple[str, str]:
@@ -278,14 +230,7 @@ def _what_became_of(status: int, errors: Path) -> str:
 
 def _with_shown_paths(proof: Proof, request: Request) -> Proof:
     def shown(step: Step) -> Step:
-        path = request.shown_path if step.path == request.path else _relative(step.path)
+        path = request.shown_path if step.path == request.path else relative(step.path)
         return replace(step, path=path)
 
     return replace(proof, timeline=tuple(shown(step) for step in proof.timeline))
-
-
-def _relative(path: str) -> str:
-    try:
-        return str(Path(path).relative_to(Path.cwd()))
-    except ValueError:
-        return path

@@ -23,7 +23,7 @@ from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Call
+from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -210,17 +210,36 @@ def _confidence(
         return Confidence.POSSIBLE
     if any(is_handed_out(function) or _is_lent(program, function) for function in both):
         return Confidence.POSSIBLE
+    if isinstance(owner, ClassFacts) and any(
+        Meetings(program).is_always_called_locked(owner, item) for item in both
+    ):
+        return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if pair.lock:
-        meant = pair.first.changes or (is_majority(uses, pair.lock) and not pair.is_snapshot)
-        return Confidence.LIKELY if meant else Confidence.POSSIBLE
+        meant = _is_meant(pair, uses) or (is_majority(uses, pair.lock) and not pair.is_snapshot)
+        return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     if sharing is not None and sharing.claims:
         return Confidence.LIKELY
     own = isinstance(owner, ClassFacts) and program.shared.is_own_thread(
         owner, pair.first.function, pair.second.function
     )
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+
+
+def _is_meant(pair: Pair, uses: list[Use]) -> bool:
+    """A change without the lock, where the lock is not merely held for something else at that moment."""
+    locking = {use.function for use in uses if use.locks & pair.lock}
+    return pair.first.changes and 3 * len(locking) >= len(functions(uses))
+
+
+def _only_adds(pair: Pair, uses: list[Use]) -> bool:
+    """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
+    touch = pair.first.touch
+    alone = [use for use in uses if use.function is pair.first.function]
+    if touch.method not in {"append", "appendleft", "add"} or len(alone) > 1:
+        return False
+    return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
 
 
 def _is_wide(use: Use, steps: tuple[Use, ...]) -> bool:

@@ -41,7 +41,17 @@ class Candidates:
         self._first = self._calls(pair) if pair else []
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
-        self._others = sorted(others, key=lambda call: not call.is_made)
+        self._others = sorted(others, key=lambda call: call.rank)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be called at all."""
+        return not self._wanted and not self._others
+
+    @property
+    def lacks_named(self) -> bool:
+        """Whether nothing can be called of what was asked for."""
+        return not self._wanted
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from racehound.errors import RacehoundError
+from racehound.errors import HarnessError, RacehoundError
 from racehound.instrument.loader import instrumenting
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
@@ -22,7 +22,7 @@ from racehound.scenario.program import plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
-from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.scenario.target import check_makeable, find_class, import_target, module_name_of
 from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
 
@@ -38,7 +38,10 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
             kind = find_class(module, request.class_name) if request.class_name else None
             widely = request.source is not None  # a patch has to hold for everything the class offers
             candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
-            setup = request.setup or ("" if request.first else candidates.setup())
+            _check_operations(request, candidates)
+            setup = request.setup or _made_up(request, candidates, kind)
+            if request.first is not None and not request.first.setup:
+                request = replace(request, first=replace(request.first, setup=setup))
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
         token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
@@ -68,6 +71,23 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
         return replace(proof, test=test)
     return proof
+
+
+def _check_operations(request: Request, candidates: Candidates) -> None:
+    """Complain where there is nothing to race."""
+    if request.first is None and (candidates.is_empty or (request.only_named and candidates.lacks_named)):
+        name = ".".join(filter(None, (request.class_name, *request.functions)))
+        why = candidates.left_out[0] if candidates.left_out else f"{name} has no public method or property to race"
+        raise HarnessError(why, hint="say with --op EXPR what to call")
+
+
+def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str:
+    """How to make the subject, where nobody says it."""
+    if request.first is not None and request.first.setup:
+        return ""
+    if kind is not None:
+        check_makeable(kind)
+    return candidates.setup()
 
 
 def _ordered(request: Request, candidates: Candidates, setup: str) -> Iterator[ScenarioText]:

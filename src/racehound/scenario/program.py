@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import sys
 import types
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -20,7 +20,7 @@ from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
-from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, thread_body
+from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
 
 Operation = Callable[[object], object]
@@ -98,6 +98,7 @@ class Program:
         self.subject: object = None
         self._results: list[list[object]] = []
         self._turns = Turns(0, rested=True)
+        self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
         self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
@@ -186,14 +187,23 @@ class Program:
         """Whether an operation of the last serial run left something in the background that could go on."""
         return self._turns.was_busy
 
+    def prepare_refused(self, order: Sequence[int], tasks: Collection[int]) -> Sequence[Callable[[], object]]:
+        """As serially, but some of the tasks find every lock taken that they only try for."""
+        self._refused = frozenset(tasks)
+        try:
+            return self.prepare_serial(order)
+        finally:
+            self._refused = frozenset()
+
     def prepare_alone(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
         """A single body that runs all operations in this order, as a program without threads would."""
         self._fresh()
         performs = [iter(self._performs(task)) for task in range(len(self._plan.tasks))]
-        return [alone([next(performs[task]) for task in order])]
+        return [alone([partial(fails, next(performs[task])) for task in order])]
 
     def _performs(self, task: int) -> list[Callable[[], object]]:
-        return [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
+        performs = [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
+        return [refused(perform) for perform in performs] if task in self._refused else [*performs]
 
     def _async_performs(self, task: int) -> list[Callable[[], Coroutine[Any, Any, object]]]:
         return [partial(self._perform_async, task, operation) for operation in self._plan.tasks[task]]
@@ -205,7 +215,7 @@ class Program:
 
     def rehearse(self) -> Sequence[Callable[[], object]]:
         """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
-        return [self._fresh]
+        return [alone([self._fresh])]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""

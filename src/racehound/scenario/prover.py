@@ -29,6 +29,10 @@ NOT_AGAIN = Proof(
 """What a replay ends in once the race is gone."""
 
 
+class Unsteady(HarnessError):
+    """The code makes choices of its own."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What all scenarios together have shown so far."""
@@ -43,6 +47,8 @@ class Tally:
     cut: bool = False
     unmade: bool = False
     """The subject could not even be made."""
+    hopeless: set[str] = field(default_factory=set)
+    """Set-ups that cannot be run."""
     telling: bool = False
     """Some operation came to a result in some scenario."""
     idle: list[str] = field(default_factory=list)
@@ -142,12 +148,15 @@ class Prover:
         """Race one after the other; `time` is when all must be over, and how long each may take."""
         deadline, share = time
         for scenario in scenarios:
+            if scenario.setup in tally.hopeless:
+                continue
             if monotonic() >= deadline:
                 tally.cut = True
                 return None
             try:
                 proof = self._race(scenario, tally, deadline, share)
             except SetupFailed as error:
+                tally.hopeless.add(scenario.setup if not scenario.prefix else "")
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
                     tally.obstacles.append(str(error))
                     tally.unmade = True
@@ -176,7 +185,7 @@ class Prover:
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        search.caveats |= serial.caveats
+        search.caveats |= serial.caveats | judge.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
@@ -202,15 +211,16 @@ class Prover:
         """Run one schedule again, on the code as it is now."""
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
-        if proof.verdict is Verdict.RACE:
-            return replace(proof, executions=2)
-        return NOT_AGAIN
+        try:
+            proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
+        except Unsteady:
+            return NOT_AGAIN
+        return replace(proof, executions=2)
 
     def _proof_of(self, program: Program, judge: Oracle, serial: SerialOutcomes, schedule: Schedule) -> Proof:
         confirmed = confirm(self._explorer, program, judge, schedule)
         if confirmed is None:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=UNSTEADY, executions=0)
+            raise Unsteady(UNSTEADY)
         return race_proof(program.text, judge, serial, confirmed, self._token(program.text, schedule))
 
     def _token(self, text: ScenarioText, schedule: Schedule) -> str:

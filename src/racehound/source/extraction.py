@@ -20,6 +20,8 @@ from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 _CLAIM = re.compile(r"(.{0,24})\bthread[\s-]?safe\b", re.IGNORECASE | re.DOTALL)
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
+_LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
+
 
 def extract(module: SourceModule) -> ModuleFacts:
     return _Extraction(module).run(module.tree)
@@ -157,8 +159,14 @@ def _is_accessor(facts: FunctionFacts) -> bool:
     return any(place.attributes[-1:] in {("setter",), ("deleter",)} for place in facts.decorators[:1])
 
 
+_ENOUGH = 200
+"""Values of one name that are kept: tables that machines write assign to the same name for ever."""
+
+
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
-    attributes[name] = attributes.get(name, ()) + values
+    known = attributes.get(name, ())
+    if len(known) < _ENOUGH:
+        attributes[name] = known + values
 
 
 def _flattened(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -193,5 +201,7 @@ def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
 
 
 def claims_thread_safety(docstring: str) -> bool:
-    """True where a docstring says "thread-safe" and does not say it is not."""
-    return any(not _DENIAL.search(found[1]) for found in _CLAIM.finditer(docstring))
+    """True where a docstring says "thread-safe" and nowhere that it is not, or only in part."""
+    found = list(_CLAIM.finditer(docstring))
+    limited = any(_DENIAL.search(claim[1]) or _LIMIT.match(docstring, claim.end()) for claim in found)
+    return bool(found) and not limited

@@ -401,3 +401,11 @@ def test_a_reader_who_left_is_no_error(simple: Program) -> None:
     _, stderr = process.communicate()
 
     assert (process.returncode, stderr) == (0, "")
+
+
+def test_a_timeout_that_is_no_number_is_wrong_use(program: Program) -> None:
+    status, answer, stderr = program.run("take", "--lock-timeout", "nan")
+
+    assert status == 2
+    assert (answer["error"]["code"] if answer else "usage") in {"ARG_ERROR", "usage"}
+    assert "Traceback" not in stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from racehound.errors import HarnessError
-from racehound.processes import procfs
+from racehound.processes import procfs, slots
 from racehound.processes.command import Command
 from racehound.processes.run import execute, observe
 from racehound.processes.sandbox import Sandbox
@@ -79,6 +79,8 @@ def test_everything_a_command_changed_is_brought_back(sandbox: Sandbox) -> None:
     (work / "script").chmod(0o755)
     (work / "link").symlink_to("deep/file")
     (work / "dangling").symlink_to("nowhere")
+    (work / "full").mkdir()
+    (work / "full" / "file").write_text("in")
     os.mkfifo(work / "pipe")
     os.utime(work / "deep" / "file", (1, 2))
     os.utime(work / "deep", (3, 4))
@@ -88,7 +90,7 @@ def test_everything_a_command_changed_is_brought_back(sandbox: Sandbox) -> None:
         echo new > deep/file; rm link; mkdir link; touch link/inside; chmod 600 script; rmdir deep/empty
         rm pipe; rm dangling; ln -s elsewhere dangling; echo more > added
         mkdir closed; touch closed/in; chmod 0 closed
-        mv script "$HOME/script"; rm -r "$TMPDIR"
+        mv script "$HOME/script"; rm -r "$TMPDIR"; rm -r full; echo file > full
     """
     for _ in range(3):
         run = execute(Command(("sh", "-c", changes)), sandbox, timeout=20)
@@ -147,6 +149,18 @@ def test_what_a_dead_owner_left_is_removed(base: Path) -> None:
     assert not left.exists()
     slot.release()
     assert list(base.iterdir()) == []
+
+
+def test_a_place_that_vanishes_while_it_is_taken_is_not_taken(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = base / "0"
+    place.mkdir()
+    held = os.open(place, os.O_RDONLY)
+    place.rmdir()
+
+    assert not slots._is_still(place, held)
+    os.close(held)
+    monkeypatch.setattr(Path, "mkdir", lambda *_, **__: None)
+    assert slots._try_slot(place) is None
 
 
 def test_a_directory_of_a_stranger_is_not_used(base: Path) -> None:

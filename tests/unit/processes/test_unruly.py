@@ -1,11 +1,16 @@
 """Commands that do not behave: whatever they do, they are seen, ended, and nothing is left of them."""
 
+import platform
+import shutil
+from pathlib import Path
+
 import pytest
 
 from drivers.tools import python
+from racehound.processes.calls import Point
 from racehound.processes.command import Command
 from racehound.processes.output import KEPT
-from racehound.processes.run import FileCall, Run, execute, observe
+from racehound.processes.run import FileCall, Run, crash_after, execute, interleave, observe
 from racehound.processes.sandbox import Sandbox
 
 DAEMON = """
@@ -157,3 +162,51 @@ def test_a_file_that_is_written_through_memory_is_noted(each_sandbox: Sandbox) -
 
     assert paths(run, "mmap") == ["work/mapped"]
     assert any("memory" in limit for limit in run.limits)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="needs an architecture with a second set of numbers")
+def test_calls_of_another_architecture_are_noted(each_sandbox: Sandbox) -> None:
+    code = "import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 39)"
+
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert run.status == 0
+    assert any("another architecture" in limit for limit in run.limits)
+
+
+def test_a_program_that_would_gain_privileges_is_noted(sandbox: Sandbox, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    shutil.copy("/bin/true", program)
+    program.chmod(0o4755)
+
+    run = observe(Command(("sh", "-c", f"{program}; true")), sandbox, timeout=30)
+
+    assert run.limits == (f"{program} was started without the privileges that it gains from its owner",)
+
+
+@pytest.mark.parametrize(
+    "afterwards", ["while True: pass", "import select; select.select([], [], [], 1000)", "import os; os._exit(0)"]
+)
+def test_a_crash_comes_whatever_the_command_does_after_the_call(each_sandbox: Sandbox, afterwards: str) -> None:
+    code = f"import os\nos.mkdir('made')\n{afterwards}"
+
+    run = crash_after(python(code), each_sandbox, Point("mkdir", "work/made"), timeout=30)
+
+    assert (run.signal, run.why) == (9, "killed after mkdir work/made #1")
+    assert (each_sandbox.work / "made").is_dir()
+
+
+def test_a_command_that_ends_before_the_point_is_not_killed(sandbox: Sandbox) -> None:
+    run = crash_after(Command(("true",)), sandbox, Point("mkdir", "work/made"), timeout=30)
+
+    assert (run.status, run.ended) == (0, True)
+
+
+def test_a_command_that_is_killed_while_it_is_stopped_has_ended(each_sandbox: Sandbox) -> None:
+    first = Command(("sh", "-c", "echo $$ > pid; echo one >> state"))
+    second = Command(("sh", "-c", "kill -KILL $(cat pid); echo two >> state"))
+
+    both = interleave(first, second, each_sandbox, Point("open-create", "work/state"), timeout=30)
+
+    assert (both.first.signal, both.first.ended, both.second.status) == (9, True, 0)
+    assert (each_sandbox.work / "state").read_text() == "two\n"
