@@ -122,6 +122,20 @@ def test_racehound_run_scores_three() -> None:
     assert run.data["waited"] > 0
 
 
+def test_racehound_hunt_with_a_baseline_scores_three(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("value = 1\n")
+    first, second = (
+        f"{sys.executable} -m racehound hunt {name} --baseline base.json --write-baseline"
+        for name in ("a.py", "b.py")
+    )
+
+    run = audit("--directory", str(tmp_path), "--a", first, "--b", second)
+
+    assert run.data["score"] == 3, run
+    assert run.data["crash_points"]
+
+
 def test_text_shows_the_schedule_and_the_lost_key() -> None:
     template, setup = RACY["sed"]
     run = racehound("audit", "--rounds", "1", "--setup", setup, "--", template)
