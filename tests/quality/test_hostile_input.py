@@ -63,6 +63,7 @@ DEEP = {
     "signs": b"x = " + b"-" * 20_000 + b"1",
     "alternatives": b"x = " + b"1 if a else " * 5_000 + b"1",
     "branches": b"if x: pass\n" + b"elif y: pass\n" * 20_000,
+    "doubling": b"def f(self):\n    x = self.a\n" + b"    x = x + x\n" * 200,
     "lambdas": b"x = " + b"lambda: " * 1_000 + b"1",
     "comprehensions": b"x = " + b"[y for y in " * 90 + b"z" + b"]" * 90,
     "blocks": b"".join(b" " * depth + b"while x:\n" for depth in range(19)) + b" " * 19 + b"pass\n",

@@ -221,7 +221,8 @@ class Walk:
         self.facts.bound.add(name)
         self.aliases.pop(name, None)
         if self.flow:
-            self.sources[name] = tuple(self.flow)
+            # Each once: `x = x + x` would double them at every turn.
+            self.sources[name] = tuple(dict.fromkeys(self.flow))
         else:
             self.sources.pop(name, None)
         self.events.append(Bind(name, values, self.loop))
