@@ -9,12 +9,13 @@ import inspect
 import logging
 import os
 import traceback
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,6 +25,7 @@ from racehound.pytest_plugin import searching
 from racehound.pytest_plugin.memory import Memory
 from racehound.pytest_plugin.progress import Progress
 from racehound.pytest_plugin.settings import Settings
+from racehound.reporters.columns import columns
 
 PROVER = str(Path(__file__).parents[1])
 
@@ -146,11 +148,28 @@ def _judge(item: pytest.Function, body: Body, settings: Settings) -> None:
         body.close()
     if isinstance(body.error, pytest.skip.Exception | pytest.xfail.Exception):
         raise body.error
+    if searching.needs_no_race(found, settings):
+        memory.forget()
+        _fail_as_ever(found, body.error)
     searching.note(item, found)
     if searching.is_failure(found, settings):
         pytest.fail(searching.complaint(item, _named(found, body.error)), pytrace=False)
     if settings.replay is None:
         memory.forget()
+
+
+def _fail_as_ever(found: Exploration, error: BaseException | None) -> NoReturn:
+    """A failure for which no task has to interrupt another is shown as what it is."""
+    if error is not None:
+        raise error.with_traceback(_from_the_test_on(error.__traceback__))
+    shown = "\n".join(columns(found.timeline))
+    pytest.fail(f"without a race: {found.proof.reason}\n{shown}", pytrace=False)
+
+
+def _from_the_test_on(trace: types.TracebackType | None) -> types.TracebackType | None:
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(PROVER):
+        trace = trace.tb_next
+    return trace
 
 
 def _named(found: Exploration, error: BaseException | None) -> Exploration:

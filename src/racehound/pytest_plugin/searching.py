@@ -12,6 +12,8 @@ from racehound.pytest_plugin import EXECUTIONS, REASON, TOKEN, VERDICT
 from racehound.pytest_plugin.memory import Memory
 from racehound.pytest_plugin.settings import Settings, settings_of
 
+UNHURRIED = frozenset({"portfolio", "dpor", "dfs", "preemption-bound"})
+"""Strategies that begin by letting each task go on as long as it can."""
 CUT_SHORT = (Verdict.SAMPLED, Verdict.BOUNDED)
 
 
@@ -78,9 +80,12 @@ def is_failure(found: Exploration, settings: Settings) -> bool:
     return verdict in (Verdict.RACE, Verdict.INCONCLUSIVE) or (strict and verdict in CUT_SHORT)
 
 
+def needs_no_race(found: Exploration, settings: Settings) -> bool:
+    """Whether the test failed at once, before any task was interrupted by another: it fails in any case."""
+    at_once = found.executions == 1 and settings.choice.name in UNHURRIED
+    return found.proof.verdict is Verdict.RACE and at_once
+
+
 def complaint(item: pytest.Item, found: Exploration) -> str:
     """The message of a failed test: what happened, the interleaving, and how to see it again."""
-    lines = [found.describe(again=f'pytest "{item.nodeid}" --race-replay {found.token}')]
-    if found.token is not None and found.executions == 1:
-        lines.append("It failed in the first execution: it may fail without a race, too.")
-    return "\n".join(lines)
+    return found.describe(again=f'pytest "{item.nodeid}" --race-replay {found.token}')

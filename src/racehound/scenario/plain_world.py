@@ -189,7 +189,8 @@ def _in_a_fork(run: Callable[[], Sight]) -> Sight | None:
     with open(reading, "rb") as pipe:  # noqa: PTH123 - likewise
         ready, _, _ = select.select([pipe], [], [], LONGEST)
         answer = pipe.read() if ready else b""
-    os.kill(child, signal.SIGKILL)
+    if not answer:
+        os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return _sight_from_json(json.loads(answer)) if answer else None
 

@@ -215,7 +215,36 @@ def test_thread_dies():
     result = run(suite)
 
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["race: a worker raises ZeroDivisionError*", "*first execution*"])
+    result.stdout.fnmatch_lines(["without a race: a worker raises ZeroDivisionError*"])
+
+
+def test_test_that_fails_in_any_case_fails_as_ever(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+def check(value):
+    assert value == 2, "it is not"
+
+
+@pytest.mark.race
+def test_wrong():
+    at_once(lambda: None, lambda: None)
+    check(1)
+
+
+@pytest.mark.race
+def test_nested(race):
+    race(setup=Counter, workers=[Counter.increment])
+""",
+    )
+
+    result = run(suite)
+
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*check(1)*", "*AssertionError: it is not*", "*explore is already at work*"])
+    result.stdout.no_fnmatch_line("*race-replay*")
+    result.stdout.no_fnmatch_line("*marked.py*")
+    assert list((suite.path / ".pytest_cache" / "d" / "racehound").iterdir()) == []
 
 
 def test_skip_and_expected_failure_stay_what_they_are(suite: pytest.Pytester) -> None:
