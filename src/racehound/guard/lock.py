@@ -8,7 +8,7 @@ from racehound.guard.lockfile import Replaced, unavailable
 from racehound.guard.owner import current_owner
 from racehound.guard.places import lock_path
 from racehound.guard.share import NoHelper, Share, opened_anew, share_of
-from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, seconds_until
+from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, next_wait
 
 TYPE_CHECKING = False
 
@@ -156,7 +156,10 @@ class Lock:
             try:
                 share = self._enqueue(waiter)
                 try:
-                    waiter.wait(seconds_until(deadline))
+                    while (pause := next_wait(deadline)) > 0 and not waiter.wait(pause):
+                        share.overtake(waiter)
+                        if waiter.granted:
+                            break
                 except BaseException:
                     _give_up(share, waiter)
                     raise
@@ -187,7 +190,10 @@ class Lock:
             try:
                 share = self._enqueue(waiter)
                 try:
-                    await waiter.wait(seconds_until(deadline))
+                    while (pause := next_wait(deadline)) > 0 and not await waiter.wait(pause):
+                        share.overtake(waiter)
+                        if waiter.granted:
+                            break
                 except BaseException:
                     _give_up(share, waiter)
                     raise
@@ -229,7 +235,14 @@ class Lock:
             if held.holder.may_be_alive:
                 raise held
             yield delay
-        raise self._held(started)
+        if not self._enter_past_the_queue(owner):
+            raise self._held(started)
+
+    def _enter_past_the_queue(self, owner: object) -> bool:
+        try:
+            return self._share is not None and self._share.enter_past_the_queue(owner, self.session)
+        except Replaced:
+            return self._enter(owner)
 
     def _held(self, started: float) -> LockHeld:
         from racehound.guard.explain import lock_held  # noqa: PLC0415 - the way to a refusal is long anyway

@@ -111,6 +111,21 @@ class LockFile:
         self.start_turn(session)
         return True
 
+    def try_overtake(self, session: str) -> bool:
+        """Take and sign the lock if nobody has it, whoever waits for it."""
+        if not kernel.try_lock(self.fd):
+            return False
+        try:
+            self.start_turn(session)
+        except BaseException:
+            kernel.unlock(self.fd)
+            raise
+        return True
+
+    def try_keep(self) -> bool:
+        """Whether this file has the lock, or gets it now; only where `flock` may be repeated."""
+        return kernel.try_lock(self.fd)
+
     def lock(self) -> None:
         """Wait for the lock without end; only for threads that nobody waits for.
 

@@ -7,6 +7,9 @@ A blocking `flock` takes its turn in the kernel and wakes at once, but it has no
 helper thread blocks, and those who wait for it wait with a timeout. If all of them give up, the
 helper stays in its place: the next who asks takes over, and if nobody does, it lets go of the
 lock the moment it gets it. There is at most one helper per file, however often callers give up.
+
+The queue before the kernel's lock stands still when the first in it is stopped (Ctrl-Z while it waits). So who
+has waited for long takes the lock past the queue if it finds it free.
 """
 
 from __future__ import annotations
@@ -31,7 +34,17 @@ class NoHelper(Exception):
 
 
 class Share:
-    __slots__ = ("__weakref__", "_helper_waits", "_mutex", "_waiters", "depth", "file", "inherited", "owner")
+    __slots__ = (
+        "__weakref__",
+        "_helper_waits",
+        "_mutex",
+        "_overtaken",
+        "_waiters",
+        "depth",
+        "file",
+        "inherited",
+        "owner",
+    )
 
     def __init__(self, file: LockFile) -> None:
         self.file = file
@@ -42,6 +55,8 @@ class Share:
         self._mutex = Mutex()
         self._waiters: deque[Waiter] = deque()
         self._helper_waits = False
+        self._overtaken = False
+        """Whether somebody took the lock past the helper, whose own wait then ends without telling it anything."""
 
     def enter(self, owner: object, session: str) -> bool:
         """Enter if that takes no waiting.
@@ -113,6 +128,29 @@ class Share:
             if self.owner is None:
                 self._call_helper()
 
+    def enter_past_the_queue(self, owner: object, session: str) -> bool:
+        """Enter if nobody has the lock, whichever other process is first in the queue for it."""
+        with self._mutex:
+            if self.owner is not None or self._waiters or not self._overtakes(session):
+                return False
+            self._admit(owner)
+            return True
+
+    def overtake(self, waiter: Waiter) -> None:
+        """The same for the first who waits in this process."""
+        with self._mutex:
+            is_first = bool(self._waiters) and self._waiters[0] is waiter
+            if is_first and self.owner is None and self._overtakes(waiter.session):
+                self._waiters.popleft()
+                waiter.granted = True
+                self._admit(waiter.owner)
+
+    def _overtakes(self, session: str) -> bool:
+        if os.name == "nt" or self.file.fd < 0 or not self.file.try_overtake(session):  # nt has no queue
+            return False
+        self._overtaken = self._helper_waits
+        return True
+
     def withdraw(self, waiter: Waiter) -> bool:
         """Leave the queue; True if the lock came first."""
         with self._mutex:
@@ -140,10 +178,21 @@ class Share:
             failure = error
         with self._mutex:
             self._helper_waits = False
-            if failure is None:
-                self._serve()
-            else:
+            overtaken, self._overtaken = self._overtaken, False
+            if failure is not None:
                 self._fail_all(failure)
+            elif not overtaken or self._still_has_it():
+                self._serve()
+
+    def _still_has_it(self) -> bool:
+        """The lock is of the open file, not of the thread: the helper may have been given what an owner had."""
+        if self.owner is not None:
+            return False
+        if self.file.try_keep():
+            return True
+        if self._waiters:
+            self._call_helper()
+        return False
 
     def _serve(self) -> None:
         """Give the lock that the kernel just gave to the first who still waits."""
@@ -169,6 +218,7 @@ class Share:
         self._mutex = Mutex()
         self._waiters.clear()
         self._helper_waits = False
+        self._overtaken = False
 
 
 _OPENING = RLock()

@@ -45,11 +45,9 @@ class ThreadWaiter(Waiter):
         self._signal.release()
         return True
 
-    def wait(self, seconds: float | None) -> None:
-        if seconds is None:
-            self._signal.acquire()
-        else:
-            self._signal.acquire(timeout=min(max(seconds, 0), threading.TIMEOUT_MAX))
+    def wait(self, seconds: float) -> bool:
+        """Whether there is something to look at."""
+        return self._signal.acquire(timeout=max(seconds, 0))
 
 
 class TaskWaiter(Waiter):
@@ -71,17 +69,19 @@ class TaskWaiter(Waiter):
         if not self._future.done():
             self._future.set_result(None)
 
-    async def wait(self, seconds: float | None) -> None:
-        handle = None if seconds is None else self._loop.call_later(max(seconds, 0), self._resolve)
-        try:
-            await self._future
-        finally:
-            if handle is not None:
-                handle.cancel()
+    async def wait(self, seconds: float) -> bool:
+        from asyncio import wait  # noqa: PLC0415 - only programs that run it pay for it
+
+        await wait([self._future], timeout=max(seconds, 0))
+        return self._future.done()
 
 
-def seconds_until(deadline: float | None) -> float | None:
-    return None if deadline is None else deadline - time.monotonic()
+LONG = 0.5
+"""Seconds of waiting after which one looks for oneself whether the lock is free."""
+
+
+def next_wait(deadline: float | None) -> float:
+    return LONG if deadline is None else min(LONG, deadline - time.monotonic())
 
 
 def growing_delays(deadline: float | None) -> Iterator[float]:

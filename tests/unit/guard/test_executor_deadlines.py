@@ -96,7 +96,9 @@ def test_work_queued_behind_a_hang_runs_as_soon_as_the_hang_is_given_up() -> Non
 
 def test_a_straggler_is_reported_with_the_line_it_is_at_until_it_returns(caplog: pytest.LogCaptureFixture) -> None:
     with gate() as hanging, ParallelStrategyExecutor({"hang": hanging}) as executor:
-        executor.run(1, timeout=0.02)
+        until(
+            lambda: bool(executor.run(1, timeout=0.02) and executor.stragglers())
+        )  # a busy machine may not start it
         (straggler,) = executor.stragglers()
         hanging.open()
         until(lambda: not executor.stragglers())
@@ -227,10 +229,9 @@ def test_many_waits_of_one_strategy_leave_nothing_behind_and_a_straggler_is_foun
         gate_of_poll.wait(PATIENCE)
 
     gate_of_poll = threading.Event()
-    with ParallelStrategyExecutor({"poll": poll}) as executor:
-        with running(lambda: executor.run(1, timeout=0.5)) as result:
-            assert waiting.acquire(timeout=PATIENCE)
-            assert statuses(result()) == {"poll": "timed_out"}
+    with ParallelStrategyExecutor({"poll": Strategy(poll, timeout=0.05)}) as executor:
+        assert statuses(executor.run(1)) == {"poll": "timed_out"}
+        assert waiting.acquire(timeout=PATIENCE)
         (straggler,) = executor.stragglers()
         gate_of_poll.set()
 

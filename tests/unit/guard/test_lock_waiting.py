@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import signal
 import threading
+import time
 from time import monotonic_ns
 from typing import TYPE_CHECKING
 
 import pytest
 
-from drivers.lock_processes import go_on, holder, said
+from drivers.lock_processes import child, go_on, holder, run, said
 from racehound.guard import Lock, LockHeld, LockUnavailable, kernel, lockfile, share
 from racehound.guard.lockfile import LockFile, Replaced
-from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, seconds_until
+from racehound.guard.waiting import LONG, TaskWaiter, ThreadWaiter, growing_delays, next_wait
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -102,9 +104,10 @@ def test_interrupt_while_waiting_leaves_the_queue(tmp_path: Path, monkeypatch: p
 def test_interrupt_that_comes_with_the_lock_gives_it_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patient = ThreadWaiter.wait
 
-    def interrupted(self: ThreadWaiter, seconds: float | None) -> None:
+    def interrupted(self: ThreadWaiter, seconds: float) -> bool:
         go_on(other)
-        patient(self, seconds)
+        while not patient(self, seconds):
+            pass
         raise KeyboardInterrupt
 
     lock = Lock(tmp_path / "x.lock", timeout=30)
@@ -307,7 +310,7 @@ def test_delays_grow_and_end_at_the_deadline() -> None:
     assert 0.0005 <= delays[0] <= 0.0015
     assert 0.05 <= delays[-1] <= 0.15
     assert list(growing_delays(0.0)) == []
-    assert seconds_until(None) is None
+    assert next_wait(None) == next_wait(time.monotonic() + 60) == LONG
 
 
 def test_waiter_of_a_share_that_a_fork_closed_opens_the_path_again(tmp_path: Path) -> None:
@@ -447,3 +450,60 @@ def test_turn_goes_on_while_little_was_done_in_it_but_not_for_ever(
     assert began_after(late) == now[0]
     assert began_after(1, late, late) == now[0]
     assert began_after(*[1] * lockfile.ROUNDS_IN_TURN, late) == now[0]
+
+
+WAIT_FOR_EVER = """
+import sys
+from racehound.guard import Lock
+Lock(sys.argv[1], timeout=None).acquire()
+"""
+
+TRY = """
+import sys
+from racehound.guard import Lock, LockHeld
+try:
+    Lock(sys.argv[1], timeout=0).acquire()
+except LockHeld as held:
+    sys.exit(held.exit_status)
+"""
+
+
+@pytest.fixture
+def stalled(tmp_path: Path) -> Iterator[Path]:
+    """A free lock; the process that is first in the queue for it is stopped."""
+    path = tmp_path / "x.lock"
+    with holder(path) as other, child(WAIT_FOR_EVER, path) as waiting:
+        with path.open("r+b") as file:
+            wait_until(lambda: gate_is_taken(file.fileno()))
+        waiting.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, waiting.pid, os.WSTOPPED)
+        go_on(other)
+        assert said(other) == ["released"]
+        yield path
+
+
+@pytest.mark.parametrize("timeout", [0, 30])
+def test_a_stopped_waiter_keeps_nobody_from_a_free_lock(stalled: Path, timeout: float) -> None:
+    with Lock(stalled, timeout=timeout) as lock:
+        assert lock.is_held
+        assert run(TRY, stalled).returncode == 4
+
+
+def test_a_stopped_waiter_keeps_no_task_from_a_free_lock(stalled: Path) -> None:
+    async def take() -> bool:
+        async with Lock(stalled, timeout=30) as lock:
+            return lock.is_held
+
+    assert asyncio.run(take())
+
+
+def test_a_helper_that_was_overtaken_gives_away_only_what_it_has(stalled: Path) -> None:
+    """The helper of the waiting thread stands in the queue while the thread has the lock already."""
+    with Lock(stalled, timeout=30) as lock:
+        own = own_share(lock)
+        assert (own._helper_waits, own._overtaken) == (True, True)
+        assert not own._still_has_it()
+    assert own._still_has_it()
+    own.file.unlock()
+    with Lock(stalled, timeout=30):
+        pass
