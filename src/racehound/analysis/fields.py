@@ -141,13 +141,16 @@ class Fields:
         return not is_lock and not _is_self_contained(kinds)
 
 
-def _touches(function: FunctionFacts) -> Iterator[tuple[int, Touch]]:
-    return ((index, event) for index, event in enumerate(function.events) if isinstance(event, Touch))
+def _touches(function: FunctionFacts) -> list[tuple[int, Touch]]:
+    if Touch not in function.holds:
+        return []
+    return [(index, event) for index, event in enumerate(function.events) if isinstance(event, Touch)]
 
 
 def _changed(module: ModuleFacts) -> set[str]:
     """Names of variables that some function changes."""
-    touches = (touch for function in module.functions[1:] for _, touch in _touches(function))
+    changing = [function for function in module.functions[1:] if not function.holds.isdisjoint(CHANGES)]
+    touches = (touch for function in changing for _, touch in _touches(function))
     return {
         touch.place.root for touch in touches if touch.action in CHANGES and touch.place.root in module.variables
     }

@@ -172,7 +172,7 @@ def _bindings(scope: FunctionFacts, name: str) -> list[Value]:
 
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
-    for event in function.events:
+    for event in function.events if Action.WRITE in function.holds else ():
         if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
             yield event
 

@@ -11,17 +11,12 @@ from pathlib import Path
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
-from racehound.pipeline.choice import Choice
+from racehound.pipeline.reading import read
 from racehound.pipeline.silence import Silence
 from racehound.rules.rule import Rule, fingerprint
 from racehound.rules.selection import selected
 from racehound.source.discover import Selection, discover
-from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
-from racehound.source.module import SourceModule
-
-_RECURSION_LIMIT = 10_000
-"""Enough for every tree that the parser itself accepts."""
 
 
 def hunt(
@@ -44,11 +39,11 @@ def hunt(
 def _analyse(
     files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
-    modules, diagnostics, lines = _read(files)
-    silence = Silence(modules, rules)
-    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence, silence))
+    survey, diagnostics, lines = read(files)
+    silence = Silence(survey.modules, rules)
+    findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
     diagnostics += silence.complaints()
-    _dismantle(modules)
+    _dismantle(survey.modules)
     return findings, tuple(sorted(diagnostics, key=lambda item: (item.path, item.line))), lines
 
 
@@ -58,6 +53,7 @@ def _dismantle(modules: Sequence[ModuleFacts]) -> None:
         for item in module.classes:
             item.methods.clear()
         module.functions.clear()
+        module.callers.clear()
         module.classes.clear()
 
 
@@ -72,32 +68,6 @@ def _undisturbed() -> Iterator[None]:
         sys.setrecursionlimit(limit)
         if collecting:
             gc.enable()
-
-
-def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], int]:
-    """What the files say, those that say nothing worth hearing left out, and how many lines there are."""
-    choice = Choice(files)
-    modules: list[ModuleFacts] = []
-    diagnostics: list[Diagnostic] = []
-    for source in choice.sources():
-        result = _facts(source) if isinstance(source, SourceModule) else source
-        if isinstance(result, Diagnostic):
-            diagnostics.append(result)
-        else:
-            modules.append(result)
-            choice.saw(result)
-    return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
-
-
-def _facts(module: SourceModule) -> ModuleFacts | Diagnostic:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
-    try:
-        return extract(module)
-    except RecursionError:
-        return Diagnostic(path=module.path, message="nested too deeply to be analysed")
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def _presentable(

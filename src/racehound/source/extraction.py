@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from racehound.source.events import Span, Value
+from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -16,7 +16,9 @@ from racehound.source.suppressions import suppressions
 from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
-_CLAIM = re.compile(r"(.{0,24})\bthread[\s-]?safe\b", re.IGNORECASE | re.DOTALL)
+_CLAIM = re.compile(r"\bthread[\s-]?safe\b", re.IGNORECASE)
+_BEFORE = 24
+"""Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
 
@@ -45,6 +47,10 @@ class _Extraction:
         self._variables(tree, walk)
         self.facts.functions.append(body)
         walk.block(tree.body)
+        self.facts.callers.update(_callers(self.facts.functions))
+        for function in self.facts.functions:
+            touched = {event.action for event in function.events if type(event) is Touch}
+            function.holds = frozenset({*map(type, function.events), *touched})
         return self.facts
 
     def _variables(self, tree: ast.Module, walk: Walk) -> None:
@@ -136,6 +142,14 @@ class _Extraction:
             owner.methods[f"{node.name}.{facts.decorators[0].attributes[-1]}"] = facts
 
 
+def _callers(functions: list[FunctionFacts]) -> dict[str, list[FunctionFacts]]:
+    found: dict[str, list[FunctionFacts]] = {}
+    for function in functions:
+        for name in dict.fromkeys([event.method for event in function.events if type(event) is Call]):
+            found.setdefault(name, []).append(function)
+    return found
+
+
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
     """Names that an assignment gives a value or an annotation."""
     match node:
@@ -190,4 +204,5 @@ def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
 
 def claims_thread_safety(docstring: str) -> bool:
     """True where a docstring says "thread-safe" and does not say it is not."""
-    return any(not _DENIAL.search(found[1]) for found in _CLAIM.finditer(docstring))
+    claims = [found.start() for found in _CLAIM.finditer(docstring)]
+    return any(not _DENIAL.search(docstring[max(0, start - _BEFORE) : start]) for start in claims)

@@ -27,6 +27,8 @@ class FunctionFacts:
     is_method: bool = False
     """Defined directly in a class body."""
     events: list[Event] = field(default_factory=list)
+    holds: frozenset[object] = frozenset()
+    """Types of its events, and what it does to places: enough to tell whether a look at the events is worth it."""
     bound: set[str] = field(default_factory=set)
     """Names that are local because the function binds them."""
     shared_names: set[str] = field(default_factory=set)
@@ -75,6 +77,8 @@ class ModuleFacts:
     functions: list[FunctionFacts] = field(default_factory=list)
     """All of them, in source order, nested ones and the module body included."""
     classes: list[ClassFacts] = field(default_factory=list)
+    callers: dict[str, list[FunctionFacts]] = field(default_factory=dict)
+    """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
 
     def __repr__(self) -> str:

@@ -22,6 +22,9 @@ _CONTAINERS: dict[type[ast.expr], Value] = {
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Union", "Required", "NotRequired"})
 
 
+_make = tuple.__new__
+
+
 def outline(walk: Walk, node: ast.expr) -> Value:
     """The expression, or its first alternative."""
     handler = _OUTLINES.get(type(node))
@@ -38,7 +41,11 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
 
 def _place(walk: Walk, node: ast.expr) -> Value:
     place = walk.place(node)
-    return OTHER if place is None else Value(Shape.PLACE, place=place)
+    return OTHER if place is None else place_value(place)
+
+
+def place_value(place: Place) -> Value:
+    return _make(Value, (Shape.PLACE, "", place, (), ()))
 
 
 def _lambda(walk: Walk, node: ast.Lambda) -> Value:
@@ -60,7 +67,7 @@ def _call(walk: Walk, node: ast.Call) -> Value:
     arguments = tuple([outline(walk, argument) for argument in node.args[:2]])
     keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-    return Value(Shape.CALL, name, walk.place(node.func), arguments, keywords)
+    return _make(Value, (Shape.CALL, name, walk.place(node.func), arguments, keywords))
 
 
 _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
