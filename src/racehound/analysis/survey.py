@@ -16,7 +16,7 @@ from racehound.analysis.locks import Locks
 from racehound.analysis.names import Names
 from racehound.analysis.sharing import Shared
 from racehound.source.events import Call
-from racehound.source.facts import ModuleFacts
+from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 class Survey:
@@ -31,20 +31,28 @@ class Survey:
         self.locks = Locks(self.kinds, self.hierarchy)
         self.calls = Calls(self.names, self.kinds)
         self.contexts = Contexts(self.modules, self.calls, self.hierarchy)
+        self._reached = frozenset(self.names.missed)
+        """Unread files that threads come to."""
         self.shared = Shared(self.hierarchy, self.locks, self.contexts)
         self.blocking = Blocking(self.calls, self.kinds)
 
     def missed(self) -> frozenset[str]:
         """Unread files that what was read leads to."""
-        found = set(self.names.missed)  # where threads come to
-        shared = [item for item in self.hierarchy.classes if self.shared.why(item) is not None]
+        shared = self._shared()
         self.names.missed.clear()
         for item in shared:
             for base in self.hierarchy.linear(item):
                 for place in base.bases:
                     self.names.resolve(base.module, place)
         self._ask_coroutines()
-        return frozenset(found | self.names.missed)
+        return self._reached | self.names.missed
+
+    def _shared(self) -> list[ClassFacts]:
+        return [item for item in self.hierarchy.classes if self.shared.why(item) is not None]
+
+    def shared_names(self) -> frozenset[str]:
+        """Names of the classes that threads share: those of other files may derive from them."""
+        return frozenset(item.name for item in self._shared())
 
     def _ask_coroutines(self) -> None:
         for module in self.modules:

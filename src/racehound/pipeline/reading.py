@@ -1,13 +1,12 @@
 """Which files of a tree are parsed: those with signs of concurrency, and those that these lead to."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from racehound.analysis.survey import Survey
 from racehound.model.report import Diagnostic
-from racehound.source.events import Touch
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
@@ -21,8 +20,6 @@ _ROUNDS = 8
 
 _RECURSION_LIMIT = 10_000
 """Enough for every tree that the parser itself accepts."""
-
-_LOCKS = frozenset({"Lock", "RLock", "Condition"})
 
 
 class Reading(NamedTuple):
@@ -57,7 +54,7 @@ class _Reader:
             self._take(name, is_wanted=is_small)
         survey = Survey(self._modules, self._unread)
         for _ in range(_ROUNDS if self._unread else 0):
-            wanted = sorted({*survey.missed(), *self._derived()})
+            wanted = self._wanted(survey)
             if not wanted:
                 break
             for name in wanted:
@@ -77,12 +74,11 @@ class _Reader:
             self._modules.append(result)
             self._lines += result.text.count("\n")
 
-    def _derived(self) -> Iterator[str]:
-        """Files left out so far with a class that derives from one that has a lock."""
-        locking = {name for module in self._modules for name in _with_lock(module)}
-        for name, unread in self._unread.items():
-            if not locking.isdisjoint(unread.bases):
-                yield name
+    def _wanted(self, survey: Survey) -> list[str]:
+        """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
+        shared = survey.shared_names()
+        derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
+        return sorted({*survey.missed(), *derived})
 
 
 def read_file(file: Path, name: str, *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:
@@ -106,19 +102,3 @@ def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:
         return Diagnostic(path=module.path, message="nested too deeply to be analysed")
     finally:
         sys.setrecursionlimit(limit)
-
-
-def _with_lock(module: ModuleFacts) -> Iterator[str]:
-    """Classes that make a lock, in their body or in a method."""
-    if not _LOCKS.isdisjoint(module.callers):
-        for item in module.classes:
-            if any(value.name in _LOCKS for values in item.attributes.values() for value in values):
-                yield item.name
-        for function in {item for name in _LOCKS for item in module.callers.get(name, ())}:
-            if function.owner is not None and _makes_lock(function.events):
-                yield function.owner.name
-
-
-def _makes_lock(events: Iterable[object]) -> bool:
-    touches = (event for event in events if isinstance(event, Touch))
-    return any(value.name in _LOCKS for touch in touches for value in touch.values)

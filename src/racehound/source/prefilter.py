@@ -38,7 +38,7 @@ _ENTERED_LOCK = re.compile(
 _CLAIM = re.compile(rb"thread[\s-]?safe", re.IGNORECASE)
 _OWN_RESIZE = re.compile(
     rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:"
-    rb"[^\0]{1,600}?(?:del \1\[|\1\.(?:pop|popitem|remove|discard|add|clear|insert)\()"
+    rb"[^\0]{1,2000}?(?:del \1\[|\1\.(?:pop|popitem|remove|discard|add|clear|insert)\()"
 )
 _CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
