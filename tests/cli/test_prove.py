@@ -102,3 +102,21 @@ def test_target_that_cannot_be_made_is_wrong_use(capfd: pytest.CaptureFixture[st
     assert shown == ""
     assert "Counter(1, 2) raises TypeError" in errors
     assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "beginning"), [("json", "{"), ("markdown", "## "), ("html", "<!doctype html>"), ("svg", "<svg ")]
+)
+def test_proof_comes_in_the_format_asked_for(form: str, beginning: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["prove", "counter.py::Counter", "--op", "subject.increment()", "--format", form]
+
+    assert main([*arguments, "--output", "proof.txt"]) == exits.FINDINGS
+    assert capfd.readouterr().out == ""
+    assert Path("proof.txt").read_text(encoding="utf-8").startswith(beginning)
+
+
+def test_saved_proof_replays_in_another_format(capfd: pytest.CaptureFixture[str]) -> None:
+    main(["prove", "counter.py::Counter", "--op", "subject.increment()", "--output", "proof.txt"])
+
+    assert main(["replay", "proof.txt", "--format", "svg"]) == exits.FINDINGS
+    assert capfd.readouterr().out.startswith("<svg ")

@@ -75,3 +75,26 @@ def test_file_without_a_token_is_status_2(tmp_path: Path, capsys: pytest.Capture
 def test_text_that_is_no_token_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "rh1-nonsense"]) == exits.USAGE
     assert "not a racehound token" in capsys.readouterr().err
+
+
+def test_rules_can_be_selected_by_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--select", "lock-across-await,RH305"]) == 0
+
+    output = capsys.readouterr().out
+    assert all(code in output for code in ("RH303", "RH304", "RH305", "orphan-tasks"))
+    assert "RH102" not in output
+
+
+def test_rules_are_listed_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--format", "json"]) == 0
+
+    listed = json.loads(capsys.readouterr().out)
+    assert {"code", "name", "severity", "groups", "accuses", "race_type", "impact", "since"} == set(listed[0])
+    assert "shared-state" in next(item for item in listed if item["code"] == "RH102")["groups"]
+
+
+def test_group_is_explained_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "orphan-tasks"]) == 0
+
+    output = capsys.readouterr().out
+    assert all(code in output for code in ("RH305", "RH306", "RH307"))

@@ -17,7 +17,7 @@ from racehound.guard import CircuitBreaker, Outcome, ParallelStrategyExecutor
 
 Strategies = dict[str, Any]  # functions and Strategy values side by side
 Outcomes = Mapping[str, Outcome[Any]]
-PATIENCE = 20.0  # seconds after which a wait that should end at once has failed
+PATIENCE = 45.0  # seconds after which a wait that should end at once has failed
 
 
 def double(number: int) -> int:

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from racehound.fixes.diff import unified
+from racehound.model.checklist import Answer, Checklist, Question
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.patch import Patch, Safety
 from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
-from racehound.model.report import Case, Diagnostic, Report, Statistics
-from racehound.model.rule import Severity
+from racehound.model.report import Case, Diagnostic, Excerpt, Report, Statistics
+from racehound.model.rule import RuleMeta, RuleText, Severity
 
 PATH = "shop/stock_room.py"
 
@@ -104,6 +105,48 @@ PATCH = Patch(
 
 STATISTICS = Statistics(files=3, lines=120, rules={"RH102": 2}, verdicts={"race": 2})
 
+META = RuleMeta(
+    code="RH102",
+    name="unlocked-read-modify-write",
+    summary="`{target}` is read and written back",
+    severity=Severity.ERROR,
+    race_type="Read-Modify-Write",
+    impact="Lost update: of two changes, only one remains.",
+    since="0.1.0",
+    tags=frozenset({"threads", "shared-state"}),
+)
+
+
+def _hostile() -> Finding:
+    """What marks up text in one format or another, and a lock."""
+    plain = finding()
+    return replace(
+        plain,
+        message="`a < b` & ]]> ::error:: 100%, \x1b[0m \x00",
+        second=replace(plain.second, location=Location(path="shop/é, b.py", line=1)),
+        subject=replace(plain.subject, lock="_lock"),
+    )
+
+
+CHECKLISTS = (
+    Checklist(
+        "Async Safety",
+        (
+            Question(
+                text="Are tasks tracked?",
+                answer=Answer.NO,
+                is_good=False,
+                reason="1 finding",
+                findings=(finding(20),),
+            ),
+            Question(text="Are keys checked?", answer=Answer.YES, is_good=True, reason="none was found"),
+            Question(
+                text="Is there a pool?", answer=Answer.NOT_APPLICABLE, is_good=None, reason="nothing runs <there>"
+            ),
+        ),
+    ),
+)
+
 REPORTS = {
     "proven": Report(
         cases=(
@@ -131,6 +174,25 @@ REPORTS = {
         cases=(Case(finding=finding(), patch=replace(PATCH, proof=None)),),
         diagnostics=(Diagnostic(path="shop/broken.py", message="invalid syntax", line=3),),
         statistics=STATISTICS,
+    ),
+    "audit": Report(
+        cases=(
+            Case(finding=_hostile(), patch_reason="`poll` hands control away & more"),
+            Case(finding=replace(finding(20), severity=Severity.WARNING, confidence=Confidence.LIKELY)),
+            Case(finding=replace(finding(28), severity=Severity.INFO, confidence=Confidence.POSSIBLE)),
+        ),
+        diagnostics=(
+            Diagnostic(path="shop/é, b.py", message="100% wrong:\r\nreally"),
+            Diagnostic(path=PATH, message="unused suppression: RH102 is not found here", line=4, kind="unused"),
+        ),
+        statistics=replace(STATISTICS, rules={"RH102": 3}, verdicts={}),
+        rules=(RuleText(META, "# RH102\n\nA *page* with <b>, & and `code`.\n"),),
+        excerpts=(
+            Excerpt(path=PATH, line=10, lines=("", "    def take(self):", "        é = self._count  # <b>")),
+            Excerpt(path="shop/é, b.py", line=1, lines=("import os",)),
+        ),
+        checklists=CHECKLISTS,
+        known=2,
     ),
     "empty": Report(cases=(), statistics=replace(STATISTICS, rules={}, verdicts={})),
 }

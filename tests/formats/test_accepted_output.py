@@ -9,7 +9,16 @@ from drivers.reports import REPORTS
 from racehound.reporters.registry import FORMATS, reporter
 
 ACCEPTED = Path(__file__).parent / "accepted"
-SUFFIXES = {"text": "txt", "markdown": "md", "json": "json"}
+SUFFIXES = {
+    "text": "txt",
+    "markdown": "md",
+    "json": "json",
+    "sarif": "sarif",
+    "html": "html",
+    "github": "github",
+    "gitlab": "gitlab.json",
+    "junit": "xml",
+}
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -20,5 +29,5 @@ def test_output_is_the_accepted_one(format_name: str, name: str) -> None:
     output = reporter(format_name)(REPORTS[name])
 
     if os.environ.get("ACCEPT_OUTPUT"):
-        path.write_text(output, encoding="utf-8")
-    assert output == path.read_text(encoding="utf-8")
+        path.write_bytes(output.encode())
+    assert output.encode() == path.read_bytes()

@@ -24,22 +24,10 @@ PATTERNS = sorted((ROOT / "examples" / "patterns").glob("[0-9]*"))
 MARK = re.compile(r"# race: (RH\d{3})$")
 BUDGET = 20.0
 
-NO_LOOPS_IN_THREADS = "the prover does not control event loops in threads yet"
-BREAKS_ALONE = "the loop breaks by itself, so no interleaving is to blame"
-NEEDS_OTHER_ARGUMENTS = "the race shows only when the two calls have different arguments"
-TASKS_ARE_REPORTED = "tasks that outlive their caller are not compared yet"
-
 NOT_FOUND: dict[str, str] = {}
 NOT_SILENT: dict[str, str] = {}
-NOT_PROVEN_SAFE = {
-    "06_event_loop_creation": NO_LOOPS_IN_THREADS,
-    "10_fire_and_forget_tasks": TASKS_ARE_REPORTED,
-}
-NOT_PROVEN = {
-    "03_dict_iteration_mutation": BREAKS_ALONE,
-    "05_async_state_mutation": NEEDS_OTHER_ARGUMENTS,
-    "06_event_loop_creation": NO_LOOPS_IN_THREADS,
-}
+NOT_PROVEN_SAFE: dict[str, str] = {}
+NOT_PROVEN: dict[str, str] = {}
 
 
 def patterns(expected_to_fail: dict[str, str]) -> pytest.MarkDecorator:

@@ -18,6 +18,7 @@ class Channel:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await asyncio.sleep(0)  # the other side says goodbye
         self.is_open = False
 
     async def write(self, line: str) -> None:

@@ -9,7 +9,7 @@ from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.paths import Paths
 from racehound.analysis.tasks import Tasks
-from racehound.source.events import Action, Place, Touch
+from racehound.source.events import SELF, Action, Call, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 LIFECYCLE = re.compile(
@@ -72,6 +72,20 @@ class Awaits:
         if isinstance(owner, ModuleFacts):
             return True
         return any(other.locks and other.function.is_async for other in uses)
+
+    def is_gone_through(self, function: FunctionFacts) -> bool:
+        """True for a step that several coroutines of the class begin with: tasks that share it meet there."""
+        owner = function.owner
+        if owner is None or not function.is_method:
+            return False
+        callee = Place(SELF, (function.name,))
+        callers = {
+            outer_method(caller)
+            for caller in self._hierarchy.effective(owner)
+            for event in caller.events
+            if isinstance(event, Call) and event.callee == callee and caller.is_async
+        }
+        return sum(not LIFECYCLE.fullmatch(caller.name) for caller in callers - {function}) > 1
 
     def _is_lock(self, owner: ClassFacts) -> bool:
         """True for a class that is a lock itself: it knows who owns it across its awaits."""

@@ -1,6 +1,6 @@
 """Control dependence, read off the flow markers: what happens only because of how a decision went."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.source.events import Event, Exit, Flow
@@ -52,9 +52,31 @@ def dependent(events: Sequence[Event], decision: int) -> tuple[tuple[int, int], 
         fork = fork_at(events, decision + 1)
         inside = (decision + 1, fork.join)
         if any(leaves(events, *branch) for branch in fork.branches):
-            return inside, (fork.join + 1, end_of_block(events, fork.join + 1))
+            ends = any(_ends_function(events, *branch) for branch in fork.branches)
+            return (inside, *_behind(events, fork.join + 1, on=ends))
         return (inside,)
     return ((decision + 1, end_of_block(events, decision + 1)),)
+
+
+def _ends_function(events: Sequence[Event], start: int, end: int) -> bool:
+    """True if a branch that is left is left by `return` or `raise`, not for another round of a loop."""
+    exits = [event for event in events[start:end] if isinstance(event, Exit)]
+    return leaves(events, start, end) and all(event.kind in {"return", "raise"} for event in exits)
+
+
+def _behind(events: Sequence[Event], start: int, *, on: bool) -> Iterator[tuple[int, int]]:
+    """The rest of the block, and, where the other way ends the function, of the blocks around it."""
+    end = end_of_block(events, start)
+    yield start, end
+    if not on or leaves(events, start, end):
+        return
+    while end < len(events):
+        if events[end] is Flow.ALTERNATIVE:
+            end = _join_after(events, end)
+        start = end + 1
+        end = end_of_block(events, start)
+        if start < end:
+            yield start, end
 
 
 def end_of_block(events: Sequence[Event], start: int) -> int:

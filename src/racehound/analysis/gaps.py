@@ -91,7 +91,7 @@ class Gaps:
 
 def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
     """A look that is taken under the lock of the act, in the same section."""
-    if step.use.touch.action not in {Action.CHECK, Action.READ} or step.use is act.use or step.use is check.use:
+    if step.use.touch.action not in {Action.CHECK, Action.READ} or step.use is act.use or step == check:
         return False
     if not step.locks & act.locks or not check.at < step.at <= act.at:
         return False

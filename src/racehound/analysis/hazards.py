@@ -6,7 +6,7 @@ from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.steps import Step
-from racehound.source.events import ITEM, Action, Call, Shape, Touch, Value
+from racehound.source.events import ITEM, Action, Bind, Call, Shape, Value
 
 
 class Hazard(Enum):
@@ -109,9 +109,20 @@ def is_none(value: Value) -> bool:
     return value.shape is Shape.CONSTANT and value.name == "None"
 
 
-def is_idempotent(touch: Touch) -> bool:
+def is_idempotent(use: Use) -> bool:
     """True if making the value twice does no harm: equal values, and nothing is ever stored in them."""
-    return all(_is_pure(value) for value in touch.values)
+    return all(_is_pure(value) and not _is_made_here(use, value) for value in use.touch.values)
+
+
+def _is_made_here(use: Use, value: Value) -> bool:
+    """True for a local variable that holds a new object: `made = make(); self._made = made`."""
+    if value.shape is Shape.CONTAINER:
+        return any(_is_made_here(use, item) for item in value.arguments)
+    name = value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None
+    if name not in use.function.bound:
+        return False
+    binds = [event for event in use.function.events[: use.index] if isinstance(event, Bind) and event.name == name]
+    return bool(binds) and not all(_is_pure(made) for made in binds[-1].values)
 
 
 def _is_pure(value: Value) -> bool:

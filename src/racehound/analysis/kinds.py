@@ -16,6 +16,7 @@ CONTAINERS = frozenset(
         *("dict", "list", "set", "bytearray", "Dict", "List", "Set", "MutableMapping", "MutableSequence"),
         *("collections.OrderedDict", "collections.defaultdict", "collections.Counter", "collections.ChainMap"),
         *("typing.Dict", "typing.List", "typing.Set", "typing.DefaultDict", "typing.MutableMapping"),
+        *("weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary", "typing.OrderedDict"),
         *("collections.abc.MutableMapping", "collections.abc.MutableSequence", "collections.abc.MutableSet"),
     }
 )

@@ -12,7 +12,7 @@ from racehound.model.finding import Confidence
 from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-_TEARDOWN = re.compile(
+TEARDOWN = re.compile(
     r"_*(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
@@ -123,7 +123,7 @@ class Meetings:
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
         if any(
-            _TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
+            TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
         ):
             return Confidence.POSSIBLE
         sharing = shared.why(owner)

@@ -23,6 +23,8 @@ class Pair:
     steps: tuple[Use, ...]
     """All uses, by both functions, of the state that belongs together here."""
 
+    further: tuple[Use, ...] = ()
+    """The first use without the lock in each other function that can meet the second one."""
     is_snapshot: bool = False
     """The accused function takes one value, whole, and uses nothing else that the lock guards."""
 
@@ -76,7 +78,16 @@ class Pairs:
             lock=lock,
             steps=tuple(self._steps(uses, first, second)),
             is_snapshot=self._is_snapshot(first, lock),
+            further=tuple(self._further(uses, first, second, lock)),
         )
+
+    def _further(self, uses: list[Use], first: Use, second: Use, lock: int) -> Iterator[Use]:
+        seen = {outer_method(first.function), outer_method(second.function)}
+        for use in bare(uses, lock) if lock else ():
+            method = outer_method(use.function)
+            if method not in seen and self._can_meet(use, second) and not self._is_set_up(use):
+                seen.add(method)
+                yield use
 
     def _is_set_up(self, use: Use) -> bool:
         if use.function not in self._once:

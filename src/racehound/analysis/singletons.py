@@ -1,10 +1,12 @@
 """State that belongs to a class itself or to a module: there is one of it, whoever asks."""
 
 from racehound.analysis.hazards import is_none
+from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Touch
+from racehound.source.events import SELF, Action, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+_METACLASSES = frozenset({"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 _THREAD_MODULES = frozenset({"threading", "concurrent.futures", "_thread", "socketserver"})
 
 
@@ -18,10 +20,27 @@ def is_on_class(program: Program, owner: ClassFacts, function: FunctionFacts, ro
     return _is_of_class(method) or is_metaclass(program, owner)
 
 
+def class_containers(program: Program, owner: ClassFacts) -> frozenset[str]:
+    """Containers made in the class body and never per object: all objects share them."""
+    bases = program.hierarchy.linear(owner)
+    written = {name for base in bases for name in program.kinds.written_names(base)}
+    return frozenset(
+        name
+        for name, values in owner.attributes.items()
+        if name not in written and any(value.shape is Shape.CONTAINER and value.name == "dict" for value in values)
+    )
+
+
+def has_lock(program: Program, module: ModuleFacts) -> bool:
+    """True if a variable of the module is a lock between threads."""
+    body = module.functions[0]
+    return any(program.kinds.place(body, Place(name)) & THREAD_LOCKS for name in module.variables)
+
+
 def may_be_single(program: Program, owner: ClassFacts) -> bool:
     """A cheap look: something of the class itself starts empty, and something of the class fills it."""
     if is_metaclass(program, owner):
-        return bool(owner.attributes)
+        return True
     names = {name for name, values in owner.attributes.items() if any(map(is_none, values))}
     if not names:
         return False
@@ -39,7 +58,7 @@ def _writes(method: FunctionFacts, names: set[str]) -> bool:
 
 
 def is_metaclass(program: Program, owner: ClassFacts) -> bool:
-    return "type" in program.hierarchy.outside_bases(owner)
+    return bool(_METACLASSES & program.hierarchy.outside_bases(owner))
 
 
 def knows_threads(module: ModuleFacts) -> bool:

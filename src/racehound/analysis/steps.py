@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Call, Exit, Shape
+from racehound.source.events import SELF, Action, Call, Decision, Exit, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -83,10 +83,14 @@ class Steps:
             yield Step(use, index, _renamed(use, call), use.locks | held, answers)
 
     def _answers(self, helper: FunctionFacts) -> frozenset[int]:
-        """Events whose value a helper returns."""
+        """Events whose value a helper returns, or decides by whether it says yes or no."""
         if helper not in self._returned:
-            exits = (event.sources for event in helper.events if isinstance(event, Exit))
-            self._returned[helper] = frozenset(source for sources in exits for source in sources)
+            exits = [event for event in helper.events if isinstance(event, Exit)]
+            found = {source for event in exits for source in event.sources}
+            if any(event.kind == "return" and event.value.name in {"True", "False"} for event in exits):
+                decisions = (event for event in helper.events if isinstance(event, Decision))
+                found.update(source for decision in decisions for source in decision.sources)
+            self._returned[helper] = frozenset(found)
         return self._returned[helper]
 
 

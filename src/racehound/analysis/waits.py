@@ -42,7 +42,7 @@ class Waits:
             return
         for index, event in enumerate(function.events):
             if isinstance(event, Call) and held[index] and event.receiver is not None and not _has_limit(event):
-                if event.method in {"join", "result"}:
+                if event.method in {"join", "result"} or self._joins(function, event):
                     yield from self._for_work(function, index, event, held[index])
                 if event.method in {"wait", "get", "join"}:
                     yield from self._for_signal(function, index, event, held[index])
@@ -51,11 +51,36 @@ class Waits:
         """A thread or a future whose own work takes the lock."""
         for where, value in self._made(function, call.receiver):
             work = _work(value)
-            target = self._program.calls.function(where, work) if work is not None else None
+            target = self._program.calls.function(where, work) if work is not None else self._run(where, value)
+            given = any(item.place == Place(SELF) for item in value.arguments)
             for taking in self._takings.all(target) if target is not None else ():
-                if taking.lock & held and (taking.on_self or taking.lock in self._takings.fixed):
+                same = given if work is None else taking.on_self
+                if taking.lock & held and (same or taking.lock in self._takings.fixed):
                     name = str(call.receiver.place) if call.receiver and call.receiver.place else call.method
                     yield Wait(function, index, taking.lock, taking.function, taking.at, name)
+
+    def _run(self, function: FunctionFacts, value: Value) -> FunctionFacts | None:
+        """What an object of a class derived from Thread runs; it has what its constructor was given."""
+        item = (
+            self._program.kinds.callee(function, value.place)
+            if value.shape is Shape.CALL and value.place
+            else None
+        )
+        if not isinstance(item, ClassFacts):
+            return None
+        is_thread = "threading.Thread" in self._program.hierarchy.outside_bases(item)
+        return self._program.hierarchy.method(item, "run") if is_thread else None
+
+    def _joins(self, function: FunctionFacts, call: Call) -> bool:
+        """True for a method of a class derived from Thread that waits for its own end."""
+        target = self._program.calls.target(function, call)
+        if target is None or target.owner is None:
+            return False
+        is_thread = "threading.Thread" in self._program.hierarchy.outside_bases(target.owner)
+        return is_thread and any(
+            isinstance(event, Call) and event.callee == Place(SELF, ("join",)) and not _has_limit(event)
+            for event in target.events
+        )
 
     def _made(self, function: FunctionFacts, value: Value | None) -> Iterator[tuple[FunctionFacts, Value]]:
         """What a variable or a field was given."""

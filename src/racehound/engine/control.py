@@ -23,6 +23,7 @@ class Control:
     __slots__ = (
         "callee",
         "discover",
+        "elders",
         "excepthook",
         "execution",
         "fresh_carriers",
@@ -44,6 +45,7 @@ class Control:
         self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
         self.harness = NOBODY  # that thread
         self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before
+        self.elders: frozenset[int] = frozenset()  # threads that were there before anything was observed
         self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
         self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
 
@@ -54,6 +56,13 @@ class Control:
         if self.execution is not None:
             self.execution.notice_stranger()
         return None
+
+    def in_charge(self) -> "Execution | None":
+        """The same for primitives, which every thread of the process uses: older threads are no strangers."""
+        ident = get_ident()
+        if ident == self.ident:
+            return self.execution
+        return None if ident in self.elders else self.here()
 
     def published(self, function: Any) -> Any:
         """A function that code of ours is about to call for the program."""

@@ -9,8 +9,10 @@ suspend themselves. One turn of a strand is one operation, whose effects are kno
 """
 
 import itertools
+import threading
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, NoReturn
 
@@ -236,6 +238,24 @@ class Execution:
         if self._running is None:
             raise Abort
         return self._running.id
+
+    @contextmanager
+    def appearing_as(self, thread: threading.Thread) -> Iterator[None]:
+        """Within this context the running task takes itself for another thread."""
+        carrier = self.trace.tasks[self.running].carrier
+        carrier.appear_as(thread)
+        try:
+            yield
+        finally:
+            carrier.appear_as(carrier.thread)
+
+    def is_busy_beside(self, host: TaskId) -> bool:
+        """Whether a task could go on that is neither this one nor a strand of it."""
+        return any(_can_go_on(task) for task in self._alive if host not in (task.id, task.host))
+
+    def is_busy_beyond(self, count: int) -> bool:
+        """Whether a task could go on that is not among the first ones."""
+        return any(_can_go_on(task) for task in self._alive if task.id >= count)
 
     # -- strands -----------------------------------------------------------------------------------
 
@@ -465,6 +485,10 @@ class Execution:
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
         self.trace.caveats.add("the code runs threads that are not under control")
+
+
+def _can_go_on(task: Task) -> bool:
+    return task.pending.ready() and not (task.spin is not None and task.spin.is_idle)
 
 
 def _earliest(timed: list[Task]) -> list[TaskId]:

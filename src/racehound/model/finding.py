@@ -79,3 +79,5 @@ class Finding:
     second: Access
     subject: Subject
     fingerprint: str
+    further: tuple[Access, ...] = ()
+    """Other operations that have the same fault."""

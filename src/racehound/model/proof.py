@@ -65,5 +65,7 @@ class Proof:
     """The outcome that no serial order gives; None unless the verdict is a race found by its outcome."""
     masked: tuple[str, ...] = ()
     """Parts of the state that differ between two runs of the same serial order and were not compared."""
+    confirmation: str = ""
+    """What free-running threads of the plain interpreter showed; empty unless asked for."""
     test: str = ""
     """A pytest module that fails on the code as it was proven racy; empty unless the verdict is a race."""

@@ -1,10 +1,14 @@
 from dataclasses import dataclass, field
 
+from racehound.model.checklist import Checklist
 from racehound.model.finding import Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof
+from racehound.model.rule import RuleText
 
 UNREADABLE = "unreadable"
+UNUSED = "unused-suppression"
+INVALID = "invalid-suppression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +35,16 @@ class Diagnostic:
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
         kind = "" if self.kind == UNREADABLE else f" [{self.kind}]"
-        return f"{place}: {self.message}{kind}"
+        return " ".join(f"{place}: {self.message}{kind}".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Consecutive lines of a file, from `line` on."""
+
+    path: str
+    line: int
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +64,11 @@ class Report:
     cases: tuple[Case, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     statistics: Statistics = field(default_factory=Statistics)
+    rules: tuple[RuleText, ...] = ()
+    """The rules that the findings are of."""
+    excerpts: tuple[Excerpt, ...] = ()
+    """The source around the operations of the findings."""
+    checklists: tuple[Checklist, ...] = ()
+    """Answered where somebody asked."""
+    known: int = 0
+    """Findings that a baseline holds already; they are no cases."""

@@ -26,6 +26,14 @@ class RuleMeta:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule as other programs show it: its facts and its page, in Markdown."""
+
+    meta: RuleMeta
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bad:
     """Code that the rule accuses on each line that ends with `# RH`; `fixed` is what the fix makes of it."""
 

@@ -16,11 +16,12 @@ from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token, encode_token
 from racehound.primitives.mirrors import installed
 from racehound.reporters.columns import columns
+from racehound.reporters.wording import executions, serial
 from racehound.scenario.confirm import confirm, shortest
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
-from racehound.scenario.prover import UNSTEADY, race_proof, up_to
+from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
@@ -63,15 +64,15 @@ class Exploration:
         if self.proof.verdict is not Verdict.SAFE:
             raise AssertionError(self.describe())
 
-    def describe(self) -> str:
-        """Verdict, reason and, for a race, the interleaving in columns."""
+    def describe(self, *, again: str = "") -> str:
+        """Verdict, reason and, for a race, the interleaving in columns; `again` is the command that replays it."""
         proof = self.proof
-        lines = [f"{proof.verdict}: {proof.reason} ({proof.executions} executions)", *columns(proof.timeline)]
-        lines.extend(f"serial outcome: {item.state}" for item in proof.serial if proof.outcome is not None)
-        if proof.outcome is not None:
+        lines = [f"{proof.verdict}: {proof.reason} ({executions(proof)})", *columns(proof.timeline)]
+        if proof.outcome is not None and proof.outcome.state:
+            lines.extend(f"serial outcome: {item.state}" for item in serial(proof))
             lines.append(f"this outcome:   {proof.outcome.state}")
         if proof.token:
-            lines.append(f"again: explore(..., replay={proof.token!r})")
+            lines.append(f"again: {again or f'explore(..., replay={proof.token!r})'}")
         return "\n".join(lines)
 
 
@@ -190,6 +191,7 @@ class _Race(Generic[State]):
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
         if search.trace is None:
+            search.caveats |= serial.caveats if serial else set()
             return _unbroken(search)
         schedule = shortest(self._explorer, program, judge, search.trace)
         return replace(self._proof(program, judge, serial, schedule), executions=search.executions)
@@ -200,7 +202,7 @@ class _Race(Generic[State]):
                 program, judge, serial = self._prepared()
                 proof = self._proof(program, judge, serial, Schedule.from_json(steps))
                 program.restore()
-                return replace(proof, executions=2)
+                return replace(proof, executions=2) if proof.verdict is Verdict.RACE else NOT_AGAIN
         raise UsageError("this token holds no schedule", hint="copy it whole, from rh1- to its end")
 
     def _proof(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, schedule: Schedule) -> Proof:

@@ -1,11 +1,11 @@
 """Source files as they are on disk: their encoding, their line ends, their mode."""
 
 import os
-import tempfile
 import tokenize
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from secrets import token_hex
 
 from racehound.errors import UsageError
 
@@ -30,17 +30,24 @@ def _encoding(raw: bytes) -> str:
     return tokenize.detect_encoding(BytesIO(raw).readline)[0]
 
 
+def write_atomically(path: str | Path, text: str) -> None:
+    """Readers see the old file or the new one, never a part; a file that is not there yet is made."""
+    _replace(Path(path).resolve(), text.encode("utf-8", "surrogatepass"))
+
+
 def _replace(target: Path, content: bytes) -> None:
+    temporary = target.with_name(f".{target.name}.{token_hex(4)}")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
-            with os.fdopen(handle, "wb") as temporary:
-                temporary.write(content)
-            Path(name).chmod(target.stat().st_mode & 0o7777)
-            Path(name).replace(target)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            temporary.replace(target)
         except BaseException:
             with suppress(FileNotFoundError):
-                Path(name).unlink()
+                temporary.unlink()
             raise
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}", hint="make it writable") from error

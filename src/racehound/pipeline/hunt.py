@@ -1,108 +1,83 @@
 """From paths to findings: reads, never runs, what it hunts in."""
 
-import gc
-import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+# ruff: noqa: PLC0415 - rules and analysis are loaded only where the answer is not known yet
 
-from racehound.analysis.program import Program
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
-from racehound.pipeline.reading import read
-from racehound.pipeline.silence import Silence
-from racehound.rules.rule import Rule, fingerprint
-from racehound.rules.selection import selected
+from racehound.pipeline.memory import Files, Memory, Question
+from racehound.pipeline.results import Progress, Result
 from racehound.source.discover import Selection, discover
-from racehound.source.facts import ModuleFacts
+
+Answer: TypeAlias = tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]
+
+FEW_CORES = 2
+"""So many cores are not worth the work of passing facts from one process to another."""
 
 
-def hunt(
+def hunt(  # noqa: PLR0913 - all but the paths have a default
     paths: Sequence[str | Path],
     *,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
     selection: Selection | None = None,
-) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
-    """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts."""
-    rules = selected(select, ignore)
-    files = discover(paths, selection)
-    with _undisturbed():
-        findings, diagnostics, lines = _analyse(files, rules, confidence)
-    counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
-    return findings, diagnostics, Statistics(files=len(files), lines=lines, rules=counts)
+    cache: str | Path | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Answer:
+    """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts.
+
+    `cache` is the directory in which answers are remembered; `jobs` is how many processes may read files at once,
+    where 0 leaves it to the number of cores.
+    """
+    texts = tuple(map(str, paths))
+    question = Question(texts, tuple(select), tuple(ignore), confidence, selection or Selection())
+    memory = None if cache is None else Memory(cache)
+    known = None if memory is None else memory.recall(question)
+    return _answer(known or _find_out(question, memory, jobs or default_jobs(), progress))
 
 
-def _analyse(
-    files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
-) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
-    survey, diagnostics, lines = read(files)
-    silence = Silence(survey.modules, rules)
-    findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
-    diagnostics += silence.complaints()
-    _dismantle(survey.modules)
-    return findings, tuple(sorted(diagnostics, key=lambda item: (item.path, item.line))), lines
+def default_jobs() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if cores <= FEW_CORES else min(cores, 8)
 
 
-def _dismantle(modules: Sequence[ModuleFacts]) -> None:
-    """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    for module in modules:
-        for item in module.classes:
-            item.methods.clear()
-        module.functions.clear()
-        module.callers.clear()
-        module.classes.clear()
+def hunt_text(
+    data: bytes,
+    name: str,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    confidence: Confidence = Confidence.LIKELY,
+) -> Answer:
+    """The same for source that is in no file, and is taken for a program of its own."""
+    from racehound.pipeline.analysing import analyse_text
+    from racehound.rules.selection import selected
+
+    return _answer(analyse_text(data, name, selected(select, ignore), confidence))
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Without the collector, which would walk the growing facts again and again and find nothing to free."""
-    collecting, limit = gc.isenabled(), sys.getrecursionlimit()
-    gc.disable()
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
+def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Progress | None) -> Result:
+    from racehound.pipeline.analysing import analyse
+    from racehound.rules.selection import selected
+
+    rules = selected(question.select, question.ignore)
+    visited: list[str] = []
+    since = time.time_ns()
+    files = discover(question.paths, question.selection, visited)
+    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress)
+    if memory is not None:
+        memory.keep(question, Files(files, visited, since), result)
+    return result
 
 
-def _presentable(
-    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
-) -> Iterator[Finding]:
-    """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
-    found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
-    seen: Counter[str] = Counter()
-    for finding in found:
-        index = seen[finding.fingerprint]
-        seen[finding.fingerprint] += 1
-        if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
-            yield _distinct(finding, index)
-
-
-_GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
-
-
-def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Without what the general rule says of a line and a field of which another one knows more."""
-    known = {
-        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
-    }
-    for item in found:
-        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
-            yield item
-
-
-def _distinct(finding: Finding, index: int) -> Finding:
-    if index == 0:
-        return finding
-    text = f"{finding.fingerprint}:{finding.message}"
-    return replace(
-        finding,
-        fingerprint=fingerprint(finding.rule, finding.location.path, finding.first.function, text, index),
-    )
+def _answer(result: Result) -> Answer:
+    counts = dict(sorted(Counter(finding.rule for finding in result.findings).items()))
+    return result.findings, result.diagnostics, Statistics(files=result.files, lines=result.lines, rules=counts)

@@ -20,6 +20,7 @@ from racehound.scenario.request import Request, proof_from_json, scenario_from_j
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
+PROVING = "racehound.scenario.child"
 EXAMPLE = "subject.increment()"
 GRACE_SECONDS = 5.0
 """For starting Python and importing the target, beyond the budget of the search."""
@@ -154,6 +155,11 @@ def _pair(finding: Finding) -> tuple[str, str]:
 
 def replay_token(token: str, *, budget: float = 30.0) -> Proof:
     """Run the schedule of a token again, on the code as it is now."""
+    return run_request(request_of(token, budget))
+
+
+def request_of(token: str, seconds: float) -> Request:
+    """What a token asks for: one schedule of one scenario."""
     match decode_token(token):
         case {
             "target": {"path": str(path), "class": str() | None as name, **more},
@@ -164,41 +170,46 @@ def replay_token(token: str, *, budget: float = 30.0) -> Proof:
                 raise UsageError(
                     f"{path} does not exist", hint="replay from the directory in which the token was made"
                 )
-            request = Request(
+            return Request(
                 path=str(Path(path).resolve()),
                 shown_path=path,
                 class_name=name,
                 functions=(),
                 pair=None,
                 fields=(),
-                seconds=budget,
+                seconds=seconds,
                 first=scenario_from_json(scenario),
                 invariant=_invariant(more),
                 schedule=Schedule.from_json(steps),
             )
-            return run_request(request)
     raise UsageError("this token does not name a schedule", hint="copy it whole, from rh1- to its end")
 
 
 def run_request(request: Request) -> Proof:
     """The child's answer, or `inconclusive` with what became of the child."""
+    answer = answer_of(request.to_json(), request)
+    return _with_shown_paths(proof_from_json(answer), request) if isinstance(answer, str) else answer
+
+
+def answer_of(asked: str, request: Request, *, module: str = PROVING) -> str | Proof:
+    """What a child writes that runs a module of ours, or what became of it."""
     with scratch_directory() as base:
         (base / "home").mkdir()
-        child = _start(base)
+        child = _start(base, module)
         with CHILDREN.watching(child):
-            in_time = _wait(child, request)
+            in_time = _wait(child, asked, request.seconds)
         answer = base / "answer.json"
         if answer.is_file():
-            return _with_shown_paths(proof_from_json(answer.read_text(encoding="utf-8")), request)
+            return answer.read_text(encoding="utf-8")
         reason = _what_became_of(child.returncode, base / "errors.txt") if in_time else _too_slow(request)
     return Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0)
 
 
-def _start(base: Path) -> "subprocess.Popen[str]":
+def _start(base: Path, module: str) -> "subprocess.Popen[str]":
     home = str(base / "home")
     with (base / "errors.txt").open("w", encoding="utf-8") as errors:
         return subprocess.Popen(
-            [sys.executable, "-m", "racehound.scenario.child", str(base / "answer.json"), str(MEMORY_MB)],
+            [sys.executable, "-m", module, str(base / "answer.json"), str(MEMORY_MB)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,
@@ -209,11 +220,11 @@ def _start(base: Path) -> "subprocess.Popen[str]":
         )
 
 
-def _wait(child: "subprocess.Popen[str]", request: Request) -> bool:
+def _wait(child: "subprocess.Popen[str]", asked: str, seconds: float) -> bool:
     """Whether the child ended by itself in time; nothing of its session is left afterwards."""
     try:
-        _send(child, request.to_json())
-        return ended_in_time(child, request.seconds + GRACE_SECONDS)
+        _send(child, asked)
+        return ended_in_time(child, seconds + GRACE_SECONDS)
     finally:
         end_session(child)
 

@@ -2,11 +2,14 @@
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from racehound.analysis.survey import Survey
 from racehound.model.report import Diagnostic
+from racehound.pipeline.parallel import in_order
+from racehound.pipeline.results import Progress, Unread
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
@@ -26,32 +29,26 @@ class Reading(NamedTuple):
     survey: Survey
     diagnostics: list[Diagnostic]
     lines: int
+    unread: dict[str, Unread]
+    """By path, as the file can be opened."""
 
 
-class Unread(NamedTuple):
-    """A file that was left out for now."""
-
-    lines: int
-    bases: frozenset[str]
-    """Names in the heads of its classes."""
-
-
-def read(files: Sequence[Path]) -> Reading:
-    return _Reader(files).read()
+def read(files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None) -> Reading:
+    return _Reader(files, jobs, progress or (lambda _done, _total: None)).read()
 
 
 class _Reader:
-    def __init__(self, files: Sequence[Path]) -> None:
+    def __init__(self, files: Sequence[Path], jobs: int, progress: Progress) -> None:
         self._files = {display_path(file): file for file in files}
+        self._jobs = jobs
+        self._progress = progress
         self._unread: dict[str, Unread] = {}
         self._modules: list[ModuleFacts] = []
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
 
     def read(self) -> Reading:
-        is_small = len(self._files) <= EVERYTHING
-        for name in self._files:
-            self._take(name, is_wanted=is_small)
+        self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
         survey = Survey(self._modules, self._unread)
         for _ in range(_ROUNDS if self._unread else 0):
             wanted = self._wanted(survey)
@@ -59,12 +56,20 @@ class _Reader:
                 break
             for name in wanted:
                 self._lines -= self._unread.pop(name).lines
-                self._take(name, is_wanted=True)
+            self._take(wanted, is_wanted=True)
             survey = Survey(self._modules, self._unread)
-        return Reading(survey, self._diagnostics, self._lines)
+        unread = {str(self._files[name]): item for name, item in self._unread.items()}
+        return Reading(survey, self._diagnostics, self._lines, unread)
 
-    def _take(self, name: str, *, is_wanted: bool) -> None:
-        result = read_file(self._files[name], name, is_wanted=is_wanted)
+    def _take(self, names: list[str], *, is_wanted: bool) -> None:
+        read_all = partial(read_file, is_wanted=is_wanted)
+        pairs = [(self._files[name], name) for name in names]
+        for done, (name, result) in enumerate(zip(names, in_order(read_all, pairs, self._jobs), strict=True), 1):
+            self._note(name, result)
+            if done % 50 == 0:
+                self._progress(len(self._modules) + len(self._unread), len(self._files))
+
+    def _note(self, name: str, result: ModuleFacts | Unread | Diagnostic) -> None:
         if isinstance(result, Unread):
             self._unread[name] = result
             self._lines += result.lines
@@ -81,7 +86,9 @@ class _Reader:
         return sorted({*survey.missed(), *derived})
 
 
-def read_file(file: Path, name: str, *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:
+def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:
+    """A file by its path and the name that findings give it."""
+    file, name = pair
     try:
         data = file.read_bytes()
     except OSError as error:

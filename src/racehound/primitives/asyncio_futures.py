@@ -20,14 +20,14 @@ from racehound.primitives.replacement import Replacement
 
 def touch(subject: object, *, writes: bool = True) -> None:
     """Publish, or record in the turn that is going on, that part of the machinery is used."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None and not execution.aborting:
         execution.touch(Effect(execution.number(subject), WHOLE, writes))
 
 
 def use(subject: object) -> None:
     """The same for what the program names: a lock, an event, a queue."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None and not execution.aborting:
         effect = Effect(execution.number(subject), WHOLE, writes=True)
         execution.step(Operation(Kind.AWAIT, (effect,), site=CONTROL.site, label=type(subject).__name__))
@@ -43,7 +43,7 @@ class _Touching:
     _racehound_serial = -1
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None:
             setattr(self, _SERIAL, next(execution.serials))
         super().__init__(*args, **kwargs)

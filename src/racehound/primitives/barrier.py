@@ -13,7 +13,7 @@ _n_waiting: Any = vars(threading.Barrier)["n_waiting"]
 
 def _look(barrier: Any) -> None:
     """Who looks sees what is written under the lock, so looking minds the lock."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         effect = Effect(execution.number(barrier._cond._lock), WHOLE, writes=False)  # noqa: SLF001 - where it keeps it
         execution.step(Operation(Kind.CHECK, (effect,), site=CONTROL.site, label="barrier"))

@@ -28,7 +28,7 @@ _time_ns = time.time_ns
 
 
 def sleep(seconds: float, /) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         _sleep(seconds)
         return
@@ -46,7 +46,7 @@ def passing_of_time(execution: Execution) -> Effect:
 
 def virtual_now() -> float | None:
     """The virtual time, or None for those whose time is the real one."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         return read_clock(execution)
     return CONTROL.now if get_ident() == CONTROL.harness else None
@@ -60,7 +60,7 @@ def read_clock(execution: Execution) -> float:
 
 def waiting_clock() -> float:
     """For those who only work out how long to wait: their deadline is published with the wait itself."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     return _monotonic() if execution is None else execution.now
 
 

@@ -19,7 +19,7 @@ class Waiter(ControlledLock):
     """The lock on which one call of `Condition.wait` sleeps."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is None:
             return bool(self._real.acquire(blocking, timeout))
         if not self._real.locked():
@@ -42,7 +42,7 @@ class Waiter(ControlledLock):
         return bool(self._real.acquire(blocking=False))
 
     def release(self) -> None:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None and not execution.aborting:
             effect = Effect(execution.number(self), WHOLE, writes=True)
             execution.step(Operation(Kind.NOTIFY, (effect,), site=CONTROL.site, label="condition"))
@@ -54,7 +54,7 @@ _enter = threading.Condition.__enter__
 
 def enter(self: Any) -> bool:
     """One that was made before it was under control takes the mirror of its lock."""
-    if CONTROL.here() is not None and CONTROL.mirror_of is not None and not isinstance(self._lock, Mirror):
+    if CONTROL.in_charge() is not None and CONTROL.mirror_of is not None and not isinstance(self._lock, Mirror):
         waiters = self._waiters
         threading.Condition.__init__(self, CONTROL.mirror_of(self._lock))  # type: ignore[arg-type]  # a stand-in
         self._waiters = waiters

@@ -38,14 +38,14 @@ def _publish(execution: Execution, event: threading.Event, kind: Kind, *, writes
 
 
 def is_set(self: Any) -> bool:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         _publish(execution, self, Kind.CHECK, writes=False)
     return _is_set(self)
 
 
 def set_(self: Any) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         _set(self)
         return
@@ -56,7 +56,7 @@ def set_(self: Any) -> None:
 
 
 def clear(self: Any) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         _clear(self)
         return
@@ -65,7 +65,7 @@ def clear(self: Any) -> None:
 
 
 def wait(self: Any, timeout: float | None = None) -> bool:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         return _wait(self, timeout)
     _publish(execution, self, Kind.CHECK, writes=False)

@@ -29,6 +29,8 @@ from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.strand import EVER, LEAVE, STOP, Strand, Timeouts
 
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
+PATIENCE = 100
+"""Turns that are granted to what goes on in the background when all operations are done."""
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
 
 
@@ -47,6 +49,7 @@ class ControlledLoop(BaseEventLoop):
         self._callbacks: Strand | None = None
         self._timeouts: Timeouts | None = None
         self._slots: deque[Task] = deque()
+        self._ended: list[Strand] = []
         self._passing: deque[tuple[events.Handle, float]] = deque()
         self._due = EVER
         self._expired: dict[events.Handle, float] = {}  # what timeouts have set off goes before longer sleeps
@@ -54,6 +57,8 @@ class ControlledLoop(BaseEventLoop):
         self._ticks = 0
         self._idle = False
         self._last_tick: float = inf
+        self._leave: Operation | None = None  # what the loop waits for until it is told to stop
+        self._turns_left: int | None = None  # counted while the loop is to come to rest
         super().__init__()
 
     # -- who is ready ------------------------------------------------------------------------------
@@ -64,13 +69,43 @@ class ControlledLoop(BaseEventLoop):
 
     def admits(self, due: float, tick: int) -> bool:
         """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
-        if not self._idle or tick > self._last_tick:
+        if not self._idle or tick > self._last_tick or self._turns_left == 0:
             return False
         first = None if self._timeouts is None else self._timeouts.earliest()
         return (first is None or due <= first) and due <= min(self._expired.values(), default=inf)
 
     def _wants_to_leave(self) -> bool:
-        return self._last_tick < inf
+        return self._last_tick < inf or (self._turns_left is not None and self._is_at_rest())
+
+    def _is_at_rest(self) -> bool:
+        """Whether nothing happens any more on this loop, or for this loop somewhere else."""
+        if self._turns_left == 0:
+            return True
+        if self._timeouts is not None and self._timeouts.earliest() is not None:
+            return False
+        live = (strand for strand in self._strands.values() if not strand.task.done)
+        return not any(strand.is_ready() for strand in live) and not self.execution.is_busy_beside(self._host)
+
+    def has_work(self) -> bool:
+        """Whether something is left that could go on."""
+        return bool(self.live_tasks()) or any(
+            strand.has_work() for strand in self._strands.values() if not strand.task.done
+        )
+
+    def run_until_at_rest(self) -> None:
+        """Go on until everything has ended or waits; what never rests is left after a while, unfinished."""
+        if self.has_work():
+            self._turns_left = PATIENCE
+            self.run_forever()
+            self._turns_left = None
+
+    def forget(self, owner: "asyncio.Task[Any]") -> None:
+        """What asyncio may do to a task that nothing refers to."""
+        strand = self._by_owner.pop(owner, None)
+        if strand is not None:
+            self.execution.trace.forgotten.append(_name_of(owner))
+            self.execution.end_strand(strand.task)
+            _end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
         task = self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
@@ -91,7 +126,7 @@ class ControlledLoop(BaseEventLoop):
     # -- what asyncio calls ------------------------------------------------------------------------
 
     def time(self) -> float:
-        return self.execution.now if CONTROL.here() is None else read_clock(self.execution)
+        return self.execution.now if CONTROL.in_charge() is None else read_clock(self.execution)
 
     def call_later(  # type: ignore[override]  # of any shape
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
@@ -132,7 +167,7 @@ class ControlledLoop(BaseEventLoop):
             if self._expiring < inf:
                 self._expired[handle] = self._expiring
             self._strand_of(owner).add(handle, self._due)
-        elif _is_own(callback) and self.execution.in_turn and CONTROL.here() is self.execution:
+        elif _is_own(callback) and self.execution.in_turn and CONTROL.in_charge() is self.execution:
             self._passing.append((handle, EVER))
         else:
             if self._callbacks is None:
@@ -195,23 +230,29 @@ class ControlledLoop(BaseEventLoop):
     # -- turns -------------------------------------------------------------------------------------
 
     def _run_once(self) -> None:
-        stop = Effect(self.execution.number(self), STOP, writes=False)
-        left = Effect(self.execution.number(self), LEAVE, writes=True)
-        leave = Operation(Kind.AWAIT, (stop, left), label="loop", ready=self._wants_to_leave)
-        leave.late = True
+        if self._leave is None:
+            self._leave = self._leaving()
         self._become_idle(idle=True)
         try:
-            chosen = self.execution.rest(self._host, leave)
+            chosen = self.execution.rest(self._host, self._leave)
         except Abort:
             self._dispose()
             raise
         finally:
             self._become_idle(idle=False)
         if chosen.id == self._host:
+            self._leave = None
             self._last_tick = inf
             self._stopping = True
         else:
             self._take_turn(self._strands[chosen.id])
+
+    def _leaving(self) -> Operation:
+        stop = Effect(self.execution.number(self), STOP, writes=False)
+        left = Effect(self.execution.number(self), LEAVE, writes=True)
+        leave = Operation(Kind.AWAIT, (stop, left), label="loop", ready=self._wants_to_leave)
+        leave.late = True
+        return leave
 
     def _become_idle(self, *, idle: bool) -> None:
         self._idle = idle
@@ -219,6 +260,8 @@ class ControlledLoop(BaseEventLoop):
             self._timeouts.arm(idle=idle)
 
     def _take_turn(self, strand: Strand) -> None:
+        if self._turns_left is not None:
+            self._turns_left -= 1
         CONTROL.site = strand.site
         handle, due = strand.take()
         self._expired.pop(handle, None)
@@ -241,6 +284,7 @@ class ControlledLoop(BaseEventLoop):
             if owner is not None:
                 touch(owner)
                 del self._by_owner[owner]
+                self._ended.append(strand)
             self.execution.end_strand(strand.task)
         else:
             strand.expect()
@@ -248,26 +292,48 @@ class ControlledLoop(BaseEventLoop):
     def _dispose(self) -> None:
         """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
         for strand in list(self._strands.values()):
-            owner = strand.owner
-            if owner is not None and not strand.task.done:
-                owner._log_destroy_pending = False  # type: ignore[attr-defined]  # noqa: SLF001 - nobody is to hear of it
-                coroutine = owner.get_coro()
-                if inspect.iscoroutine(coroutine):
-                    with suppress(BaseException):
-                        coroutine.close()
+            if strand.owner is not None and not strand.task.done:
+                _end(strand.owner)
 
-    def close(self) -> None:
-        if self.is_closed():
-            return
+    def end_all(self) -> None:
+        """End whatever has not ended by itself."""
         if any(strand.has_work() for strand in self._strands.values() if not strand.task.done):
             self.execution.caveat(UNFINISHED)
         self._dispose()
         for strand in self._strands.values():
             self.execution.end_strand(strand.task)
+        self._by_owner.clear()
+        self._callbacks = self._timeouts = None
+
+    def close(self) -> None:
+        if self.is_closed():
+            return
+        self.end_all()
+        for strand in self._ended:
+            if strand.owner is not None and _is_unheard(strand.owner):
+                strand.task.error = strand.owner.exception()
         super().close()
 
     def __del__(self) -> None:
         """A loop that nobody closes ends with its execution."""
+
+
+def _end(owner: "asyncio.Task[Any]") -> None:
+    owner._log_destroy_pending = False  # type: ignore[attr-defined]  # noqa: SLF001 - nobody is to hear of it
+    coroutine = owner.get_coro()
+    if inspect.iscoroutine(coroutine):
+        with suppress(BaseException):
+            coroutine.close()
+
+
+def _is_unheard(owner: "asyncio.Task[Any]") -> bool:
+    """Whether a task has ended with an exception that nobody asked for."""
+    return not owner.cancelled() and bool(owner._log_traceback)  # noqa: SLF001 - what asyncio itself goes by
+
+
+def _name_of(owner: "asyncio.Task[Any]") -> str:
+    coroutine = owner.get_coro()
+    return coroutine.__qualname__ if inspect.iscoroutine(coroutine) else owner.get_name()
 
 
 def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None":

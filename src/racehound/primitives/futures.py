@@ -32,13 +32,13 @@ _new_pool_name = ThreadPoolExecutor._counter  # type: ignore[attr-defined]  # nu
 
 def address(subject: object) -> int:
     """In place of `id`: the number of the object in the execution."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     return builtins.id(subject) if execution is None else execution.number(subject)
 
 
 def submit(self: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """An executor that was made before it was under control gets threads that are."""
-    if CONTROL.here() is not None and isinstance(self._work_queue, queue.ORIGINAL):
+    if CONTROL.in_charge() is not None and isinstance(self._work_queue, queue.ORIGINAL):
         self._work_queue = queue.ControlledSimpleQueue()
         self._shutdown_lock = ControlledLock()
         self._idle_semaphore = threading.Semaphore(0)
@@ -52,7 +52,7 @@ def add_done_callback(self: Any, function: Any) -> None:
 
 def new_pool_number() -> int:
     """Executors are numbered from zero in every execution; who makes the first is a matter of choice."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         return int(_new_pool_name())
     names = execution.number_of(("names of executors",))
@@ -62,7 +62,7 @@ def new_pool_number() -> int:
 
 def serve(executor_of: Any, work: Any, initializer: Any, arguments: tuple[object, ...]) -> None:
     """What the thread of a pool does; the original's form differs between versions of Python."""
-    if CONTROL.here() is None:
+    if CONTROL.in_charge() is None:
         _worker(executor_of, work, initializer, arguments)
         return
     if initializer is not None and not _initialize(executor_of, initializer, arguments):

@@ -4,61 +4,109 @@ import asyncio
 from asyncio import events, tasks
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import StrandSlot
+from racehound.engine.execution import Abort, StrandSlot
 from racehound.errors import HarnessError
 from racehound.primitives.clock import waiting_clock
 from racehound.primitives.event_loop import ControlledLoop
 from racehound.primitives.replacement import Replacement
 
+IsHeld = Callable[["asyncio.Task[Any]"], bool]
+"""Whether the program keeps hold of a task."""
 Work = Callable[[], Coroutine[Any, Any, object]]
 
 
-class Hosted:
-    """A body that runs coroutines on one loop, each in the strand that stands for it."""
+class Job:
+    """A coroutine that the scenario asks for, and the strand that stands for it."""
 
-    def __init__(self, works: Sequence[tuple[StrandSlot | None, Work]]) -> None:
-        self._works = works
-        self._left = len(works)
+    def __init__(self, slot: StrandSlot, work: Work) -> None:
+        self._slot = slot
+        self._work = work
+        self.task: asyncio.Task[object] | None = None
+
+    def start(self, loop: ControlledLoop) -> None:
+        loop.adopt([self._slot])
+        self.task = loop.create_task(self._work())
+
+    def when_done(self, callback: "Callable[[asyncio.Task[object]], None]") -> None:
+        if self.task is not None:
+            self.task.add_done_callback(callback)
+
+    @property
+    def is_done(self) -> bool:
+        return self.task is not None and self.task.done()
+
+    def report(self) -> None:
+        """Say how it ended; what nobody else asks for is its result."""
+        if self.task is not None and self.task.done():
+            cancelled = self.task.cancelled()
+            self._slot.task.error = asyncio.CancelledError() if cancelled else self.task.exception()
+
+
+AnyJob = TypeVar("AnyJob", bound=Job)
+
+
+class Hosted(Generic[AnyJob]):
+    """A body that runs coroutines on one loop until they are done, and then what they have left behind."""
+
+    def __init__(self, jobs: Sequence[AnyJob], is_held: IsHeld = lambda _: True) -> None:
+        self.jobs = jobs
+        self._is_held = is_held
 
     def __call__(self) -> None:
-        loop = new_event_loop()
+        execution = CONTROL.in_charge()
+        if execution is None:
+            raise Abort
+        loop = ControlledLoop(execution)
         try:
-            self._run(loop)
+            for job in self.jobs:
+                job.start(loop)
+            self.run(loop)
+            for job in self.jobs:
+                job.report()
+            loop.end_all()
+            loop.run_until_complete(loop.shutdown_asyncgens())
         finally:
             loop.close()
 
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        for slot, work in self._works:
-            if slot is not None and isinstance(loop, ControlledLoop):
-                loop.adopt([slot])
-            loop.create_task(work()).add_done_callback(self._end_of(slot))
+    def run(self, loop: ControlledLoop) -> None:
+        """Race the jobs; what they leave behind goes on after them, unless nothing refers to it any more."""
+        for job in self.jobs:
+            job.when_done(self._stop_after_the_last)
         loop.run_forever()
-        asyncio.runners._cancel_all_tasks(loop)  # type: ignore[attr-defined]  # noqa: SLF001 - as `asyncio.run` does
-        loop.run_until_complete(loop.shutdown_asyncgens())
+        for task in sorted(loop.live_tasks(), key=hash):
+            if not self._is_held(task):
+                loop.forget(task)
+        loop.run_until_at_rest()
 
-    def _end_of(self, slot: StrandSlot | None) -> "Callable[[asyncio.Task[object]], None]":
-        def end(task: "asyncio.Task[object]") -> None:
-            error = asyncio.CancelledError() if task.cancelled() else task.exception()
-            if slot is not None:
-                slot.task.error = error
-            self._left -= 1
-            if self._left == 0:
-                task.get_loop().stop()
-
-        return end
+    def _stop_after_the_last(self, task: "asyncio.Task[object]") -> None:
+        if all(job.is_done for job in self.jobs):
+            task.get_loop().stop()
 
 
 _run_forever = BaseEventLoop.run_forever
 _all_tasks = tasks.all_tasks
 _new_event_loop = events.new_event_loop
+_policy_new_event_loop = events.BaseDefaultEventLoopPolicy.new_event_loop
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     return _new_event_loop() if execution is None else ControlledLoop(execution)
+
+
+def policy_new_event_loop(self: Any) -> asyncio.AbstractEventLoop:
+    """What `get_event_loop` asks for in the main thread."""
+    execution = CONTROL.in_charge()
+    return _policy_new_event_loop(self) if execution is None else ControlledLoop(execution)
+
+
+def forget_current_loops() -> None:
+    """No thread has an event loop yet; a policy of the program's own is left alone."""
+    if type(events._event_loop_policy) is asyncio.DefaultEventLoopPolicy:  # type: ignore[attr-defined]  # noqa: SLF001 - the policy that was made last
+        events._event_loop_policy = None  # type: ignore[attr-defined]  # noqa: SLF001 - the next who asks makes one
 
 
 def all_tasks(loop: asyncio.AbstractEventLoop | None = None) -> "set[asyncio.Task[Any]]":
@@ -67,7 +115,7 @@ def all_tasks(loop: asyncio.AbstractEventLoop | None = None) -> "set[asyncio.Tas
 
 
 def run_forever(self: BaseEventLoop) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None and not isinstance(self, ControlledLoop):
         execution.give_up(HarnessError("the code runs an event loop that was made before it was under control"))
     _run_forever(self)
@@ -83,6 +131,7 @@ REPLACEMENTS: Final = (
     Replacement(BaseEventLoop, "time", real_time),
     Replacement(events, "new_event_loop", new_event_loop),
     Replacement(asyncio, "new_event_loop", new_event_loop),
+    Replacement(events.BaseDefaultEventLoopPolicy, "new_event_loop", policy_new_event_loop),
     Replacement(tasks, "all_tasks", all_tasks),
     Replacement(asyncio, "all_tasks", all_tasks),
     Replacement(BaseEventLoop, "run_forever", run_forever),

@@ -41,7 +41,7 @@ class ControlledLock(Mirror):
         self._real: Any = _thread.allocate_lock() if real is None else real
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is None:
             taken: bool = self._real.acquire(blocking, timeout)
         else:
@@ -50,7 +50,7 @@ class ControlledLock(Mirror):
         return taken
 
     def release(self) -> None:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None and execution.aborting:
             with suppress(RuntimeError):  # a task that is unwound may not have got what it waited for
                 self._real.release()
@@ -60,7 +60,7 @@ class ControlledLock(Mirror):
         self._real.release()
 
     def locked(self) -> bool:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None:
             effect = Effect(execution.number(self), WHOLE, writes=False)
             execution.step(Operation(Kind.CHECK, (effect,), site=self.site, subject=self))
@@ -97,7 +97,7 @@ class ControlledRLock(Mirror):
         self._count = 0  # changed only by the thread that holds the real lock
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is None or self._is_owned():
             taken: bool = self._real.acquire(blocking, timeout)
         else:
@@ -107,7 +107,7 @@ class ControlledRLock(Mirror):
         return taken
 
     def release(self) -> None:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None and execution.aborting and not self._is_owned():
             return  # a task that is unwound may not have got what it waited for
         if execution is not None and not execution.aborting and self._count == 1 and self._is_owned():

@@ -57,6 +57,7 @@ def installed() -> Iterator[None]:
             stack.enter_context(patch.object(owner, name, stand_in, create=True))
         stack.enter_context(patch.object(CONTROL, "mirror_of", MirrorTable().mirror_of))
         stack.enter_context(patch.object(CONTROL, "stand_ins", STAND_INS))
+        stack.enter_context(patch.object(CONTROL, "elders", frozenset(sys._current_frames())))  # noqa: SLF001 - every thread, whoever started it
         stack.enter_context(patch.object(CONTROL, "excepthook", threading.excepthook))
         stack.enter_context(patch.object(threading, "excepthook", threading.excepthook))
         yield

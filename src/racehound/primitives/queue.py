@@ -27,7 +27,7 @@ class ControlledSimpleQueue(Mirror):
 
     def put(self, item: object, block: bool = True, timeout: float | None = None) -> None:  # noqa: FBT002 - the original's signature
         del block, timeout  # it never has to wait
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None and not execution.aborting:
             execution.step(self._operation(execution, Kind.WRITE, writes=True))
         self._real.put(item)
@@ -35,7 +35,7 @@ class ControlledSimpleQueue(Mirror):
     put_nowait = put
 
     def get(self, block: bool = True, timeout: float | None = None) -> object:  # noqa: FBT002 - the original's signature
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is None:
             return self._real.get(block, timeout)
         if block and timeout is not None and timeout < 0:
@@ -49,7 +49,7 @@ class ControlledSimpleQueue(Mirror):
 
     def take_work(self) -> object:
         """As the thread of a pool does, which may wait for ever."""
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None:
             operation = self._operation(execution, Kind.TAKE, writes=True)
             operation.ready, operation.label = self._holds_something, FOR_WORK
@@ -60,7 +60,7 @@ class ControlledSimpleQueue(Mirror):
         return self.get(block=False)
 
     def qsize(self) -> int:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None:
             execution.step(self._operation(execution, Kind.CHECK, writes=False))
         return self._real.qsize()

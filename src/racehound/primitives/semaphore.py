@@ -23,7 +23,7 @@ def _operation(execution: Execution, semaphore: object, kind: Kind) -> Operation
 
 
 def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> bool:  # noqa: FBT002 - the original's signature
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         return _acquire(self, blocking, timeout)
     if not blocking and timeout is not None:
@@ -41,7 +41,7 @@ def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> b
 
 
 def release(self: Any, n: int = 1) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None or execution.aborting:
         _release(self, n)
         return
@@ -51,7 +51,7 @@ def release(self: Any, n: int = 1) -> None:
 
 
 def bounded_release(self: Any, n: int = 1) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None or execution.aborting:
         _bounded_release(self, n)
         return

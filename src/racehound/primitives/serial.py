@@ -17,7 +17,7 @@ def numbered(kind: type) -> tuple[Replacement, Replacement]:
     original: Callable[[Any], int] = kind.__hash__  # type: ignore[assignment]  # taken from the class, not bound
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        execution = CONTROL.here()
+        execution = CONTROL.in_charge()
         if execution is not None:
             setattr(self, _SERIAL, next(execution.serials))
         make(self, *args, **kwargs)

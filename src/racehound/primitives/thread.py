@@ -39,7 +39,7 @@ def task_of(thread: threading.Thread) -> Task | None:
 
 
 def start(self: Any) -> None:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         _start(self)
         return
@@ -96,7 +96,7 @@ def _life(execution: Execution, thread: threading.Thread, *, writes: bool) -> Ef
 
 def join(self: Any, timeout: float | None = None) -> None:
     task = task_of(self)
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         if task is None:
             _join(self, timeout)
@@ -123,7 +123,7 @@ def is_alive(self: Any) -> bool:
     task = task_of(self)
     if task is None:
         return _is_alive(self)
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         execution.step(Operation(Kind.CHECK, (_life(execution, self, writes=False),), site=CONTROL.site))
     return not task.done
@@ -131,7 +131,7 @@ def is_alive(self: Any) -> bool:
 
 def newname(template: str = "Thread-%d") -> str:
     """Names count from one in every execution; who is first to make a thread is a matter of choice."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         return _newname(template)
     names = execution.number_of(("names of threads",))
@@ -141,7 +141,7 @@ def newname(template: str = "Thread-%d") -> str:
 
 def timer_run(self: Any) -> None:
     """Time passes when it likes: the timer may go off at any moment."""
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is None:
         _timer_run(self)
         return
@@ -154,14 +154,14 @@ def timer_run(self: Any) -> None:
 
 
 def list_threads() -> list[threading.Thread]:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         execution.caveat(LIST_OF_THREADS)
     return _enumerate()
 
 
 def count_threads() -> int:
-    execution = CONTROL.here()
+    execution = CONTROL.in_charge()
     if execution is not None:
         execution.caveat(LIST_OF_THREADS)
     return _active_count()

@@ -2,20 +2,25 @@
 
 import json
 
+from racehound.model.checklist import Checklist, Question
 from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, Step
-from racehound.model.report import Case, Report, Statistics
+from racehound.model.report import Case, Diagnostic, Report, Statistics
 
 VERSION = 1
 
 
 def render(report: Report) -> str:
-    document = {
+    document: dict[str, object] = {
         "version": VERSION,
         "findings": [_finding(case) for case in report.cases],
         "statistics": _statistics(report.statistics),
     }
+    if report.diagnostics:
+        document["diagnostics"] = [_diagnostic(item) for item in report.diagnostics]
+    if report.checklists:
+        document["checklists"] = [_checklist(sheet) for sheet in report.checklists]
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -38,22 +43,22 @@ def _finding(case: Case) -> dict[str, object]:
         "evidence": finding.evidence,
         "related": _related(finding),
         "fingerprint": finding.fingerprint,
-        "proof": _proof(case.proof),
+        "proof": proof_entry(case.proof),
         "patch": _patch(case.patch),
     }
 
 
 def _related(finding: Finding) -> list[dict[str, object]]:
-    return [_access(access) for access in dict.fromkeys((finding.first, finding.second))]
+    return [_access(access) for access in dict.fromkeys((finding.first, finding.second, *finding.further))]
 
 
 def _access(access: Access) -> dict[str, object]:
-    held = f", holding {', '.join(access.locks)}" if access.locks else ""
-    message = f"{access.function} {access.action} {access.target} on {access.context}{held}"
+    held = ", ".join(access.locks) or "no lock"
+    message = f"{access.function} {access.action} {access.target} on {access.context}, holding {held}"
     return {"path": access.location.path, "line": access.location.line, "message": message}
 
 
-def _proof(proof: Proof | None) -> dict[str, object] | None:
+def proof_entry(proof: Proof | None) -> dict[str, object] | None:
     if proof is None:
         return None
     return {
@@ -68,7 +73,7 @@ def _proof(proof: Proof | None) -> dict[str, object] | None:
 
 def _step(step: Step) -> dict[str, object]:
     return {
-        "task": step.task,
+        "task": step.task + 1,  # as every text says it
         "path": step.path,
         "line": step.line,
         "source": step.source,
@@ -82,7 +87,34 @@ def _step(step: Step) -> dict[str, object]:
 def _patch(patch: Patch | None) -> dict[str, object] | None:
     if patch is None:
         return None
-    return {"diff": patch.diff, "safety": patch.safety.value, "proof": _proof(patch.proof)}
+    return {"diff": patch.diff, "safety": patch.safety.value, "proof": proof_entry(patch.proof)}
+
+
+def _diagnostic(item: Diagnostic) -> dict[str, object]:
+    return {"path": item.path, "line": item.line or None, "kind": item.kind, "message": item.message}
+
+
+def _checklist(sheet: Checklist) -> dict[str, object]:
+    return {"title": sheet.title, "questions": [_question(item) for item in sheet.questions]}
+
+
+def _question(item: Question) -> dict[str, object]:
+    behind = [
+        {
+            "rule": finding.rule,
+            "path": finding.location.path,
+            "line": finding.location.line,
+            "fingerprint": finding.fingerprint,
+        }
+        for finding in item.findings
+    ]
+    return {
+        "question": item.text,
+        "answer": item.answer.value,
+        "good": item.is_good,
+        "reason": item.reason,
+        "findings": behind,
+    }
 
 
 def _statistics(statistics: Statistics) -> dict[str, object]:

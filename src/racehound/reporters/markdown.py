@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Report
-from racehound.reporters import wording
+from racehound.reporters import checklists, wording
 
 WIDTH = 60
 
@@ -15,14 +15,22 @@ def render(report: Report) -> str:
     return "\n\n".join(_blocks(report)) + "\n"
 
 
+def render_proof(proof: Proof) -> str:
+    """One proof alone."""
+    return "\n\n".join(["## Race Condition Proof", *_reproduction(proof)]) + "\n"
+
+
 def _blocks(report: Report) -> Iterator[str]:
     yield "## Race Condition Report"
     shown: dict[str, str] = {}
     for case in report.cases:
         yield from _case(case, shown)
-    if report.diagnostics:
-        yield "### Files that could not be read"
-        yield "\n".join(f"- {escape(str(diagnostic))}" for diagnostic in report.diagnostics)
+    yield from checklists.in_markdown(report.checklists, escape)
+    unread, others = wording.sorted_out(report.diagnostics)
+    for title, diagnostics in (("Files that could not be read", unread), ("Notes", others)):
+        if diagnostics:
+            yield f"### {title}"
+            yield "\n".join(f"- {escape(str(diagnostic))}" for diagnostic in diagnostics)
     yield escape(wording.closing(report))
 
 
@@ -36,7 +44,7 @@ def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     yield escape(finding.race_type)
     yield "#### Trigger Condition"
     yield escape(finding.trigger)
-    yield "\n".join(f"- {escape(wording.access(item))}" for item in dict.fromkeys((finding.first, finding.second)))
+    yield "\n".join(f"- {escape(line)}" for line in wording.operations(finding))
     yield "#### Impact"
     yield escape(finding.impact)
     yield "#### Evidence"
@@ -60,6 +68,8 @@ def _reproduction(proof: Proof | None) -> Iterator[str]:
         yield fence(_scenario(proof.scenario), "python")
     yield _timeline(proof)
     yield from _outcomes(proof)
+    if proof.confirmation:
+        yield f"On free threads: {escape(proof.confirmation)}"
     if proof.token:
         yield fence(f"racehound replay {proof.token}", "sh")
 

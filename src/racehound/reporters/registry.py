@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:
     from racehound.model.report import Report
 
-FORMATS = {"text": "text", "markdown": "markdown", "json": "json_format"}
+FORMATS = {
+    "text": "text",
+    "markdown": "markdown",
+    "json": "json_format",
+    "sarif": "sarif",
+    "html": "html_format",
+    "github": "github",
+    "gitlab": "gitlab",
+    "junit": "junit",
+}
 """From the name of a format to its module, which has a function `render`."""
+
+DETAILED = frozenset({"sarif", "html"})
+"""Formats that show the pages of the rules and the source around the findings."""
 
 
 class Render(Protocol):

@@ -1,5 +1,6 @@
 """The table of rules."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -11,12 +12,38 @@ from racehound.reporters.console import captured
 
 
 def table(rules: Sequence[RuleMeta], *, width: int, color: bool) -> str:
-    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("code", "name", "severity", "accuses"):
-        drawn.add_column(name, no_wrap=name == "code", overflow="fold")
+    drawn = _drawn("code", "name", "severity", "accuses")
     for meta in rules:
         drawn.add_row(meta.code, meta.name, meta.severity.value, _general(meta.summary))
-    return captured([drawn], width=width, color=color)
+    groups = _drawn("group", "rules")
+    for name in sorted({tag for meta in rules for tag in meta.tags}):
+        groups.add_row(name, " ".join(meta.code for meta in rules if name in meta.tags))
+    return captured([drawn, "", groups], width=width, color=color)
+
+
+def _drawn(first: str, *names: str) -> Table:
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    drawn.add_column(first, no_wrap=True)
+    for name in names:
+        drawn.add_column(name, no_wrap=name == "name", overflow="fold")
+    return drawn
+
+
+def as_json(rules: Sequence[RuleMeta]) -> str:
+    listed = [
+        {
+            "code": meta.code,
+            "name": meta.name,
+            "severity": meta.severity.value,
+            "groups": sorted(meta.tags),
+            "accuses": _general(meta.summary),
+            "race_type": meta.race_type,
+            "impact": meta.impact,
+            "since": meta.since,
+        }
+        for meta in rules
+    ]
+    return json.dumps(listed, indent=2, ensure_ascii=False) + "\n"
 
 
 def _general(summary: str) -> str:

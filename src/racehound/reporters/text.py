@@ -11,7 +11,7 @@ from rich.text import Text
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Report
-from racehound.reporters import wording
+from racehound.reporters import checklists, wording
 from racehound.reporters.console import captured
 from racehound.reporters.interleaving import interleaving
 
@@ -35,6 +35,7 @@ def _report(report: Report, width: int) -> Iterator[RenderableType]:
         yield from _case(case, number, shown, width)
         yield Text()
     yield Text(wording.closing(report), style="bold")
+    yield from map(Text, checklists.in_text(report.checklists))
 
 
 def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterator[RenderableType]:
@@ -45,8 +46,9 @@ def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterato
     yield Padding(Text(finding.message), (0, 0, 1, 0))
     yield _facts(
         [
-            ("first", wording.access(finding.first)),
-            ("second", wording.access(finding.second)),
+            ("first", wording.access(finding.first, home=finding.location.path)),
+            ("second", wording.access(finding.second, home=finding.location.path)),
+            *(("lock", line) for line in wording.guard(finding)),
             ("trigger", finding.trigger),
             ("impact", finding.impact),
         ]
@@ -95,6 +97,9 @@ def _proof(proof: Proof, width: int) -> Iterator[RenderableType]:
     if proof.serial or proof.outcome or proof.masked:
         yield Text()
         yield _facts(list(_outcomes(proof, width)))
+    if proof.confirmation:
+        yield Text()
+        yield Padding(_line(("free threads", "cyan"), (f"  {proof.confirmation}", "")))
     if proof.token:
         yield Text()
         yield _line(("replay   ", "cyan"), (f"  racehound replay {proof.token}", ""))

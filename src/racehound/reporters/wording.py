@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from textwrap import wrap
 
-from racehound.model.finding import Access
+from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Outcome, Proof, Step, Verdict
-from racehound.model.report import Case, Report
+from racehound.model.report import UNREADABLE, Case, Diagnostic, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,39 @@ def clip(text: str, length: int) -> str:
     return f"{flat[: kept - kept // 3].rstrip()} … {flat[len(flat) - kept // 3 :].lstrip()}"
 
 
-def access(item: Access) -> str:
-    deed = f"`{item.function}` {item.action} `{item.target}` (line {item.location.line})"
+def access(item: Access, *, home: str | None = None) -> str:
+    """One operation; its file is named where it is not the one at hand, `home`."""
+    place = f"line {item.location.line}" if home in {None, item.location.path} else str(item.location)
+    deed = f"`{item.function}` {item.action} `{item.target}` ({place})"
     held = " and ".join(f"`{lock}`" for lock in item.locks) or "no lock"
     return f"{deed} on {item.context}, holding {held}"
+
+
+def guard(finding: Finding) -> list[str]:
+    """The lock that other uses hold, where there is one."""
+    lock = finding.subject.lock
+    return [f"others hold `{lock}`"] if lock else []
+
+
+def operations(finding: Finding) -> list[str]:
+    """The two that meet, and the lock that they should have held."""
+    same = "the same operation, run by another task at the same time"
+    home = finding.location.path
+    second = same if finding.second == finding.first else access(finding.second, home=home)
+    return [access(finding.first, home=home), second, *guard(finding)]
+
+
+def told(finding: Finding) -> list[str]:
+    """All that a finding says, a line each, for formats that take one text."""
+    grades = f"{finding.severity}, confidence {finding.confidence}, grade {finding.grade}"
+    facts = [f"Trigger: {finding.trigger}", f"Impact: {finding.impact}"]
+    return [finding.message, *operations(finding), *facts, grades]
+
+
+def sorted_out(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Files that could not be read, and the rest."""
+    unread = [item for item in diagnostics if item.kind == UNREADABLE]
+    return unread, [item for item in diagnostics if item.kind != UNREADABLE]
 
 
 def rows(timeline: Sequence[Step], *, length: int) -> Iterator[Row]:
@@ -92,6 +121,11 @@ def serial(proof: Proof) -> tuple[Outcome, ...]:
     return tuple(dict.fromkeys(proof.serial))
 
 
+def files(proof: Proof) -> list[str]:
+    """Every file that the interleaving runs through, in the order of its first line there."""
+    return list(dict.fromkeys(step.path for step in proof.timeline))
+
+
 def executions(proof: Proof) -> str:
     return f"{proof.executions} execution{'' if proof.executions == 1 else 's'}"
 
@@ -117,8 +151,9 @@ def patch_verdict(patch: Patch) -> str:
 def closing(report: Report) -> str:
     """Such as: 3 findings in 1 file: 3 proven, 3 fixed by a patch that is proven safe."""
     cases, files = report.cases, _count(report.statistics.files, "file")
+    known = f"; {report.known} more are in the baseline" if report.known else ""
     if not cases:
-        return f"No findings in {files}."
+        return f"No findings in {files}{known}."
     parts = []
     if any(case.proof for case in cases):
         parts.append(f"{sum(is_race(case.proof) for case in cases)} proven")
@@ -127,7 +162,7 @@ def closing(report: Report) -> str:
     elif any(case.patch for case in cases):
         parts.append(f"{sum(case.patch is not None for case in cases)} with a patch")
     told = f": {', '.join(parts)}" if parts else ""
-    return f"{_count(len(cases), 'finding')} in {files}{told}."
+    return f"{_count(len(cases), 'finding')} in {files}{told}{known}."
 
 
 def _count(number: int, thing: str) -> str:

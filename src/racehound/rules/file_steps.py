@@ -21,6 +21,7 @@ FILE_ERRORS = frozenset(
     }
 )
 LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|mutex", re.IGNORECASE)
+_LOCK = re.compile(r"(?<![bc])lock", re.IGNORECASE)
 _OWN_PATH = re.compile(r"te?mp", re.IGNORECASE)
 _OTHER_PROCESS = "another process, or another thread of this one"
 
@@ -45,7 +46,12 @@ def is_excluded(program: Program, function: FunctionFacts, *calls: FileCall) -> 
 
 def takes_file_lock(function: FunctionFacts) -> bool:
     names = (getattr(event, "method", "") for event in function.events)
-    return any("lock" in name.lower() and name != "unlock" for name in names)
+    return any(names_lock(name) and name != "unlock" for name in names)
+
+
+def names_lock(name: str) -> bool:
+    """True for `flock` and `_file_lock`, not for `block` and `clock`."""
+    return bool(_LOCK.search(name))
 
 
 def is_lasting(function: FunctionFacts, path: str) -> bool:

@@ -18,6 +18,7 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action
 
@@ -114,6 +115,7 @@ class CheckThenAct(Rule):
                 if any(use.changes for use in uses):
                     for gap in gaps.of(field):
                         yield from self._judge(program, owner, field, gap)
+        yield from accuse_queues(self, program)
 
     def _judge(self, program: Program, owner: Owner, field: str, gap: Gap) -> Iterator[Finding]:
         meetings = Meetings(program)
@@ -171,4 +173,4 @@ def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
         return True
     if kind is Hazard.VANISH:
         return not rival.locks and not gap.act.locks
-    return kind is Hazard.INSERT and touch.action is Action.WRITE_ITEM and is_idempotent(touch)
+    return kind is Hazard.INSERT and touch.action is Action.WRITE_ITEM and is_idempotent(gap.act.use)

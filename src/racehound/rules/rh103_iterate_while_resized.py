@@ -1,8 +1,10 @@
-"""A loop goes over a container while another thread changes its size.
+"""A loop goes over a container while another thread, or another task, changes its size.
 
 `for key in self._sessions` raises `RuntimeError: dictionary changed size during iteration` when another thread
 adds or removes a key before the loop is done. The more entries there are and the longer a round takes, the more
 often it happens: rarely in tests, regularly in production.
+
+A loop with an `await` in it gives way in each round: there another task can do the same, without any thread.
 
 Take a copy in one step (`list(self._sessions)`) and go over that, or hold one lock over the loop and the change.
 """
@@ -15,10 +17,11 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import CONTAINERS, Kind
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import ITEM, Place
+from racehound.source.events import ITEM, Action, Place
 from racehound.source.facts import ClassFacts
 
 _LISTS = frozenset(
@@ -70,8 +73,32 @@ class IterateWhileResized(Rule):
                     for listener in self._listeners:  # RH
                         listener(event)
             """),
+        Bad("""
+            class Channels:
+                def __init__(self):
+                    self._open = set()
+
+                def add(self, channel):
+                    self._open.add(channel)
+
+                async def restore(self):
+                    for channel in self._open:  # RH
+                        await channel.restore()
+            """),
     )
     good = (
+        Good("""
+            class Channels:
+                def __init__(self):
+                    self._open = set()
+
+                def add(self, channel):
+                    self._open.add(channel)
+
+                async def restore(self):
+                    for channel in list(self._open):
+                        await channel.restore()
+            """),
         Good("""
             import threading
 
@@ -117,6 +144,23 @@ class IterateWhileResized(Rule):
                 for loop in loops:
                     yield from self._judge(program, owner, field, loop)
 
+        for scope in program.awaits.scopes(program.modules):
+            for field, uses in scope.fields.items():
+                if _kinds(program, scope.owner, field) & CONTAINERS - _LISTS:
+                    for loop in uses:
+                        yield from self._between_rounds(program, scope.owner, field, loop)
+
+    def _between_rounds(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
+        """A task that waits in the loop lets others in, which needs no thread."""
+        uses = Meetings(program).fields(owner)[field]
+        if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
+            return
+        for other in uses:
+            if _breaks(loop, other):
+                known = program.tasks.may_overlap(loop.function, other.function)
+                yield self._report(program, owner, field, (loop, other), _WAITING, _sure(known))
+                return
+
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
         kinds = _kinds(program, owner, field)
@@ -128,11 +172,24 @@ class IterateWhileResized(Rule):
                 return
 
     def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
-        meetings = Meetings(program)
         loop, other = pair
-        uses = meetings.fields(owner)[field]
-        sure = meetings.certainty(owner, loop.function, other.function, uses)
+        sure = Meetings(program).certainty(
+            owner, loop.function, other.function, Meetings(program).fields(owner)[field]
+        )
         known = bool(_kinds(program, owner, field) & CONTAINERS)
+        return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
+
+    def _report(
+        self,
+        program: Program,
+        owner: Owner,
+        field: str,
+        pair: tuple[Use, Use],
+        trigger: str,
+        confidence: Confidence,
+    ) -> Finding:
+        loop, other = pair
+        uses = Meetings(program).fields(owner)[field]
         target = str(loop.touch.place)
         first, second = (outer_method(use.function).name for use in pair)
         accusation = Accusation(
@@ -140,16 +197,27 @@ class IterateWhileResized(Rule):
             field=field,
             first=loop,
             second=other,
-            trigger=(
-                f"A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which "
-                f"{other.touch.action.value} it; the loop asks for the next item and raises."
-            ),
-            confidence=sure if known else Confidence.POSSIBLE,
+            trigger=trigger.format(first=first, second=second, target=target, does=other.touch.action.value),
+            confidence=confidence,
             grade=Grade.GIL,
             others=functions(uses),
-            lock=meetings.lock_of(uses),
+            lock=Meetings(program).lock_of(uses),
         )
         return self.accuse(program, accusation, target=target, first=first, second=second)
+
+
+_RUNNING = (
+    "A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which {does} it; the "
+    "loop asks for the next item and raises."
+)
+_WAITING = (
+    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
+    "the first one asks for the next item, and the loop raises."
+)
+
+
+def _sure(known: bool) -> Confidence:
+    return Confidence.CERTAIN if known else Confidence.LIKELY
 
 
 def _kinds(program: Program, owner: Owner, field: str) -> frozenset[Kind]:

@@ -12,7 +12,14 @@ from collections.abc import Iterator
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.singletons import is_metaclass, is_on_class, knows_threads, may_be_single
+from racehound.analysis.singletons import (
+    class_containers,
+    has_lock,
+    is_metaclass,
+    is_on_class,
+    knows_threads,
+    may_be_single,
+)
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import Creation, accusation, creations
@@ -97,8 +104,21 @@ class SingletonRace(Rule):
         owners: list[Owner] = [item for item in program.hierarchy.classes if may_be_single(program, item)]
         for owner in (*owners, *program.modules):
             for found in creations(program, owner, _hazards(program, owner)):
-                if not is_idempotent(found.gap.act.use.touch):
+                if not is_idempotent(found.gap.act.use):
                     yield from self._judge(program, found)
+        for item in program.hierarchy.classes:
+            if class_containers(program, item) and has_lock(program, item.module):
+                yield from self._registers(program, item)
+
+    def _registers(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
+        """A table of the class itself, filled by whoever misses something, where the module knows locks."""
+        names = class_containers(program, owner)
+        for found in creations(program, owner, frozenset({Hazard.INSERT})):
+            act = found.gap.act.use
+            if found.field in names and not is_idempotent(act) and act.function.owner is owner:
+                facts = accusation(program, found, act, Confidence.LIKELY)
+                target = f"{act.touch.place}{act.touch.key or ''}"
+                yield self.accuse(program, facts, target=target, function=found.gap.function.name)
 
     def _judge(self, program: Program, found: Creation) -> Iterator[Finding]:
         act = found.gap.act.use

@@ -167,6 +167,7 @@ class InconsistentGuard(Rule):
             grade=Grade.GIL if wide else Grade.FREE_THREADED,
             others=functions(uses),
             lock=lock,
+            further=pair.further,
         )
         return self.accuse(program, accusation, field=target, first=first, second=second)
 

@@ -2,7 +2,8 @@
 
 A handler writes the user of this request to a module variable, or to a field of an object that all requests share,
 and reads it back a few lines later. Another request has overwritten it by then: one user gets what belongs to
-another. With one request at a time it is always right.
+another. With one request at a time it is always right. A decorator that keeps the start of a call on itself does
+the same: all calls of the decorated function share the one object.
 
 Pass the value as an argument, or keep it in a local variable, a ContextVar or `threading.local()`.
 """
@@ -13,11 +14,13 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.call_state import call_states
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -68,6 +71,23 @@ class SharedCallState(Rule):
                 def _body(self):
                     return self._page.upper()
             """),
+        Bad("""
+            import functools, time
+
+            class Timed:
+                def __enter__(self):
+                    self._start = time.monotonic()
+
+                def __exit__(self, *exc):
+                    record(time.monotonic() - self._start)
+
+                def __call__(self, function):
+                    @functools.wraps(function)
+                    def timed(*args):
+                        with self:  # RH
+                            return function(*args)
+                    return timed
+            """),
     )
     good = (
         Good("""
@@ -100,6 +120,20 @@ class SharedCallState(Rule):
                 def _body(self):
                     return self._local.page.upper()
             """),
+        Good("""
+            import functools, time
+
+            class Timed:
+                def __call__(self, function):
+                    @functools.wraps(function)
+                    def timed(*args):
+                        start = time.monotonic()
+                        try:
+                            return function(*args)
+                        finally:
+                            record(time.monotonic() - start)
+                    return timed
+            """),
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
@@ -112,6 +146,9 @@ class SharedCallState(Rule):
             for field in sorted(fields):
                 for function, found in gaps_of(program, owner).steps.of(field):
                     yield from self._judge(program, owner, field, function, found)
+        for item in program.hierarchy.classes:
+            for write, look, shown in call_states(program, item):
+                yield self._accuse_wrapper(program, item, (write, look), shown)
 
     def _judge(
         self, program: Program, owner: Owner, field: str, function: FunctionFacts, steps: list[Step]
@@ -146,6 +183,25 @@ class SharedCallState(Rule):
             evidence=(write, look),
         )
         return self.accuse(program, accusation, target=target, function=function.name)
+
+    def _accuse_wrapper(self, program: Program, owner: ClassFacts, pair: tuple[Use, Use], shown: Use) -> Finding:
+        write, look = pair
+        field = write.touch.place.attributes[0]
+        function, target = outer_method(shown.function).name, str(write.touch.place)
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=shown,
+            second=write if shown is not write else look,
+            trigger=(
+                f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
+                f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            evidence=(shown, write, look),
+        )
+        return self.accuse(program, accusation, target=target, function=function)
 
 
 def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> bool:

@@ -19,7 +19,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Touch
+from racehound.source.events import Action
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -150,13 +150,14 @@ class SplitCriticalSection(Rule):
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     for gap in gaps.of(field):
-        if gap.is_split and hazard(gap) in _HAZARDS and not _is_repeatable(gap.act.use.touch):
+        if gap.is_split and hazard(gap) in _HAZARDS and not _is_repeatable(gap.act.use):
             yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
 
 
-def _is_repeatable(touch: Touch) -> bool:
+def _is_repeatable(use: Use) -> bool:
     """Equal values, stored twice, do no harm."""
-    return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(touch) and not touch.sources
+    touch = use.touch
+    return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(use) and not touch.sources
 
 
 def _updates(gaps: Gaps, uses: list[Use]) -> Iterator[tuple[Use, Use]]:

@@ -92,7 +92,8 @@ class GuardedContainerLeaked(Rule):
             uses = program.fields.of_class(owner).get(place.attributes[0], [])
             changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
             leaked = [use for use in uses if use.function is function and use.touch.span.line == event.span.line]
-            if changes and leaked and program.kinds.field(owner, place.attributes[0]) & CONTAINERS:
+            known = _is_view(event.value) or program.kinds.field(owner, place.attributes[0]) & CONTAINERS
+            if changes and leaked and known:
                 yield self._accuse(program, owner, place.attributes[0], (leaked[0], changes[0]))
 
     def _accuse(self, program: Program, owner: ClassFacts, field: str, pair: tuple[Use, Use]) -> Finding:
@@ -124,5 +125,10 @@ def _handed_out(value: Value) -> Place | None:
         return None
     if value.shape is Shape.PLACE and len(place.attributes) == 1:
         return place
-    is_view = value.shape is Shape.CALL and len(place.attributes) == 2 and place.attributes[1] in _VIEWS
-    return Place(SELF, place.attributes[:1]) if is_view else None
+    return Place(SELF, place.attributes[:1]) if _is_view(value) else None
+
+
+def _is_view(value: Value) -> bool:
+    """True for `self._items.keys()`, which goes on showing what is in the container."""
+    names = value.place.attributes if value.shape is Shape.CALL and value.place is not None else ()
+    return len(names) == 2 and names[1] in _VIEWS

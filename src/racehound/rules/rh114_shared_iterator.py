@@ -89,7 +89,7 @@ class SharedIterator(Rule):
         owner: Owner | None = function.owner if place.root == SELF else function.module
         if owner is None or not meetings.may_meet(owner, function, function):
             return
-        if any(_is_generator(program, *given) for given in _given(program, owner, place)):
+        if any(_is_generator(program, *given) or _is_passed_in(*given) for given in _given(program, owner, place)):
             accusation = Accusation(
                 owner=owner,
                 field=(place.attributes or (place.root,))[0],
@@ -118,6 +118,12 @@ def _given(program: Program, owner: Owner, place: Place) -> Iterator[tuple[Funct
         yield from program.kinds.field_values(owner, place.attributes[0])
     else:
         yield from ((owner.functions[0], value) for value in owner.variables.get(place.root, ()))
+
+
+def _is_passed_in(function: FunctionFacts, value: Value) -> bool:
+    """True for what the caller gives, which may well be a generator, or an iterator made from that."""
+    inner = value.arguments[0] if value.name == "iter" and value.arguments else value
+    return inner.shape is Shape.PLACE and inner.place is not None and inner.place.root in function.parameters
 
 
 def _is_generator(program: Program, function: FunctionFacts, value: Value) -> bool:

@@ -1,12 +1,15 @@
-"""A condition is waited for once, or notified without its lock.
+"""A condition is waited for once, without a look, or notified without its lock.
 
 `wait()` returns when it was notified, which does not mean that what it waited for is so: another thread may have
-been faster, or the notification was for somebody else. And a condition that is notified without its lock raises
-RuntimeError.
+been faster, or the notification was for somebody else. One who does not look first, with the lock in his hands,
+may wait for what has happened already: the notification is gone, and nobody sends another. And a condition that is
+notified without its lock raises RuntimeError.
 
-Wait in a loop, `while not ready: condition.wait()`, or use `wait_for`; hold the lock around `notify`.
+Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wait_for`; hold the lock around
+`notify`.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.locksets import is_private
@@ -15,7 +18,7 @@ from racehound.analysis.takings import Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Action, Call, Decision, Place
+from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -81,14 +84,19 @@ class ConditionMisuse(Rule):
             for index, event in enumerate(function.events):
                 if isinstance(event, Call) and event.method in {"wait", "notify", "notify_all"}:
                     place = event.receiver.place if event.receiver is not None else None
-                    if place is not None and "threading.Condition" in program.kinds.place(function, place):
+                    if place is not None and _is_condition(program, function, place):
                         yield from self._judge(program, function, index, event, place)
 
     def _judge(
         self, program: Program, function: FunctionFacts, index: int, call: Call, place: Place
     ) -> Iterator[Finding]:
         if call.method == "wait":
-            if call.loop == 0 and not (call.arguments or call.keywords):
+            if _may_last(function, call) and _is_blind(function, index, place):
+                what = (
+                    f"`{function.name}` waits for `{place}` without a look, under its lock, at what it waits for"
+                )
+                yield self._accuse(program, function, index, (place, what, Action.WAIT), Confidence.LIKELY)
+            elif call.loop == 0 and not (call.arguments or call.keywords):
                 what = f"`{place}.wait()` in `{function.name}` is not in a loop that looks again"
                 confidence = _waiting(function, index)
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), confidence)
@@ -108,7 +116,9 @@ class ConditionMisuse(Rule):
         place, what, action = case
         use = operation(program, function, index, action, place)
         trigger = (
-            "The thread is notified, but another one takes the lock first and undoes what was waited for; "
+            _MISSED
+            if "without a look" in what
+            else "The thread is notified, but another one takes the lock first and undoes what was waited for; "
             "the thread goes on without looking."
             if action is Action.WAIT
             else f"A thread comes to `{function.name}` and does not own the lock of the condition."
@@ -123,6 +133,47 @@ class ConditionMisuse(Rule):
             grade=Grade.GIL,
         )
         return self.accuse(program, accusation, what=what)
+
+
+_MISSED = (
+    "What is waited for happens, and is notified, just before the thread takes the lock; nobody notifies again, "
+    "and the thread waits for ever."
+)
+_CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
+_NAMED = re.compile(r"(^|_)(cond|condition|cv)$")
+
+
+def _is_condition(program: Program, function: FunctionFacts, place: Place) -> bool:
+    """Made as one, or called one, made by somebody else, and notified by its own class."""
+    kinds = program.kinds.place(function, place)
+    if kinds & _CONDITIONS:
+        return True
+    owner = function.owner
+    if kinds or owner is None or place.root != SELF or not _NAMED.search(place.attributes[-1]):
+        return False
+    return any(
+        isinstance(event, Call)
+        and event.method in {"notify", "notify_all", "notifyAll"}
+        and event.callee == Place(SELF, (*place.attributes, event.method))
+        for method in owner.methods.values()
+        for event in method.events
+    )
+
+
+def _may_last(function: FunctionFacts, call: Call) -> bool:
+    """True for a wait without a limit, and for one whose limit the caller gives, who may give none."""
+    given = (*call.arguments, *(value for _, value in call.keywords))
+    return all(value.place is not None and value.place.root in function.parameters for value in given)
+
+
+def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
+    """True if nothing is decided between the taking of the lock and the wait."""
+    for event in reversed(function.events[:index]):
+        if isinstance(event, Decision | Call) and getattr(event, "method", "") != "acquire":
+            return False
+        if isinstance(event, Acquire):
+            return event.value.place == place
+    return False
 
 
 def _waiting(function: FunctionFacts, index: int) -> Confidence:

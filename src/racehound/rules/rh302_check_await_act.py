@@ -148,8 +148,9 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 
 
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
+    ensured = act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function)
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
-        return Confidence.POSSIBLE
+        return Confidence.LIKELY if ensured and is_flag([act]) else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     if own_key and (rival is None or rival.function is act.function):
         return Confidence.POSSIBLE  # each task may come with a key of its own
@@ -160,7 +161,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if act.touch.action is Action.WRITE_ITEM:
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
-    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
 
 
 def _is_cleared(act: Use) -> bool:

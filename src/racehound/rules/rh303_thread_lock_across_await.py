@@ -18,7 +18,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Pause, Shape
+from racehound.source.events import Acquire, Pause, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -146,14 +146,20 @@ def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> 
     if value.shape is Shape.PLACE:
         if kinds & THREAD_LOCKS:
             return Confidence.CERTAIN
-        named = value.place is not None and _LOCK.search(str(value.place))
-        return Confidence.LIKELY if named and not kinds - {"None"} else None
+        return Confidence.LIKELY if _is_named_lock(program, function, value) else None
     helper = program.kinds.callee(function, value.place) if value.place is not None else None
     if not isinstance(helper, FunctionFacts) or helper.is_async:
         return None
     entered = [event.value for event in helper.events if isinstance(event, Acquire) and not event.is_async]
-    known = any(program.kinds.value(helper, inner) & THREAD_LOCKS for inner in entered)
-    return Confidence.CERTAIN if known else None
+    if any(program.kinds.value(helper, inner) & THREAD_LOCKS for inner in entered):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if any(_is_named_lock(program, helper, inner) for inner in entered) else None
+
+
+def _is_named_lock(program: Program, function: FunctionFacts, value: Value) -> bool:
+    """A lock that only its name tells, entered by a plain `with`: then it is none between tasks."""
+    named = value.shape is Shape.PLACE and value.place is not None and _LOCK.search(str(value.place))
+    return bool(named) and not program.kinds.value(function, value) - {"None"}
 
 
 def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:

@@ -3,13 +3,16 @@
 The task runs at the awaits of others. When the block ends, its resource is closed, whether the task is done or
 not; the task finds a closed session, connection or file. If the task is quicker than the block, all goes well.
 
-Await the task inside the block, or start it in a task group inside the block.
+A class that sets the field of its task to None when it is closed, and never cancels it, leaves it running too.
+
+Await the task inside the block, or start it in a task group inside the block; cancel and await it in `close`.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.coroutines import is_inside
+from racehound.analysis.dropped import Dropped, dropped_tasks
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -51,8 +54,31 @@ class TaskOutlivesResource(Rule):
                     task = asyncio.create_task(upload(session, lines))  # RH
                 return task
             """),
+        Bad("""
+            import asyncio
+
+            class Client:
+                async def connect(self):
+                    self._reader = asyncio.create_task(self._read())
+
+                async def close(self):
+                    self._reader = None  # RH
+                    await self._socket.close()
+            """),
     )
     good = (
+        Good("""
+            import asyncio
+
+            class Client:
+                async def connect(self):
+                    self._reader = asyncio.create_task(self._read())
+
+                async def close(self):
+                    self._reader.cancel()
+                    self._reader = None
+                    await self._socket.close()
+            """),
         Good("""
             import asyncio
 
@@ -69,6 +95,35 @@ class TaskOutlivesResource(Rule):
             for function in module.functions:
                 if function.is_async:
                     yield from self._function(program, function)
+        for dropped in dropped_tasks(program):
+            yield self._accuse_dropped(program, dropped)
+
+    def _accuse_dropped(self, program: Program, dropped: Dropped) -> Finding:
+        start, end = dropped.start, dropped.end
+        name, target = end.function.name, str(end.touch.place)
+        incident = Incident(
+            first=Step(
+                function=end.function,
+                span=end.touch.span,
+                action="lets go of",
+                target=target,
+                context=program.tasks.describe(end.function),
+            ),
+            second=Step(
+                function=start.function,
+                span=start.touch.span,
+                action="starts",
+                target=target,
+                context=f"a task started at {start.function.module.path}:{start.touch.span.line}",
+            ),
+            trigger=(
+                f"`{name}` forgets `{target}` while the task runs; nothing cancels it or waits for it, and it "
+                "goes on with what is closed, or beside the next one."
+            ),
+            confidence=Confidence.LIKELY,
+            fields=end.touch.place.attributes[:1],
+        )
+        return report(self, incident, resource=target, function=start.function.name)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         blocks = list(_blocks(function))

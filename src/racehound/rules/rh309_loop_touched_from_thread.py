@@ -12,6 +12,7 @@ runs its own loop with `asyncio.run`.
 from collections.abc import Iterator
 
 from racehound.analysis.contexts import Context
+from racehound.analysis.loop_threads import outside_calls, started_here
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -46,6 +47,18 @@ class LoopTouchedFromThread(Rule):
     bad = (
         Bad("""
             import asyncio
+            import threading
+
+            class Background:
+                def __init__(self):
+                    self._loop = asyncio.new_event_loop()
+                    threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+                def stop(self):
+                    self._loop.stop()  # RH
+            """),
+        Bad("""
+            import asyncio
             from concurrent.futures import ThreadPoolExecutor
 
             def resolve(host):
@@ -76,6 +89,18 @@ class LoopTouchedFromThread(Rule):
             import asyncio
             import threading
 
+            class Background:
+                def __init__(self):
+                    self._loop = asyncio.new_event_loop()
+                    threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+                def stop(self):
+                    self._loop.call_soon_threadsafe(self._loop.stop)
+            """),
+        Good("""
+            import asyncio
+            import threading
+
             class Reader:
                 def __init__(self, loop):
                     self._loop = loop
@@ -95,6 +120,47 @@ class LoopTouchedFromThread(Rule):
                     confidence = _confidence(program, function, event)
                     if confidence is not None:
                         yield self._accuse(function, event, context, confidence)
+        for module in program.modules:
+            if "new_event_loop" in module.text:
+                for starter in module.functions:
+                    yield from self._beside(program, starter)
+
+    def _beside(self, program: Program, starter: FunctionFacts) -> Iterator[Finding]:
+        """Calls on a loop that the same class or function runs in a thread."""
+        for thread in started_here(program, starter):
+            for function, index in outside_calls(program, thread, starter.owner, _LOOP_METHODS):
+                event, start = function.events[index], starter.events[thread.at]
+                if isinstance(event, Call) and isinstance(start, Call):
+                    yield self._accuse_outside(function, event, (starter, start), str(thread.place))
+
+    def _accuse_outside(
+        self, function: FunctionFacts, call: Call, begun: tuple[FunctionFacts, Call], loop: str
+    ) -> Finding:
+        starter, start = begun
+        where = f"{starter.module.path}:{start.span.line}"
+        name = f"{loop}.{call.method}"
+        incident = Incident(
+            first=Step(
+                function=function,
+                span=call.span,
+                action="calls",
+                target=name,
+                context=f"any thread that calls `{function.name}`",
+            ),
+            second=Step(
+                function=starter,
+                span=start.span,
+                action="starts the thread of",
+                target=loop,
+                context=f"the thread of the loop, started at {where}",
+            ),
+            trigger=(
+                f"`{loop}` is at work in the thread started at {where} when `{function.name}` calls `{name}`: "
+                "both change the loop at once, and the loop is not woken."
+            ),
+            confidence=Confidence.LIKELY,
+        )
+        return report(self, incident, function=function.name, call=name)
 
     def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Confidence) -> Finding:
         name = str(call.callee) if call.callee is not None else call.method

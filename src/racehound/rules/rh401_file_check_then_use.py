@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_names import FileNames, may_be_same_file
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded, is_own
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
@@ -71,21 +72,26 @@ class FileCheckThenUse(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        names = FileNames(program)
         for module in program.modules:
             for function in module.functions:
                 if len(function.files) > 1:
-                    yield from self._function(program, function)
+                    yield from self._function(program, names, function)
 
-    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+    def _function(self, program: Program, names: FileNames, function: FunctionFacts) -> Iterator[Finding]:
         for check, use in _pairs(program, function):
             if is_caught(function, use) or is_excluded(program, function, check, use):
                 continue
+            remover = _remover(names, function, use)
             trigger = (
                 f"`{function.name}` looks for `{use.path}`; before it {use.verb.value} it, another process does "
                 "the same or the opposite, and the call fails or hits what is not meant."
+                if remover is None
+                else f"`{function.name}` finds `{use.path}`; before it {use.verb.value} it, another process "
+                f"removes it in `{remover[0].name}`."
             )
-            pair = ((function, use), (function, check))
-            yield accuse_files(self, program, pair, trigger, _confidence(program, function, use))
+            pair = ((function, use), remover or (function, check))
+            yield accuse_files(self, program, pair, trigger, _confidence(program, function, use, remover))
 
 
 def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall, FileCall]]:
@@ -105,8 +111,25 @@ def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall
                 break
 
 
-def _confidence(program: Program, function: FunctionFacts, use: FileCall) -> Confidence:
+def _remover(names: FileNames, function: FunctionFacts, use: FileCall) -> tuple[FunctionFacts, FileCall] | None:
+    """Where the module itself takes away the file, or files of its directory, that is read here."""
+    ours = names.of(function, use)
+    if use.verb is not FileVerb.READ or not ours:
+        return None
+    for other in function.module.functions:
+        for call in other.files:
+            removes = call.verb is FileVerb.REMOVE and other is not function
+            if removes and may_be_same_file(ours, names.of(other, call)):
+                return other, call
+    return None
+
+
+def _confidence(
+    program: Program, function: FunctionFacts, use: FileCall, remover: tuple[FunctionFacts, FileCall] | None
+) -> Confidence:
     """Making is what every start of a program does; removing is most often for whoever owns the file."""
+    if remover is not None:
+        return Confidence.LIKELY
     if use.verb in _MINDS:
         return Confidence.POSSIBLE
     if any(context.many for context in program.contexts.all(function)):

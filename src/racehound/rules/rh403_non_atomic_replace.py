@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_steps import accuse_files, is_lasting, is_own, takes_file_lock
+from racehound.rules.file_names import FileNames, same_file
+from racehound.rules.file_steps import accuse_files, is_lasting, is_own, names_lock, takes_file_lock
 from racehound.rules.rule import Rule
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
 
@@ -69,16 +70,19 @@ class NonAtomicReplace(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        names = FileNames(program)
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
-                    if call.verb is FileVerb.WRITE and is_lasting(function, call.path) and not is_own(call.path):
-                        yield from self._write(program, function, call)
+                    if call.verb is FileVerb.WRITE and not is_own(call.path):
+                        yield from self._write(program, names, function, call)
 
-    def _write(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
+    def _write(
+        self, program: Program, names: FileNames, function: FunctionFacts, call: FileCall
+    ) -> Iterator[Finding]:
         if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
             return
-        for reader, read in _reads(function.module, function, call.path):
+        for reader, read in _reads(names, function, call):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
                 return
             trigger = (
@@ -93,14 +97,21 @@ def _has_file_lock(function: FunctionFacts) -> bool:
     """True if the class of a function takes a lock between processes somewhere."""
     if function.owner is None:
         return takes_file_lock(function)
-    return any(takes_file_lock(method) or "lock" in name for name, method in function.owner.methods.items())
+    return any(takes_file_lock(method) or names_lock(name) for name, method in function.owner.methods.items())
 
 
-def _reads(module: ModuleFacts, writer: FunctionFacts, path: str) -> Iterator[tuple[FunctionFacts, FileCall]]:
-    """Where the same class, or the same module for a module's variable, reads the file."""
-    for function in module.functions:
-        if function.owner is not writer.owner and path.startswith(("self.", "cls.")):
-            continue
+def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator[tuple[FunctionFacts, FileCall]]:
+    """Where the same module reads the file: the text of its path is the same, or it is made the same way."""
+    ours = names.of(writer, write)
+    for function in writer.module.functions:
         for call in function.files:
-            if call.verb is FileVerb.READ and call.path == path and function is not writer:
+            if call.verb is not FileVerb.READ or function is writer:
+                continue
+            if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
                 yield function, call
+
+
+def _is_written_alike(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:
+    if write.path != read.path or not is_lasting(writer, write.path):
+        return False
+    return writer.owner is reader.owner or not write.path.startswith(("self.", "cls."))

@@ -36,6 +36,8 @@ class Accusation:
     """The operations to show; the two uses where nothing else is given."""
     fields: tuple[str, ...] = ()
     """Where it is about more than one field."""
+    further: tuple[Use, ...] = ()
+    """Other uses with the same fault, one per function."""
 
 
 class Rule(ABC):
@@ -68,6 +70,7 @@ class Rule(ABC):
             second=_access(program, accusation.second),
             subject=_subject(accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
+            further=tuple(_access(program, item) for item in accusation.further),
         )
 
 
@@ -103,7 +106,8 @@ def seen_from(function: FunctionFacts, step: Step) -> Use:
         return step.use
     event = function.events[step.at]
     span = event.span if isinstance(event, Call) else step.use.touch.span
-    return replace(step.use, function=function, index=step.at, touch=step.use.touch._replace(span=span))
+    touch = step.use.touch._replace(span=span)
+    return replace(step.use, function=function, index=step.at, touch=touch, locks=step.locks)
 
 
 def place_of(use: Use) -> Location:

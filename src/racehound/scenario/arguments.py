@@ -48,11 +48,42 @@ BY_TYPE: dict[object, str] = {
 }
 
 
+OTHERS_BY_NAME: dict[str, str] = BY_NAME | (
+    dict.fromkeys(_NUMBERS.split(), "2")
+    | dict.fromkeys(_CALLABLES.split(), "(lambda *args, **kwargs: 1 / 0)")
+    | dict.fromkeys(_LISTS.split(), "[2]")
+    | dict.fromkeys(_MAPPINGS.split(), "{'b': 2}")
+)
+OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
+    str: "'b'",
+    int: "2",
+    float: "2.0",
+    bool: "False",
+    bytes: "b'b'",
+    object: "'b'",
+    list: "['b']",
+    dict: "{'b': 2}",
+    set: "{'b'}",
+    frozenset: "frozenset({'b'})",
+    tuple: "('b',)",
+    typing.Any: "'b'",
+}
+"""Values that differ from the usual ones: a second task may mean something else by them."""
+
+
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
-    def __init__(self, names: Mapping[str, object]) -> None:
+    def __init__(self, names: Mapping[str, object], *, others: bool = False) -> None:
         self._names = names
+        self._by_name = OTHERS_BY_NAME if others else BY_NAME
+        self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
+
+    def of_argument(self, function: Callable[..., object], position: int) -> str:
+        """A value for one argument of a function."""
+        parameter = list(inspect.signature(function).parameters.values())[position]
+        hint = _hints(function).get(parameter.name, parameter.annotation)
+        return self._for_parameter(getattr(function, "__qualname__", ""), parameter, hint, NESTING)
 
     def call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> str:
         """`callee(...)` with every required argument filled in."""
@@ -79,16 +110,25 @@ class ArgumentBuilder:
 
     def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
         if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):
-            return _by_name(parameter.name)
+            return self._named(parameter.name)
         text = self._for_type(hint, nesting)
         if text is None:
             shown = getattr(hint, "__qualname__", str(hint))
             raise HarnessError(f"no value is known for the argument {parameter.name!r} of {callee}, a {shown}")
         return text
 
+    def _named(self, name: str) -> str:
+        words = name.strip("_").split("_")
+        for candidate in (name, words[-1], words[0]):
+            if candidate in self._by_name:
+                return self._by_name[candidate]
+            if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
+                return self._by_name["items"]
+        return self._by_type[str]
+
     def _for_type(self, hint: object, nesting: int) -> str | None:
-        if hint in BY_TYPE:
-            return BY_TYPE[hint]
+        if hint in self._by_type:
+            return self._by_type[hint]
         origin = typing.get_origin(hint)
         if origin is not None:
             return self._for_generic(origin, typing.get_args(hint), nesting)
@@ -108,13 +148,15 @@ class ArgumentBuilder:
         if origin in (typing.Annotated, typing.ClassVar, typing.Final):
             return self._for_type(args[0], nesting)
         if origin is collections.abc.Callable:
-            return BY_NAME["callback"]
+            return self._by_name["callback"]
         inner = [self._for_type(arg, nesting) or "'a'" for arg in args if arg is not ...]
         if not isinstance(origin, type):
             return None
         return _container(origin, inner)
 
     def _for_class(self, kind: type, nesting: int) -> str | None:
+        if issubclass(kind, types.FunctionType) or kind.__name__ == "Callable":
+            return self._by_name["callback"]
         if kind in _ABSTRACT:
             return _ABSTRACT[kind]
         name = next((name for name, value in self._names.items() if value is kind), "")
@@ -131,7 +173,6 @@ class ArgumentBuilder:
 
 
 _ABSTRACT: dict[type, str] = {
-    collections.abc.Callable: BY_NAME["callback"],  # type: ignore[dict-item]  # an abstract class at run time
     collections.abc.Iterable: "['a']",
     collections.abc.Sequence: "['a']",
     collections.abc.Mapping: "{'a': 1}",
@@ -151,16 +192,6 @@ def _container(origin: type, inner: list[str]) -> str | None:
     if issubclass(origin, type):
         return None
     return f"[{first}]"
-
-
-def _by_name(name: str) -> str:
-    words = name.strip("_").split("_")
-    for candidate in (name, words[-1], words[0]):
-        if candidate in BY_NAME:
-            return BY_NAME[candidate]
-        if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
-            return BY_NAME["items"]
-    return "'a'"
 
 
 def _hints(function: Callable[..., object]) -> dict[str, object]:

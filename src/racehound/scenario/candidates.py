@@ -7,13 +7,18 @@ from itertools import chain, combinations_with_replacement, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
-from racehound.scenario.arguments import ArgumentBuilder
-from racehound.scenario.program import SUBJECT
+from racehound.scenario.calls import OPERATORS, SYNTAX, Call, CallMaker
 
-LIMIT = 400
-OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
-"""Methods that programs call by an operator or as a function."""
+LIMIT = 1000
+FEW = 2
+MANY = 64
+"""What a class counts up to: a number below is tried anyway, one above would take too long."""
 LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
+ENTRY_POINTS = frozenset({"main"})
+"""Functions that a program calls once."""
+
+Texts = tuple[str, ...]
+Pair = tuple[str, str]
 
 
 class Candidates:
@@ -31,7 +36,7 @@ class Candidates:
         self._module = module
         self._kind = kind
         self._widely = widely
-        self._builder = ArgumentBuilder(vars(module))
+        self._maker = CallMaker(module, kind)
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
         self._wanted = self._calls((*(pair or ()), *wanted))
@@ -40,91 +45,110 @@ class Candidates:
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         setup = setup or self.setup()
-        for count, (prefix, pair) in enumerate(self._combinations()):
-            if count == LIMIT:
+        seen: set[tuple[Texts, Pair]] = set()
+        for prefix, pair in self._combinations():
+            if (prefix, pair) in seen:
+                continue
+            if len(seen) == LIMIT:
                 self.left_out.append(f"only the first {LIMIT} scenarios were raced")
                 return
+            seen.add((prefix, pair))
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
 
     def setup(self) -> str:
         """The expression that makes the subject."""
-        if self._kind is None:
-            return "None"
-        return self._builder.call(self._kind.__qualname__, self._kind, skip_first=False)
+        return self._maker.setup()
 
-    def _combinations(self) -> Iterator[tuple[tuple[str, ...], tuple[str, str]]]:
-        """The pair in question after every prefix, then all pairs from the start and after one call."""
-        seen: set[tuple[tuple[str, ...], tuple[str, str]]] = set()
+    def _combinations(self) -> Iterator[tuple[Texts, Pair]]:
+        """The pair in question after every prefix, then all pairs from the start, after one call, after many."""
         first = [(self._first[0], self._first[-1])] if self._first else []
-        short = [prefix for prefix in self._prefixes() if len(prefix) <= 1]
-        for combination in chain(product(self._prefixes(), first), product(short, self._pairs())):
-            if combination not in seen:
-                seen.add(combination)
-                yield combination
+        pairs = self._pairs()
+        return chain(
+            product(self._prefixes(), map(_alike, first)),
+            (item for pair in first for item in self._with_other_arguments(pair)),
+            product(self._short_prefixes(), map(_alike, pairs)),
+            (item for pair in pairs for item in self._with_other_arguments(pair)),
+            (item for pair in pairs for item in self._up_to_the_limit(pair)),
+            () if self._widely else self._with_the_rest(),
+        )
 
-    def _pairs(self) -> list[tuple[str, str]]:
+    def _pairs(self) -> list[tuple[Call, Call]]:
         calls = [*self._wanted, *self._others] if self._widely else self._wanted or self._others
         return list(combinations_with_replacement(calls, 2))
 
-    def _prefixes(self) -> Iterator[tuple[str, ...]]:
-        yield ()
-        for call in self._wanted:
-            yield (call,)
-        for call in self._wanted:
-            yield call, call
-        for call in self._wanted:
-            yield (call,) * 4
-        for call in self._others:
-            yield (call,)
+    def _with_the_rest(self) -> Iterator[tuple[Texts, Pair]]:
+        """What was asked for against everything else: the other half of a race need not have been named."""
+        for pair in product(self._wanted, self._others):
+            yield from product(self._short_prefixes(), [_alike(pair)])
+            yield from self._with_other_arguments(pair)
 
-    def _calls(self, names: Sequence[str]) -> list[str]:
-        calls: list[str] = []
+    def _with_other_arguments(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
+        """Each call with arguments of its own, on an object where one of them has been before or not."""
+        first, second = pair
+        variants = [(first.text, second.other)] if second.other else []
+        if first.fails_with_others and first.other and second.other:
+            variants.append((first.other, second.other))
+        for variant in variants:
+            if variant[1] is not None:
+                before = [(call.text,) for call in pair if call.can_precede]
+                for prefix in dict.fromkeys([(), *before]):
+                    yield prefix, (variant[0], variant[1])
+
+    def _up_to_the_limit(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
+        """So many calls that the next one reaches a number the class counts to."""
+        calls = (call for call in dict.fromkeys(pair) if call.can_precede)
+        for call, number in product(calls, self._numbers()):
+            yield (call.text,) * (number - 1), _alike(pair)
+
+    def _numbers(self) -> list[int]:
+        """The numbers that the class mentions: defaults of its constructor, constants of its own."""
+        if self._kind is None:
+            return []
+        constants = [value for owner in self._own_classes() for value in vars(owner).values()]
+        try:
+            parameters = inspect.signature(self._kind).parameters.values()
+        except (TypeError, ValueError):
+            parameters = ()  # type: ignore[assignment]  # nothing to read
+        found = [*(parameter.default for parameter in parameters), *constants]
+        return sorted({value for value in found if type(value) is int and FEW < value <= MANY})
+
+    def _prefixes(self) -> Iterator[Texts]:
+        yield ()
+        wanted = [call.text for call in self._wanted if call.can_precede]
+        for count in (1, 2, 4, *(number - 1 for number in self._numbers())):
+            for text in wanted:
+                yield (text,) * count
+        for call in self._others:
+            if call.can_precede:
+                yield (call.text,)
+
+    def _short_prefixes(self) -> list[Texts]:
+        calls = (*self._wanted, *self._others)
+        return list(dict.fromkeys([(), *((call.text,) for call in calls if call.can_precede)]))
+
+    def _calls(self, names: Sequence[str]) -> list[Call]:
+        calls: list[Call] = []
         for name in dict.fromkeys(names):
             try:
-                call = self._call(name)
+                calls.extend(self._maker.calls(name))
             except HarnessError as error:
                 self.left_out.append(str(error))
-                continue
-            if call is not None:
-                calls.append(call)
         return calls
-
-    def _call(self, name: str) -> str | None:
-        if self._kind is None:
-            function = getattr(self._module, name, None)
-            if not isinstance(function, types.FunctionType):
-                return None
-            _refuse_generator(name, function)
-            return _awaited(self._builder.call(name, function, skip_first=False), function)
-        return self._method_call(name)
-
-    def _method_call(self, name: str) -> str | None:
-        member = inspect.getattr_static(self._kind, name, None)
-        if isinstance(member, property):
-            return f"{SUBJECT}.{name}"
-        inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        if not callable(inner) or isinstance(inner, type) or name in ("__init__", "__new__"):
-            return None
-        _refuse_generator(name, inner)
-        call = self._builder.call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
-        return f"list({call})" if inspect.isgeneratorfunction(inner) else _awaited(call, inner)
 
     def _public_names(self) -> list[str]:
         if self._kind is None:
             functions = vars(self._module).items()
             home = self._module.__name__
-            return [
-                name for name, value in functions if getattr(value, "__module__", "") == home and name[0] != "_"
-            ]
-        own = [owner for owner in self._kind.__mro__ if owner.__module__ not in LIBRARIES]
-        names = [name for owner in own for name in vars(owner)]
-        return [name for name in dict.fromkeys(names) if not name.startswith("_") or name in OPERATORS]
+            names = [name for name, value in functions if getattr(value, "__module__", "") == home]
+            return [name for name in names if name[0] != "_" and name not in ENTRY_POINTS]
+        names = [name for owner in self._own_classes() for name in vars(owner)]
+        called = OPERATORS | SYNTAX.keys()
+        return [name for name in dict.fromkeys(names) if not name.startswith("_") or name in called]
+
+    def _own_classes(self) -> list[type]:
+        """The class and those it derives from, but the libraries'."""
+        return [owner for owner in self._kind.__mro__ if owner.__module__ not in LIBRARIES] if self._kind else []
 
 
-def _refuse_generator(name: str, function: object) -> None:
-    if inspect.isasyncgenfunction(function):
-        raise HarnessError(f"{name} is an asynchronous generator, which cannot be raced yet")
-
-
-def _awaited(call: str, function: object) -> str:
-    return f"await {call}" if inspect.iscoroutinefunction(function) else call
+def _alike(pair: tuple[Call, Call]) -> Pair:
+    return pair[0].text, pair[1].text

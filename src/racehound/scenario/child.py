@@ -5,10 +5,7 @@ target prints can be taken for an answer. It ends without unwinding: threads of 
 end cannot keep it.
 """
 
-import ctypes
 import os
-import resource
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,14 +17,13 @@ from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
+from racehound.scenario.limits import limit_resources
 from racehound.scenario.program import condition_of, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request, proof_to_json
 from racehound.scenario.target import find_class, import_target, module_name_of
 from racehound.strategies.registry import Choice
-
-PR_SET_PDEATHSIG = 1
 
 
 def prove_request(request: Request) -> Proof:
@@ -84,19 +80,10 @@ def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
     return not fields or any(field in targets for field in fields)
 
 
-def _limit(megabytes: int) -> None:
-    """No more memory than that, no core file, and no life after the parent."""
-    size = megabytes * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def main() -> None:
     answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
-    _limit(megabytes)
+    limit_resources(megabytes)
     try:
         proof = prove_request(request)
     except MemoryError:

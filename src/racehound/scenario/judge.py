@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from racehound.engine.execution import Trace
+from racehound.engine.execution import UNFINISHED, Trace
 from racehound.errors import HarnessError
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
+NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
 
 
 class Oracle(Protocol):
@@ -38,15 +39,21 @@ class OutcomeJudge:
         unheard = [error for error in unheard_errors(trace, self._program) if not self._raised_unheard(error)]
         if unheard:
             self.oracle = "exception"
-            return f"{type(unheard[0]).__name__}: {unheard[0]} ends a thread, which no serial order does"
+            where = "thread" if self._program.is_threaded else "task"
+            return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
         if self._serial.allows(self._program.snapshot()):
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
+        if UNFINISHED in trace.caveats:
+            return None  # how far the background came by then is a matter of chance, in serial orders too
         self.oracle = SERIAL_ORACLE
-        return "the results and the final state are those of no serial order"
+        if trace.forgotten:
+            lost = f"nothing refers to the task {trace.forgotten[0]}, so it may be gone before it has ended"
+            return f"{lost}; then {NO_SERIAL_ORDER}"
+        return NO_SERIAL_ORDER
 
     def _blocked(self, trace: Trace) -> list[int]:
         """The tasks of the scenario that did not come to their end; what they started waits on their behalf."""

@@ -7,21 +7,20 @@ import sys
 import types
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot
-from racehound.engine.operation import Kind
-from racehound.engine.operation import Operation as Step
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
-from racehound.primitives.hosting import Hosted
+from racehound.primitives.hosting import Hosted, Job, forget_current_loops
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import is_data
 from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
+from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
+from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
 
 SUBJECT = "subject"
@@ -117,21 +116,6 @@ def instrumented_modules() -> list[types.ModuleType]:
     return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
 
 
-class Turns:
-    """Whose turn it is in a serial run."""
-
-    def __init__(self) -> None:
-        self._turn = 0
-
-    def wait_for(self, slot: int) -> None:
-        execution = CONTROL.here()
-        if execution is not None:
-            execution.step(Step(Kind.YIELD, (), ready=lambda: self._turn == slot))
-
-    def next(self) -> None:
-        self._turn += 1
-
-
 class Program:
     """Prepares executions of one plan and observes what they leave."""
 
@@ -141,11 +125,13 @@ class Program:
         self._checkpoint = Checkpoint(instrumented_modules())
         self.subject: object = None
         self._results: list[list[object]] = []
+        self._turns = Turns(0, rested=True)
         self.groups = plan.groups
         self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
+        forget_current_loops()
         self.subject = self._plan.make()
         self._results = [[] for _ in self._plan.tasks]
 
@@ -157,12 +143,14 @@ class Program:
         """One body per task; coroutines share a loop, which is one more."""
         self._fresh()
         bodies = [self._body(task) for task in range(len(self._plan.tasks))]
-        slots = [(task, body) for task, body in enumerate(bodies) if isinstance(body, StrandSlot)]
-        hosted = [(slot, self._coroutine(task)) for task, slot in slots]
-        return [*bodies, Hosted(hosted)] if hosted else bodies
+        jobs = [
+            Job(slot, self._coroutine(task)) for task, slot in enumerate(bodies) if isinstance(slot, StrandSlot)
+        ]
+        return [*bodies, Hosted(jobs, self._holds)] if jobs else bodies
 
-    def _is_hosted(self, task: int) -> bool:
-        return is_hosted(self._plan.tasks[task])
+    def _holds(self, task: object) -> bool:
+        """Whether anything that outlives the operations refers to a task."""
+        return is_reachable(task, self._roots().values())
 
     def _coroutine(self, task: int) -> Callable[[], Coroutine[Any, Any, object]]:
         async def work() -> None:
@@ -182,7 +170,7 @@ class Program:
             raise
 
     def _body(self, task: int) -> Callable[[], object]:
-        if self._is_hosted(task):
+        if is_hosted(self._plan.tasks[task]):
             return StrandSlot()
 
         def body() -> None:
@@ -200,49 +188,48 @@ class Program:
             results.append(("raised", error))
             raise
 
-    def prepare_serial(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
-        """Bodies that run whole operations one after the other; `order` names the task of each.
-
-        Each task keeps its own thread, as it has when they overlap: thread-local state and the identity of the
-        thread are part of what an operation does.
-        """
+    def prepare_serial(self, order: Sequence[int], *, rested: bool = True) -> Sequence[Callable[[], object]]:
+        """Bodies that run whole operations one after the other; `order` names the task of each."""
         self._fresh()
         tasks = range(len(self._plan.tasks))
-        if any(self._is_hosted(task) for task in tasks):
-            return [Hosted([(None, lambda: self._run_serially_on_loop(order))])]
-        turns = Turns()
         slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
-        return [self._serial_body(task, slots[task], turns) for task in tasks]
+        hosted = [task for task in tasks if is_hosted(self._plan.tasks[task])]
+        turns = self._turns = Turns(len(tasks) + bool(hosted), rested=rested)
+        bodies = [
+            StrandSlot() if task in hosted else thread_body(self._performs(task), slots[task], turns)
+            for task in tasks
+        ]
+        if not hosted:
+            return bodies
+        jobs = [
+            GatedJob(slot, self._async_performs(task))
+            for task, slot in enumerate(bodies)
+            if isinstance(slot, StrandSlot)
+        ]
+        hosted_order = [(turn, hosted.index(owner)) for turn, owner in enumerate(order) if owner in hosted]
+        return [*bodies, HostedInTurns(jobs, hosted_order, turns)]
 
-    def _serial_body(self, task: int, slots: Sequence[int], turns: "Turns") -> Callable[[], object]:
-        def body() -> None:
-            failed = False
-            for slot, operation in zip(slots, self._plan.tasks[task], strict=True):
-                turns.wait_for(slot)
-                if not failed:
-                    failed = not self._succeeds(task, operation)
-                turns.next()
+    @property
+    def was_busy(self) -> bool:
+        """Whether an operation of the last serial run left something in the background that could go on."""
+        return self._turns.was_busy
 
-        return body
+    def prepare_alone(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
+        """A single body that runs all operations in this order, as a program without threads would."""
+        self._fresh()
+        performs = [iter(self._performs(task)) for task in range(len(self._plan.tasks))]
+        return [alone([next(performs[task]) for task in order])]
 
-    async def _run_serially_on_loop(self, order: Sequence[int]) -> None:
-        left = [list(operations) for operations in self._plan.tasks]
-        failed: set[int] = set()
-        for task in order:
-            operation = left[task].pop(0)
-            if task in failed:
-                continue
-            try:
-                await self._perform_async(task, operation)
-            except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
-                failed.add(task)
+    def _performs(self, task: int) -> list[Callable[[], object]]:
+        return [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
 
-    def _succeeds(self, task: int, operation: Operation) -> bool:
-        try:
-            self._perform(task, operation)
-        except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
-            return False
-        return True
+    def _async_performs(self, task: int) -> list[Callable[[], Coroutine[Any, Any, object]]]:
+        return [partial(self._perform_async, task, operation) for operation in self._plan.tasks[task]]
+
+    @property
+    def is_threaded(self) -> bool:
+        """Whether every task has a thread of its own."""
+        return not any(map(is_hosted, self._plan.tasks))
 
     def rehearse(self) -> Sequence[Callable[[], object]]:
         """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
@@ -267,11 +254,15 @@ class Program:
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
+        return capture(self._roots())
+
+    def _roots(self) -> dict[str, object]:
+        """Where everything begins that outlives the operations."""
         results = self.fold.sorted_results(self._results, self._appearance)
         roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
-            roots.update(_module_roots(module))
-        return capture(roots)
+            roots.update(module_roots(module))
+        return roots
 
     def _appearance(self, results: list[object]) -> str:
         return repr(sorted(capture({"state": self.subject, "results": results}).items()))
@@ -283,11 +274,11 @@ class Program:
     def _show_state(self) -> str:
         if self.subject is not None:
             return render(self.subject)
-        held = [item for module in instrumented_modules() for item in _module_roots(module).items()]
+        held = [item for module in instrumented_modules() for item in module_roots(module).items()]
         return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
 
 
-def _module_roots(module: types.ModuleType) -> dict[str, object]:
+def module_roots(module: types.ModuleType) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
     for kind in list(vars(module).values()):
         if isinstance(kind, type) and kind.__module__ == module.__name__:

@@ -20,6 +20,11 @@ HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
+NOT_AGAIN = Proof(
+    verdict=Verdict.SAMPLED, reason="this schedule does not fail on the code as it is now", executions=2
+)
+"""What a replay ends in once the race is gone."""
+
 
 @dataclass(slots=True)
 class Tally:
@@ -133,8 +138,7 @@ class Prover:
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        if serial.is_cut:
-            search.caveats.add("the state is too large to be compared as a whole")
+        search.caveats |= serial.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
@@ -162,9 +166,7 @@ class Prover:
         proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
         if proof.verdict is Verdict.RACE:
             return replace(proof, executions=2)
-        return Proof(
-            verdict=Verdict.SAMPLED, reason="this schedule does not fail on the code as it is now", executions=2
-        )
+        return NOT_AGAIN
 
     def _proof_of(self, program: Program, judge: Oracle, serial: SerialOutcomes, schedule: Schedule) -> Proof:
         confirmed = confirm(self._explorer, program, judge, schedule)

@@ -64,7 +64,7 @@ def regression_test(
 
 
 def _awaits(call: str) -> bool:
-    return call.startswith("await ")
+    return any(isinstance(node, ast.Await) for node in ast.walk(ast.parse(call, mode="eval")))
 
 
 def _coroutine(index: int, task: tuple[str, ...]) -> str:
@@ -91,9 +91,10 @@ def _imports(target: Target, scenario: ScenarioText) -> str:
 def _names(scenario: ScenarioText) -> list[str]:
     """What the calls mean by the names they use, but for the subject and the built-in ones."""
     calls = [scenario.setup, *scenario.prefix, *(call for task in scenario.tasks for call in task)]
-    nodes = (node for call in calls for node in ast.walk(ast.parse(call, mode="eval")))
+    nodes = [node for call in calls for node in ast.walk(ast.parse(call, mode="eval"))]
     free = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return sorted(free - {SUBJECT, "args", "kwargs"} - set(dir(builtins)))
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return sorted(free - bound - {SUBJECT, "args", "kwargs"} - set(dir(builtins)))
 
 
 def _snake(name: str) -> str:

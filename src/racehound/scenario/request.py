@@ -78,6 +78,7 @@ def proof_from_json(text: str) -> Proof:
         serial=tuple(_outcome(item) for item in data["serial"]),
         outcome=_outcome(data["outcome"]) if data["outcome"] else None,
         masked=tuple(data["masked"]),
+        confirmation=data["confirmation"],
         test=data["test"],
     )
 

@@ -6,8 +6,8 @@ itself, run without overlap, says what is right.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
@@ -16,6 +16,7 @@ from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
+from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
 
 
@@ -54,6 +55,12 @@ class SerialOutcomes:
         return any(CUT in item.snapshot for item in self.observations)
 
     @property
+    def caveats(self) -> set[str]:
+        """Why nothing can be called safe that is only compared with these outcomes."""
+        found = {f"{name} ends a background task in serial orders too" for name in self.unheard}
+        return found | {"the state is too large to be compared as a whole"} if self.is_cut else found
+
+    @property
     def why_not(self) -> str:
         """Why there is nothing to race where no operation comes to a result."""
         if not self.observations:
@@ -77,15 +84,30 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     masked: set[str] = set()
     waits: set[tuple[tuple[int, ...], int]] = set()
     for order in program.serial_orders():
-        first, second = runs.one_by_one(order), runs.one_by_one(order)
-        if first is None or second is None:
+        pairs = [(runs.one_by_one(order), runs.one_by_one(order))]
+        if None in pairs[0]:
             done = sum(program.finished())
             waits.add((order[:done], order[done]))
-            first, second = runs.waiting(order), runs.waiting(order)
-        if first is not None and second is not None:
-            masked |= differing_paths(first.snapshot, second.snapshot)
-            observations.append(first)
-    return SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits), frozenset(runs.unheard))
+            pairs = [(runs.waiting(order), runs.waiting(order))]
+        elif program.was_busy:
+            pairs.append((runs.hasty(order), runs.hasty(order)))
+        for first, second in pairs:
+            if first is not None and second is not None:
+                masked |= differing_paths(first.snapshot, second.snapshot)
+                observations.append(first)
+    found = SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits), frozenset(runs.unheard))
+    return found if found.says_something or not program.is_threaded else _of_one_thread(runs, found)
+
+
+def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
+    """Where threads can do nothing but raise: what a program without threads would see, if it sees more.
+
+    Code that works only in the main thread is as broken by threads as code that works only without overlap.
+    """
+    alone = [outcome for order in runs.orders() if (outcome := runs.in_main_thread(order)) is not None]
+    if not alone or any(text.startswith("raised ") for item in alone for text in item.shown.results):
+        return found
+    return replace(found, observations=tuple(alone))
 
 
 def _rehearse(explorer: Explorer, program: Program) -> None:
@@ -110,8 +132,19 @@ class _Runs:
 
     def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
-        trace = self._explorer.run(lambda: self._program.prepare_serial(order), Guided([]))
+        trace = self._explorer.run(lambda: self._program.prepare_serial(order), Foremost())
         return self._observed(trace, order)
+
+    def orders(self) -> Iterator[tuple[int, ...]]:
+        return self._program.serial_orders()
+
+    def hasty(self, order: tuple[int, ...]) -> Observation | None:
+        """The same, but an operation begins while what earlier ones left in the background still goes on."""
+        prepare = self._program.prepare_serial
+        return self._observed(self._explorer.run(lambda: prepare(order, rested=False), Foremost()), order)
+
+    def in_main_thread(self, order: tuple[int, ...]) -> Observation | None:
+        return self._observed(self._explorer.run(lambda: self._program.prepare_alone(order), Foremost()), order)
 
     def waiting(self, order: tuple[int, ...]) -> Observation | None:
         """The same, but where an operation waits for a later one, that one begins meanwhile."""

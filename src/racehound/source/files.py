@@ -55,6 +55,8 @@ def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
         name = ".".join((walk.surroundings.imports.get(place.root, place.root), *place.attributes))
     if name in _OPENERS:
         _note(walk, node, _mode(node, 1), node.args[0] if node.args else None)
+    elif name == "os.open":
+        _note(walk, node, _flags(walk, node), node.args[0] if node.args else None)
     elif name in _FUNCTIONS:
         _note(walk, node, _FUNCTIONS[name], node.args[0] if node.args else None)
     elif isinstance(function, ast.Attribute):
@@ -103,6 +105,16 @@ def _mode(node: ast.Call, position: int) -> FileVerb | None:
     if not isinstance(mode, ast.Constant) or not isinstance(mode.value, str):
         return None
     return next((verb for letter, verb in _MODES.items() if letter in mode.value), None)
+
+
+def _flags(walk: Walk, node: ast.Call) -> FileVerb | None:
+    """What `os.open` does; None where its flags are not written there."""
+    text = walk.text(node.args[1]) if len(node.args) > 1 else ""
+    if "O_EXCL" in text:
+        return FileVerb.CREATE
+    if "O_APPEND" in text:
+        return FileVerb.APPEND
+    return FileVerb.WRITE if "O_WRONLY" in text or "O_TRUNC" in text else None
 
 
 def _is_forgiving(node: ast.Call, verb: FileVerb) -> bool:

@@ -56,7 +56,7 @@ def _quotient(walk: Walk, node: ast.BinOp) -> Value:
     """`directory / "name"`, which is a path more often than a number."""
     if not isinstance(node.op, ast.Div):
         return OTHER
-    return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), outline(walk, node.right)))
+    return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), _last_part(walk, node.right)))
 
 
 def _tuple(walk: Walk, node: ast.Tuple) -> Value:
@@ -64,10 +64,20 @@ def _tuple(walk: Walk, node: ast.Tuple) -> Value:
 
 
 def _call(walk: Walk, node: ast.Call) -> Value:
-    arguments = tuple([outline(walk, argument) for argument in node.args[:2]])
-    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+    given = [outline(walk, argument) for argument in node.args[:2]]
+    if name == "join" and len(node.args) > 1:
+        given[1] = _last_part(walk, node.args[-1])
+    arguments = tuple(given)
+    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     return _make(Value, (Shape.CALL, name, walk.place(node.func), arguments, keywords))
+
+
+def _last_part(walk: Walk, node: ast.expr) -> Value:
+    """The name of a file in its directory, kept where it is written out."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return Value(Shape.CONSTANT, repr(node.value))
+    return outline(walk, node)
 
 
 _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {

@@ -51,10 +51,13 @@ class Order:
         self._by_task: dict[TaskId, list[int]] = {}
         self._users: dict[ObjectId, dict[TaskId, list[int]]] = {}
         self._taken: dict[ObjectId, bool] = {}  # of locks that were taken or given back
+        self._births: dict[TaskId, int] = {}  # the step after which a task was there for the first time
+        self._youngest = max(path[0].pending, default=-1) if path else -1
 
     def add(self, step: int) -> None:
         """The step, its clock known, is behind us now."""
         node = self._path[step]
+        self._note_births(step)
         task, operation = node.chosen, node.operation
         self._by_task.setdefault(task, []).append(step)
         for effect in operation.effects:
@@ -62,10 +65,18 @@ class Order:
         if operation.kind in _CHANGES:
             self._taken[operation.effects[0].subject] = operation.kind is not Kind.RELEASE
 
+    def _note_births(self, step: int) -> None:
+        """Tasks are numbered as they come; whoever made the step before has started those that are new."""
+        youngest = max(self._path[step].pending, default=self._youngest)
+        for number in range(self._youngest + 1, youngest + 1):
+            self._births[TaskId(number)] = step - 1
+        self._youngest = max(self._youngest, youngest)
+
     def clock_before(self, task: TaskId, after: int = NOTHING) -> Clock:
         """What the next step of the task comes after, whatever it does."""
         steps = self._by_task.get(task)
-        clock = dict(self._path[steps[-1]].clock) if steps else {}
+        last = steps[-1] if steps else self._births.get(task, NOTHING)
+        clock = {} if last == NOTHING else dict(self._path[last].clock)
         if after != NOTHING:
             _join(clock, self._path[after].clock)
         return clock

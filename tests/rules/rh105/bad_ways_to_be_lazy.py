@@ -37,7 +37,7 @@ class Base:
         return self._late
 
     def in_two_steps(self):
-        index = self._index
+        index = self._index  # RH
         if index is None:
             index = {}
             self._index = index

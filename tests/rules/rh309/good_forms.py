@@ -32,6 +32,9 @@ class Bridge:
     def on_the_loop(self):
         self.loop.call_soon(print)
 
+    async def through_the_loop(self):
+        self.on_the_loop()
+
 
 async def poll():
     await asyncio.sleep(0)

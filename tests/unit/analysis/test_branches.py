@@ -29,7 +29,9 @@ def position(function: FunctionFacts, name: str) -> int:
         ("if self.x:\n    if v:\n        return\na()", "", "a"),
         ("while self.x:\n    a()\nb()", "a", "b"),
         ("for i in v:\n    if self.x:\n        continue\n    a()\nb()", "a", "b"),
-        ("if v:\n    if self.x:\n        return\n    a()\nelse:\n    b()\nc()", "a", "bc"),
+        ("if v:\n    if self.x:\n        return\n    a()\nelse:\n    b()\nc()", "ac", "b"),
+        ("if v:\n    for i in w:\n        if self.x:\n            break\n        a()\nb()", "a", "b"),
+        ("if v:\n    if self.x:\n        return\n    raise E\nb()", "", "b"),
         ("self.x and a()\nb()", "a", "b"),
     ],
 )

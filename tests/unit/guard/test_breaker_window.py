@@ -1,5 +1,7 @@
 """Rates of failures and slow calls over the last calls or the last seconds."""
 
+from typing import Any
+
 import pytest
 
 from drivers.breaker import Broken, Clock, together
@@ -261,3 +263,36 @@ def test_an_empty_tally_has_rates_of_nothing() -> None:
 def test_a_window_that_makes_no_sense_is_refused(options: dict[str, float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Window(**options)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("name", ["text", "argument", "period", "keeper", "result", "self"])
+def test_the_one_argument_of_a_measured_function_is_given_by_position_or_by_its_own_name(name: str) -> None:
+    found: dict[str, Any] = {}
+    exec(f"def double({name}):\n    return 2 * {name}", found)  # noqa: S102 - a function with a parameter of any name
+    breaker = CircuitBreaker(window=Window(seconds=60.0, minimum_calls=1, failure_rate=1.0))
+    double = breaker.guard("a")(found["double"])
+
+    assert (double(4), double(**{name: 5})) == (8, 10)
+    with pytest.raises(TypeError, match=rf"double\(\) missing 1 required positional argument: '{name}'"):
+        double()
+    assert (breaker.failures("a"), breaker.snapshot("a").calls_in_window) == (0, 2)
+
+
+def test_a_measured_function_of_one_argument_is_judged_like_any_other() -> None:
+    clock = Clock()
+    window = Window(minimum_calls=2, failure_rate=None, slow_rate=1.0, slow_seconds=1.0)
+    breaker = CircuitBreaker(window=window, clock=clock)
+
+    @breaker.guard("a")
+    def lasting(seconds: float) -> None:
+        clock.advance(seconds)
+        if seconds > 5:
+            raise ValueError(seconds)
+
+    lasting(2.0)
+    assert not breaker.is_open("a")
+    with pytest.raises(ValueError, match="9"):
+        lasting(9.0)
+    assert breaker.is_open("a")
+    with pytest.raises(CircuitOpen):
+        lasting(0.0)

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": None, "host": "127.0.0.1"}
+    # With None dask would listen on its usual port, which the cluster of another test run may have.
+    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
     path = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "examples")])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", path)

@@ -157,3 +157,23 @@ def test_piped_input_is_never_read_twice(tmp_path: Path) -> None:
 
     assert len(meta["attempts"]) == 1
     assert "pipe" in meta["not_retried"]
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
+    command = [*RUN, "--", "echo", "out"]
+    with FULL.open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr == "racehound: OUTPUT_LOST: Cannot pass the output on: No space left on device\n"
+
+
+def test_a_command_that_exits_with_0_runs_once_whatever_it_prints() -> None:
+    held = json.dumps({"ok": False, "error": {"code": "LOCK_HELD", "message": "m", "retry_after_ms": 1}})
+    done = racehound_run("--json", "--", "echo", held)
+
+    assert (done.returncode, len(json.loads(done.stdout)["meta"]["attempts"])) == (0, 1)

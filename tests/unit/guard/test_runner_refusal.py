@@ -57,10 +57,29 @@ def test_concurrent_modification_is_a_refusal() -> None:
         envelope(None),
         envelope({"code": 4}),
         b"\xff\xfe{}",
+        b'{"a":' * 100_000,
     ],
 )
 def test_everything_else_is_final(stdout: bytes) -> None:
     assert refusal_of(stdout) is None
+
+
+def test_what_a_successful_command_prints_is_its_result_and_no_refusal() -> None:
+    assert refusal_of(envelope(HELD), status=0) is None
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        b'{"ok": true, "data": null}\n',
+        b'{\n  "ok": true,\n  "data": {\n    "key": 1\n  }\n}\n',
+        b'some progress\n{broken\n  {"ok": true}\n',
+    ],
+    ids=["one line", "indented", "after other text"],
+)
+def test_a_command_of_which_a_part_succeeded_is_not_run_again(earlier: bytes) -> None:
+    assert refusal_of(earlier + envelope(HELD)) is None
+    assert refusal_of(earlier, envelope(HELD)) is None
 
 
 @pytest.mark.parametrize("hint", [-1, True, "3000", 1.5, None])

@@ -96,6 +96,7 @@ def test_without_wishes_all_public_operations_are_raced(load: Load) -> None:
     assert raced == {
         *("subject.put('a')", "subject.take()", "subject.size", "subject.version()", "subject.make()"),
         *("list(subject.each())", "subject.__len__()", "subject.clear()", "await subject.drain()"),
+        "subject.put('b')",
     }
     assert any("argument 'frame' of subject.odd" in reason for reason in candidates.left_out)
 
@@ -126,3 +127,86 @@ def test_class_is_found_by_its_qualified_name(load: Load) -> None:
         find_class(module, "Other")
     with pytest.raises(HarnessError, match="it has no classes"):
         find_class(load("x = 1"), "Other")
+
+
+def test_calls_are_raced_with_different_arguments_too(load: Load) -> None:
+    module = load(SOURCE)
+    scenarios = list(Candidates(module, module.Store, ["put"]).scenarios())
+
+    assert (
+        ScenarioText(setup="Store()", prefix=(), tasks=(("subject.put('a')",), ("subject.put('b')",))) in scenarios
+    )
+
+
+def test_what_is_asked_for_meets_everything_else_in_the_end(load: Load) -> None:
+    module = load(SOURCE)
+    scenarios = list(Candidates(module, module.Store, ["put"], ("put", "put")).scenarios())
+
+    assert scenarios[0].tasks == (("subject.put('a')",), ("subject.put('a')",))
+    assert (("subject.put('a')",), ("subject.clear()",)) in [scenario.tasks for scenario in scenarios]
+
+
+def test_prefix_is_as_long_as_the_numbers_of_the_class_ask_for(load: Load) -> None:
+    module = load("""
+        class Breaker:
+            LIMIT = 7
+            EDGE = 1000
+
+            def __init__(self, threshold: int = 5, name: str = "x"):
+                pass
+
+            def fail(self):
+                pass
+        """)
+    lengths = {len(scenario.prefix) for scenario in Candidates(module, module.Breaker, []).scenarios()}
+
+    assert lengths == {0, 1, 4, 6}
+
+
+def test_syntax_of_an_object_is_raced_as_its_calls_are(load: Load) -> None:
+    module = load("""
+        from contextlib import asynccontextmanager, contextmanager
+
+        class Pool:
+            def __iter__(self):
+                return iter(())
+
+            def __next__(self):
+                raise StopIteration
+
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *args):
+                pass
+
+            @contextmanager
+            def lease(self):
+                yield 1
+
+            @asynccontextmanager
+            async def hire(self):
+                yield 1
+
+            @property
+            def size(self):
+                return 1
+
+            @size.setter
+            def size(self, size: int):
+                pass
+
+            def call(self, function):
+                pass
+        """)
+    candidates = Candidates(module, module.Pool, [])
+    raced = {call for scenario in candidates.scenarios() for task in scenario.tasks for call in task}
+
+    assert raced == {
+        *("list(subject)", "next(subject)", "subject.size", "setattr(subject, 'size', 1)"),
+        "((block := subject).__enter__(), block.__exit__(None, None, None))[0]",
+        "((block := subject.lease()).__enter__(), block.__exit__(None, None, None))[0]",
+        "(await (block := subject.hire()).__aenter__(), await block.__aexit__(None, None, None))[0]",
+        *("setattr(subject, 'size', 2)", "subject.call((lambda *args, **kwargs: None))"),
+        "subject.call((lambda *args, **kwargs: 1 / 0))",
+    }

@@ -1,4 +1,4 @@
-"""`racehound explain CODE`: the page of a rule."""
+"""`racehound explain CODE`: the page of a rule, or the rules of a group."""
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
@@ -10,10 +10,18 @@ from racehound.cli.terminal import show, terminal
 @click.command(name="explain", short_help="Explain a rule.")
 @click.argument("code")
 def command(code: str) -> None:
-    """Show what a rule accuses, why it breaks only sometimes, and what to do. CODE may be a name, too."""
+    """Show what a rule accuses, why it breaks only sometimes, and what to do.
+
+    CODE may be a name, too; of a group or the beginning of codes, the rules are listed.
+    """
     from racehound.reporters.pages import rendered
+    from racehound.reporters.rules import table
     from racehound.rules.pages import page
-    from racehound.rules.registry import rule_named
+    from racehound.rules.selection import rules_of
 
     place = terminal()
-    show(rendered(page(rule_named(code)), width=place.width, color=place.color))
+    rules = rules_of(code)
+    if len(rules) == 1:
+        show(rendered(page(rules[0]), width=place.width, color=place.color))
+    else:
+        show(table([rule.meta for rule in rules], width=place.width, color=place.color))

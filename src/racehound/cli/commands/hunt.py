@@ -2,39 +2,28 @@
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
-from dataclasses import dataclass, replace
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from racehound.cli import exits
+from racehound.cli.hunt_options import Given, Options, check, options_of, settings_of
+from racehound.cli.outputs import check_target, publish
 from racehound.cli.seconds import Seconds
-from racehound.cli.terminal import check_output, counting, note, save, show, terminal
-from racehound.errors import UsageError
-from racehound.reporters.registry import FORMATS, reporter
+from racehound.cli.terminal import counting, note, patience
+from racehound.config.settings import CONFIDENCES, MOST_JOBS
+from racehound.reporters.registry import DETAILED, FORMATS
 
 if TYPE_CHECKING:
+    from racehound.errors import UsageError
     from racehound.model.finding import Finding
     from racehound.model.report import Case, Report
+    from racehound.pipeline.inquiry import Answers
     from racehound.pipeline.proofs import Prove
 
-CONFIDENCES = ("certain", "likely", "possible")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    paths: tuple[str, ...]
-    prove: bool
-    fix: bool
-    diff: bool
-    unsafe_fixes: bool
-    format: str
-    output: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    confidence: str
-    statistics: bool
-    budget: float
+NAMELESS = "stdin.py"
 
 
 @click.command(name="hunt", short_help="Find races; prove, patch and fix them on request.")
@@ -42,85 +31,135 @@ class Options:
 @click.option("--prove", is_flag=True, help="Run each finding until an interleaving breaks it, or none is left.")
 @click.option("--fix", is_flag=True, help="Write the patches that are proven safe into the files.")
 @click.option("--diff", is_flag=True, help="Show the patches and change nothing.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix: write also what is graded unsafe, if proven safe.")
-@click.option("--format", type=click.Choice(list(FORMATS)), default="text", show_default=True)
-@click.option("--output", metavar="FILE", help="Write the report to a file.")
 @click.option(
-    "--select", multiple=True, metavar="CODES", help="Only these rules, by code or name; commas separate."
+    "--unsafe-fixes/--no-unsafe-fixes",
+    default=None,
+    help="With --fix: write also what is graded unsafe, if proven safe.",
 )
-@click.option("--ignore", multiple=True, metavar="CODES", help="All rules but these.")
+@click.option("--budget", type=Seconds(), metavar="SECONDS", help="Time for each proof.  [default: 20]")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="Of the report.  [default: text]")
+@click.option("--output", metavar="FILE", help="Write the report to a file; markdown can fill a directory.")
+@click.option("--statistics/--no-statistics", default=None, help="Count findings by rule and proofs by verdict.")
+@click.option("--checklist/--no-checklist", default=None, help="Answer the questions of an audit, one by one.")
 @click.option(
-    "--confidence", type=click.Choice(CONFIDENCES), default="likely", show_default=True, help="At least."
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Only these rules: codes, beginnings of codes, names, groups, ALL; commas separate.",
 )
-@click.option("--statistics", is_flag=True, help="Count findings by rule and proofs by verdict.")
-@click.option("--no-cache", is_flag=True, expose_value=False, help="Read every file anew, as now is always done.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="All rules but these.")
+@click.option("--extend-select", multiple=True, metavar="RULES", help="These, too.")
+@click.option("--extend-ignore", multiple=True, metavar="RULES", help="Nor these.")
+@click.option("--confidence", type=click.Choice(CONFIDENCES), help="At least.  [default: likely]")
+@click.option("--baseline", metavar="FILE", help="Report only what is not in this file.")
+@click.option("--write-baseline", is_flag=True, help="Write all findings into the baseline.")
+@click.option("--update-baseline", is_flag=True, help="Take out of the baseline what is gone.")
 @click.option(
-    "--budget",
-    type=Seconds(),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time for each proof.",
+    "--strict-suppressions/--no-strict-suppressions",
+    default=None,
+    help="Fail on comments that silence nothing.",
 )
+@click.option("--exclude", multiple=True, metavar="PATTERNS", help="Leave these out, instead of the usual ones.")
+@click.option("--extend-exclude", multiple=True, metavar="PATTERNS", help="Leave these out, too.")
+@click.option("--force-exclude/--no-force-exclude", default=None, help="Leave out also what is named.")
+@click.option("--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores.")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the source on standard input (path -).")
+@click.option("--config", metavar="FILE", help="Take the settings from this file.")
+@click.option("--isolated", is_flag=True, help="Take no settings from any file.")
+@click.option("--no-cache", is_flag=True, help="Read every file anew, and remember nothing.")
+@click.option("--cache-dir", metavar="DIRECTORY", help="Remember answers there.  [default: .racehound_cache]")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Processes.  [default: by cores]")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
 
-    The code is run only by --prove and --fix, in a child process with limited time and memory.
+    The code is run only by --prove and --fix, in a child process with limited time and memory. Settings come from
+    [tool.racehound] in the nearest pyproject.toml, or from racehound.toml; the command line overrides them.
     """
-    options = Options(**values)  # type: ignore[arg-type]  # click has checked each value by its option
-    if options.fix and options.diff:
-        raise UsageError("--fix and --diff exclude each other", hint="choose to write the patches or to see them")
-    check_output(options.output)
+    given = Given(**values)  # type: ignore[arg-type]  # click has checked each value by its option
+    options = options_of(given, settings_of(given))
+    check(options)
+    check_target(options.output, options.format)
     complaints = _complaints(options)
-    report = _investigate(replace(options, paths=tuple(path for path in options.paths if path not in complaints)))
-    for diagnostic in (*complaints.values(), *report.diagnostics):
-        note(str(diagnostic))
-    _publish(report, options)
-    if options.fix:
+    options = replace(options, paths=tuple(path for path in options.paths if path not in complaints))
+    answers, report = _investigate(options)
+    for item in (*complaints.values(), *report.diagnostics):
+        note(str(item))
+    publish(report, format_name=options.format, output=options.output, statistics=options.statistics)
+    _tell_of_baseline(answers, options)
+    if given.fix:
         _write(report.cases, options)
-    if complaints:
-        return exits.USAGE
-    return exits.FINDINGS if report.cases else exits.NOTHING
+    return exits.USAGE if complaints else _status(report, options)
+
+
+def _status(report: "Report", options: Options) -> int:
+    from racehound.model.report import INVALID, UNUSED
+
+    if report.cases:
+        return exits.FINDINGS
+    idle = any(item.kind in {UNUSED, INVALID} for item in report.diagnostics)
+    return exits.FINDINGS if idle and options.strict_suppressions else exits.NOTHING
 
 
 def _complaints(options: Options) -> "dict[str, UsageError]":
     """What is wrong with some of the paths; where it is all of them, there is nothing to go on with."""
     from racehound.source.discover import complaints
 
+    if options.reads_standard_input:
+        return {}
     found = complaints(options.paths)
     if found and len(found) == len(set(options.paths)):
         raise next(iter(found.values()))
     return found
 
 
-def _investigate(options: Options) -> "Report":
+def _investigate(options: Options) -> "tuple[Answers, Report]":
     from racehound.model.finding import Confidence
-    from racehound.pipeline.hunt import hunt
-    from racehound.pipeline.report import assemble
+    from racehound.pipeline.inquiry import Inquiry, inquire
+    from racehound.pipeline.report import assemble, in_detail
 
-    findings, diagnostics, statistics = hunt(
-        options.paths or (".",),
-        select=_codes(options.select),
-        ignore=_codes(options.ignore),
+    text = sys.stdin.buffer.read() if options.reads_standard_input else None
+    name = options.given.stdin_filename or NAMELESS
+    inquiry = Inquiry(
+        paths=options.paths if text is None else (name,),
+        select=options.select,
+        ignore=options.ignore,
         confidence=Confidence(options.confidence),
+        selection=options.selection,
+        per_file_ignores=options.per_file_ignores,
+        root=options.root,
+        baseline=options.baseline,
+        write_baseline=options.given.write_baseline,
+        update_baseline=options.given.update_baseline,
+        checklist=options.checklist,
+        text=text,
+        cache=options.cache,
+        jobs=options.jobs,
     )
-    return assemble(_pursue(findings, options), diagnostics=diagnostics, statistics=statistics)
+    with patience("reading") as progress:
+        answers = inquire(inquiry, progress)
+    cases = _pursue(answers.findings, options)
+    report = assemble(cases, diagnostics=answers.diagnostics, statistics=answers.statistics)
+    report = replace(report, checklists=answers.checklists, known=answers.known)
+    if options.format in DETAILED:
+        report = in_detail(report, {} if text is None else {name: text.decode("utf-8", "replace")})
+    return answers, report
 
 
 def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, ...]":
     from racehound.model.report import Case
 
+    given = options.given
     cases = tuple(Case(finding=finding) for finding in findings)
     # A patch is never written unproven, so --fix proves even where nobody asked for it.
-    if options.prove or options.fix:
+    if given.prove or given.fix:
         from racehound.pipeline.proofs import prove_all
 
         with counting("proving", len(findings)) as progress:
             cases = prove_all(findings, budget=options.budget, prove=_prover(), progress=progress)
-    if options.fix or options.diff:
+    if given.fix or given.diff:
         from racehound.pipeline.fix import fix_all
 
-        prove = _prover() if options.prove or options.fix else None
+        prove = _prover() if given.prove or given.fix else None
         with counting("patching", len(cases)) as progress:
             cases = fix_all(cases, budget=options.budget, prove=prove, progress=progress)
     return cases
@@ -132,24 +171,10 @@ def _prover() -> "Prove":
     return prove_finding
 
 
-def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
-
-
-def _publish(report: "Report", options: Options) -> None:
-    from racehound.reporters.statistics import statistics
-
-    if options.output:
-        save(options.output, reporter(options.format)(report))
-    elif options.format == "text":
-        from racehound.reporters.text import render as render_text
-
-        place = terminal()
-        show(render_text(report, width=place.width, color=place.color))
-    else:
-        show(reporter(options.format)(report))
-    if options.statistics and options.format != "json":
-        show(statistics(report.statistics))
+def _tell_of_baseline(answers: "Answers", options: Options) -> None:
+    if answers.written is not None:
+        count = answers.written
+        note(f"{options.baseline} now has {count} finding{'' if count == 1 else 's'}")
 
 
 def _write(cases: "tuple[Case, ...]", options: Options) -> None:

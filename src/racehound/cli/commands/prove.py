@@ -5,8 +5,9 @@
 import click
 
 from racehound.cli import exits
+from racehound.cli.proofs import proof_options, publish
 from racehound.cli.seconds import Seconds
-from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.cli.terminal import check_output, note, save
 from racehound.errors import UsageError
 
 HINT = "make sure that it can be imported, and say with --setup EXPR how the subject is made"
@@ -30,6 +31,7 @@ HINT = "make sure that it can be imported, and say with --setup EXPR how the sub
     "--seed", type=int, default=0, show_default=True, help="Where the strategy leaves something to chance."
 )
 @click.option("--write-test", metavar="FILE", help="Write a pytest test that fails as long as the race is there.")
+@proof_options
 @click.option("--strict", is_flag=True, help="Exit with 4 unless the verdict is race or safe.")
 def command(  # noqa: PLR0913 - one argument for each option
     *,
@@ -41,6 +43,9 @@ def command(  # noqa: PLR0913 - one argument for each option
     strategy: str,
     seed: int,
     write_test: str | None,
+    form: str,
+    output: str | None,
+    confirm: bool,
     strict: bool,
 ) -> int:
     """Race the operations of TARGET, which is path.py::Name or package.module:Name.
@@ -50,19 +55,21 @@ def command(  # noqa: PLR0913 - one argument for each option
     memory.
     """
     from racehound.model.proof import Verdict
+    from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import prove_target
-    from racehound.reporters.text import render_proof
     from racehound.strategies.registry import Choice
 
-    check_output(write_test)
+    for path in (write_test, output):
+        check_output(path)
     choice = Choice(strategy, seed)
     proof = prove_target(
         target, budget=budget, setup=setup, operations=operations, invariant=invariant, choice=choice
     )
     if proof.oracle == "harness":
         raise UsageError(proof.reason, hint=HINT)
-    place = terminal()
-    show(render_proof(proof, width=place.width, color=place.color))
+    if confirm:
+        proof = confirmed(proof)
+    publish(proof, form, output)
     if proof.verdict is Verdict.RACE:
         if write_test is not None:
             save(write_test, proof.test)

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from racehound.cli import exits
-from racehound.cli.terminal import show, terminal
+from racehound.cli.proofs import proof_options, publish
+from racehound.cli.terminal import check_output
 from racehound.errors import UsageError
 
 TOKEN = re.compile(r"rh1-[\w-]+")
@@ -16,18 +17,21 @@ TOKEN = re.compile(r"rh1-[\w-]+")
 
 @click.command(name="replay", short_help="Run the interleaving of a proof again.")
 @click.argument("token", metavar="TOKEN|FILE")
-def command(token: str) -> int:
+@proof_options
+def command(*, token: str, form: str, output: str | None, confirm: bool) -> int:
     """Run the interleaving that a token stands for, on the code as it is now, and show what happens.
 
     A file is searched for its first token: a saved report or a generated test will do.
     """
     from racehound.model.proof import Verdict
+    from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import replay_token
-    from racehound.reporters.text import render_proof
 
+    check_output(output)
     proof = replay_token(_token(token))
-    place = terminal()
-    show(render_proof(proof, width=place.width, color=place.color))
+    if confirm:
+        proof = confirmed(proof)
+    publish(proof, form, output)
     return exits.FINDINGS if proof.verdict is Verdict.RACE else exits.NOTHING
 
 

@@ -8,10 +8,17 @@ from racehound.cli.terminal import show, terminal
 
 
 @click.command(name="rules", short_help="List the rules.")
-def command() -> None:
-    """List the rules with their codes, names and what they accuse."""
-    from racehound.reporters.rules import table
-    from racehound.rules.registry import all_rules
+@click.option("--select", multiple=True, metavar="RULES", help="Only these, as for `hunt`; commas separate.")
+@click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(select: tuple[str, ...], format_name: str) -> None:
+    """List the rules with their codes, names, groups and what they accuse."""
+    from racehound.reporters.rules import as_json, table
+    from racehound.rules.selection import selected
 
+    wanted = [code for value in select for code in value.split(",") if code.strip()]
+    metas = [rule.meta for rule in selected(wanted)]
+    if format_name == "json":
+        show(as_json(metas))
+        return
     place = terminal()
-    show(table([rule.meta for rule in all_rules()], width=place.width, color=place.color))
+    show(table(metas, width=place.width, color=place.color))

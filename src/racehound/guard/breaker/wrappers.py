@@ -6,13 +6,16 @@ measured  a window: two readings of the clock and an append, no lock. One over t
 managed   shared state, a predicate on results, a report of every success: a permit for each call.
 
 The first two hand a call over to the third as soon as the circuit wants to be asked first, and have a twin
-for functions without parameters, which spares the packing of arguments. Their bodies are written out and
-not shared, because calling a helper would cost more than all they do.
+for functions without parameters, which spares the packing of arguments; the second also one for functions
+of one parameter. Where no keywords came none are
+handed on: merging the empty dictionary into a call costs more than asking for it. Their bodies are written
+out and not shared, because calling a helper would cost more than all they do.
 """
 
 import functools
 import inspect
 from collections.abc import Callable, Coroutine
+from types import CodeType
 from typing import Any, ParamSpec, TypeVar
 
 from racehound.guard.breaker.circuit import Circuit
@@ -43,6 +46,8 @@ def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
     if settings.window is not None:
         if takes_no_arguments(function):
             return measured_without_parameters
+        if takes_one_argument(function):
+            return measured_with_one_parameter
         return measured if settings.window.seconds is None else measured_over_time
     return plain_without_parameters if takes_no_arguments(function) else plain
 
@@ -52,11 +57,19 @@ def is_coroutine_function(function: Callable[..., object]) -> bool:
 
 
 def takes_no_arguments(function: Callable[..., object]) -> bool:
-    if not inspect.isfunction(function):
+    return inspect.isfunction(function) and not (function.__code__.co_argcount or _packs(function.__code__))
+
+
+def takes_one_argument(function: Callable[..., object]) -> bool:
+    """Exactly one, which may be given by position and by name."""
+    if not inspect.isfunction(function) or function.__defaults__:
         return False
     code = function.__code__
-    packed = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-    return not (code.co_argcount or code.co_kwonlyargcount or code.co_flags & packed)
+    return code.co_argcount == 1 and not code.co_posonlyargcount and not _packs(code)
+
+
+def _packs(code: CodeType) -> int:
+    return code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
 
 
 def managed(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
@@ -69,16 +82,16 @@ def managed(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
-def plain(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def plain(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper = circuit.keeper.local
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error)
             raise
@@ -109,18 +122,18 @@ def plain_without_parameters(circuit: Circuit, function: Callable[[], R]) -> Cal
     return guarded
 
 
-def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def measured(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper, clock = circuit.keeper.local, circuit.clock
     limit = slow_limit(circuit.settings)
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         started = clock()
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
@@ -136,18 +149,18 @@ def measured(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
-def measured_over_time(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
+def measured_over_time(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
     keeper, clock = circuit.keeper.local, circuit.clock
     limit = slow_limit(circuit.settings)
     ask_first = managed(circuit, function)
 
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return ask_first(*args, **kwargs)
         started = clock()
         try:
-            result = function(*args, **kwargs)
+            result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as error:
             circuit.end_with_error(period, error, clock() - started)
             raise
@@ -194,6 +207,38 @@ def measured_without_parameters(circuit: Circuit, function: Callable[[], R]) -> 
     return guarded
 
 
+def measured_with_one_parameter(circuit: Circuit, function: Callable[..., R]) -> Callable[..., R]:
+    keeper, clock = circuit.keeper.local, circuit.clock
+    limit = slow_limit(circuit.settings)
+    ask_first = managed(circuit, function)
+
+    def guarded(argument: Any) -> R:
+        period = keeper.period
+        if period.gated:
+            return ask_first(argument)
+        started = clock()
+        try:
+            result = function(argument)
+        except BaseException as error:
+            circuit.end_with_error(period, error, clock() - started)
+            raise
+        ended = clock()
+        outcomes = period.outcomes
+        if ended - started > limit or ended >= outcomes.rotate_at:
+            circuit.succeed(period, ended - started)
+            return result
+        append = outcomes.append
+        append(FINE)
+        if keeper.period.dirty:
+            circuit.settle(period)
+        return result
+
+    # Callers may give the argument by its name, so it has to be the name that the function uses.
+    names = function.__code__.co_varnames[:1] + guarded.__code__.co_varnames[1:]
+    guarded.__code__ = guarded.__code__.replace(co_varnames=names)
+    return guarded
+
+
 def slow_limit(settings: Settings) -> float:
     window = settings.window
     return float("inf") if window is None or window.slow_seconds is None else window.slow_seconds
@@ -212,17 +257,17 @@ def managed_async(
 
 
 def plain_async(
-    circuit: Circuit, function: Callable[P, Coroutine[Any, Any, R]]
-) -> Callable[P, Coroutine[Any, Any, R]]:
+    circuit: Circuit, function: Callable[..., Coroutine[Any, Any, R]]
+) -> Callable[..., Coroutine[Any, Any, R]]:
     keeper = circuit.keeper.local
     ask_first = managed_async(circuit, function)
 
-    async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+    async def guarded(*args: Any, **kwargs: Any) -> R:
         period = keeper.period
         if period.gated:
             return await ask_first(*args, **kwargs)
         try:
-            result = await function(*args, **kwargs)
+            result = await (function(*args, **kwargs) if kwargs else function(*args))
         except BaseException as error:
             circuit.end_with_error(period, error)
             raise

@@ -3,15 +3,20 @@
 Tools that follow the response envelope print it on stdout. Some print only the error object, some
 put it on stderr behind a word such as `Error:`; both are understood. Everything else is looked up
 among the legacy lock errors.
+
+Exit status 0 says that the command did its work, whatever it printed. And where another answer says `ok`,
+the command was several in one, of which the first ones did theirs.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from racehound.guard.runner.legacy import CONCURRENT_MODIFICATION, LOCK_HELD, legacy_error
 
 _RETRYABLE_CODES = frozenset({LOCK_HELD, CONCURRENT_MODIFICATION})
+_OPENING_BRACE = re.compile(r"^[ \t]*(?=\{)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +31,8 @@ class Refusal:
 def read_refusal(argv: Sequence[str], exit_status: int, stdout: bytes, stderr: bytes) -> Refusal | None:
     """None where the command worked, failed otherwise, or is not known to be safe to run again."""
     texts = [stdout.decode(errors="replace"), stderr.decode(errors="replace")]
+    if exit_status == 0 or any(answer.get("ok") is True for text in texts for answer in _answers(text)):
+        return None
     for document in (found for text in texts for found in _json_objects(text)):
         error = _error_of(document)
         if error is not None:
@@ -69,7 +76,21 @@ def _json_objects(text: str) -> Iterator[Mapping[str, object]]:
     for candidate in candidates:
         try:
             value = json.loads(candidate)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             yield value
+
+
+def _answers(text: str) -> Iterator[Mapping[str, object]]:
+    """Every JSON object that begins a line."""
+    decoder = json.JSONDecoder()
+    end = 0
+    for opening in _OPENING_BRACE.finditer(text):
+        if opening.end() < end:
+            continue
+        try:
+            value, end = decoder.raw_decode(text, opening.end())
+        except (ValueError, RecursionError):
+            continue
+        yield value

@@ -10,11 +10,19 @@ import os
 import select
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import BinaryIO, Protocol
+
+from racehound.guard.errors import GuardError
 
 HOLD_BYTES = 65536
 STDOUT, STDERR = 0, 1
+
+
+class OutputLost(GuardError):
+    """The command has run, and what it said cannot be passed on."""
+
+    code = "OUTPUT_LOST"
+    suggestion = "Send the output somewhere else; the command itself has ended"
 
 
 class Sink(Protocol):
@@ -53,9 +61,15 @@ class Relay:
                 self._pass_on(self._sinks)
 
     def deliver(self) -> None:
-        with self._lock, suppress(BrokenPipeError):
-            if self._sinks is not None:
+        with self._lock:
+            if self._sinks is None:
+                return
+            try:
                 self._pass_on(self._sinks)
+            except BrokenPipeError:
+                return  # nobody wants to hear it any more
+            except OSError as error:
+                raise OutputLost(f"Cannot pass the output on: {error.strerror}") from error
 
     def content(self, stream: int) -> bytes:
         with self._lock:

@@ -1,0 +1,51 @@
+"""Tasks that an object starts and, when it is closed, only forgets."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hazards import is_none
+from racehound.analysis.meeting import TEARDOWN
+from racehound.analysis.program import Program
+from racehound.source.events import Action, Shape
+from racehound.source.facts import ClassFacts
+
+_STARTERS = frozenset({"create_task", "ensure_future"})
+_QUESTIONS = frozenset({"", "done", "cancelled"})
+
+
+class Dropped(NamedTuple):
+    start: Use
+    end: Use
+
+
+def dropped_tasks(program: Program) -> Iterator[Dropped]:
+    for owner in program.hierarchy.classes:
+        if any(method.is_async for method in owner.methods.values()):
+            yield from _of_class(program, owner)
+
+
+def _of_class(program: Program, owner: ClassFacts) -> Iterator[Dropped]:
+    for uses in program.fields.of_class(owner).values():
+        starts = [use for use in uses if _starts(use)]
+        ends = [use for use in uses if _forgets(use) and use.function.owner is owner]
+        if starts and ends and all(_is_idle(use) for use in uses):
+            yield Dropped(starts[0], ends[0])
+
+
+def _starts(use: Use) -> bool:
+    return use.touch.action is Action.WRITE and any(
+        value.shape is Shape.CALL and value.name in _STARTERS for value in use.touch.values
+    )
+
+
+def _forgets(use: Use) -> bool:
+    cleared = use.touch.action is Action.WRITE and any(is_none(value) for value in use.touch.values)
+    return cleared and bool(TEARDOWN.match(use.function.name))
+
+
+def _is_idle(use: Use) -> bool:
+    """Written, or asked how it is: nobody cancels it, waits for it or hands it on."""
+    if use.touch.action in {Action.WRITE, Action.CHECK}:
+        return use.touch.method in _QUESTIONS
+    return use.touch.action is Action.READ and use.touch.method in _QUESTIONS - {""}

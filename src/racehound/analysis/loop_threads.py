@@ -1,0 +1,97 @@
+"""Event loops that a class or a function runs in a thread of its own, and who touches them from outside."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.program import Program
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_NEW = "asyncio.new_event_loop"
+_RUNS = frozenset({"run_forever", "run_until_complete"})
+
+
+class LoopThread(NamedTuple):
+    """A loop at a place, and the event that starts the thread it runs in."""
+
+    place: Place
+    function: FunctionFacts
+    at: int
+
+
+def started_here(program: Program, function: FunctionFacts) -> Iterator[LoopThread]:
+    """Threads that a function starts for a loop it has made itself, in a variable or a field."""
+    for index, event in enumerate(function.events):
+        spawn = (
+            program.calls.spawn(function, event) if isinstance(event, Call) and event.method == "Thread" else None
+        )
+        if spawn is not None:
+            for place in _handed(program, function, spawn.target, spawn.arguments):
+                yield LoopThread(place, function, index)
+
+
+def _handed(
+    program: Program, function: FunctionFacts, target: Value, arguments: tuple[Value, ...]
+) -> Iterator[Place]:
+    """The loop that the thread runs: `target=loop.run_forever`, `args=(loop,)`, a method that runs the field."""
+    place = target.place
+    if place is not None and place.attributes[-1:] and place.attributes[-1] in _RUNS:
+        yield from _if_new(program, function, Place(place.root, place.attributes[:-1]))
+    for value in arguments:
+        if value.shape is Shape.PLACE and value.place is not None:
+            yield from _if_new(program, function, value.place)
+    work = program.calls.function(function, target)
+    for event in work.events if work is not None and work.owner is function.owner else ():
+        if isinstance(event, Call) and event.method in _RUNS and event.receiver is not None:
+            inner = event.receiver.place
+            if inner is not None and inner.root == SELF:
+                yield from _if_new(program, function, inner)
+
+
+def _if_new(program: Program, function: FunctionFacts, place: Place) -> Iterator[Place]:
+    if _NEW in program.kinds.place(function, place) or _is_bound_new(function, place):
+        yield place
+
+
+def _is_bound_new(function: FunctionFacts, place: Place) -> bool:
+    binds = (event for event in function.events if isinstance(event, Bind) and event.name == place.root)
+    return not place.attributes and any(value.name == "new_event_loop" for bind in binds for value in bind.values)
+
+
+def outside_calls(
+    program: Program, thread: LoopThread, owner: ClassFacts | None, methods: frozenset[str]
+) -> Iterator[tuple[FunctionFacts, int]]:
+    """Calls on the loop from functions that do not run in it, after its thread was started."""
+    if thread.place.root != SELF or owner is None:
+        yield from _calls(thread.function, thread.place, methods, thread.at)
+        return
+    inside = _runs_in_loop(program, owner)
+    for function in program.hierarchy.effective(owner):
+        if function.is_async or function in inside or (function.parent is not None and not function.is_method):
+            continue
+        yield from _calls(function, thread.place, methods, thread.at if function is thread.function else -1)
+
+
+def _calls(
+    function: FunctionFacts, place: Place, methods: frozenset[str], after: int
+) -> Iterator[tuple[FunctionFacts, int]]:
+    if any(isinstance(event, Call) and event.method in {"join", *_RUNS} for event in function.events):
+        return  # the thread is over, or this is the thread
+    for index, event in enumerate(function.events):
+        if index <= after or not isinstance(event, Call) or event.receiver is None:
+            continue
+        if event.method in methods and event.receiver.place == place:
+            yield function, index
+
+
+def _runs_in_loop(program: Program, owner: ClassFacts) -> set[FunctionFacts]:
+    """Methods that are handed over, or that coroutines call: whoever gets them may be the loop itself."""
+    found: set[FunctionFacts] = set()
+    for caller in program.hierarchy.effective(owner):
+        for event in caller.events:
+            if isinstance(event, Call):
+                found.update(function for _, function in program.calls.handed_over(caller, event))
+                target = program.calls.target(caller, event)
+                if target is not None and (caller.is_async or caller in found):
+                    found.add(target)
+    return found

@@ -1,0 +1,78 @@
+"""Looks at a queue between threads that something hangs on, and the waits or puts that follow them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.branches import dependent
+from racehound.analysis.program import Program
+from racehound.source.events import SELF, Call, Decision, Place
+from racehound.source.facts import FunctionFacts
+
+_QUEUES = frozenset({"Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"})
+_TASK_MODULES = frozenset({"asyncio", "trio", "anyio", "curio", "tornado", "janus", "gevent"})
+_FOLLOWS = {"empty": "get", "qsize": "get", "full": "put"}
+"""What a look at a queue is for."""
+
+
+class Look(NamedTuple):
+    function: FunctionFacts
+    place: Place
+    check: int
+    act: int
+    method: str
+    """`get` or `put`."""
+
+
+def looks(program: Program, function: FunctionFacts) -> Iterator[Look]:
+    """`if not q.empty(): q.get()`, where another thread may empty it in between and the `get` waits for ever."""
+    asked = [
+        (index, event)
+        for index, event in enumerate(function.events)
+        if isinstance(event, Call) and event.method in _FOLLOWS and is_queue(program, function, event)
+    ]
+    if not asked:
+        return
+    for at, decision in enumerate(function.events):
+        if isinstance(decision, Decision):
+            for index, call in asked:
+                if index in decision.sources:
+                    yield from _after(program, function, at, (index, call))
+
+
+def _after(program: Program, function: FunctionFacts, at: int, asked: tuple[int, Call]) -> Iterator[Look]:
+    index, call = asked
+    place, method = receiver(call), _FOLLOWS[call.method]
+    ranges = dependent(function.events, at)
+    for act, event in enumerate(function.events):
+        if not isinstance(event, Call) or not any(start <= act < end for start, end in ranges):
+            continue
+        same = place is not None and event.method == method and receiver(event) == place
+        if same and _waits(event) and not _is_locked(program, function, index, act):
+            yield Look(function, place or Place(SELF), index, act, method)
+            return
+
+
+def receiver(call: Call) -> Place | None:
+    return call.receiver.place if call.receiver is not None else None
+
+
+def is_queue(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True for a field that holds a queue between threads or processes."""
+    place = receiver(call)
+    if place is None or place.root != SELF:
+        return False
+    names = [str(kind).split(".") for kind in program.kinds.place(function, place) if isinstance(kind, str)]
+    return any(name[-1] in _QUEUES and name[0] not in _TASK_MODULES for name in names)
+
+
+def _waits(call: Call) -> bool:
+    """False for `get(False)`, `get(timeout=1)` and `put(item, block=False)`."""
+    given = {word for word, _ in call.keywords}
+    return len(call.arguments) <= (call.method == "put") and not given & {"block", "timeout"}
+
+
+def _is_locked(program: Program, function: FunctionFacts, first: int, last: int) -> bool:
+    held = -1
+    for index in range(first, last + 1):
+        held &= program.locksets.at(function, index)
+    return bool(held)

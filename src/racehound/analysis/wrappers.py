@@ -1,0 +1,82 @@
+"""Functions that stand in for others: whoever calls the decorated function runs them, on one object."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.source.events import SELF, Acquire, Action, Bind, Call, Exit, Place, Shape, Touch, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+
+def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]:
+    """Functions nested in a method that hands them out, and that call what the method was given."""
+    for function in hierarchy.functions(owner):
+        if not function.is_method and function.owner is owner and _is_handed_out(function) and _calls_on(function):
+            yield function
+
+
+def _is_handed_out(function: FunctionFacts) -> bool:
+    """True if the function around it returns it, itself or in what it builds from it."""
+    outer = function.parent
+    if outer is None or outer.is_module_body:
+        return False
+    exits = (event.value for event in outer.events if isinstance(event, Exit) and event.kind == "return")
+    return any(_names(value, function, outer) for value in exits)
+
+
+def _names(value: Value, function: FunctionFacts, outer: FunctionFacts, depth: int = 2) -> bool:
+    if value.shape is Shape.FUNCTION:
+        return value.name == function.qualified_name
+    if value.shape is Shape.CALL:
+        return any(_names(item, function, outer, depth) for item in value.arguments)
+    if value.place == Place(function.name):
+        return True
+    bound = value.place.root if value.place is not None and depth else None
+    binds = (event for event in outer.events if isinstance(event, Bind) and event.name == bound)
+    return any(_names(item, function, outer, depth - 1) for bind in binds for item in bind.values)
+
+
+def _calls_on(function: FunctionFacts) -> bool:
+    """True if it calls a parameter of its own or of a function around it."""
+    names: set[str] = set()
+    scope: FunctionFacts | None = function
+    while scope is not None and not scope.is_module_body:
+        names.update(scope.parameters)
+        scope = scope.parent
+    return any(
+        isinstance(event, Call)
+        and event.callee is not None
+        and event.callee.root in names
+        and not event.callee.attributes
+        for event in function.events
+    )
+
+
+def enters_itself(function: FunctionFacts) -> Iterator[int]:
+    """Where `with self:` stands."""
+    for index, event in enumerate(function.events):
+        if isinstance(event, Acquire) and event.value.place == Place(SELF) and event.value.shape is Shape.PLACE:
+            yield index
+
+
+def is_decorated_function(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
+    """True for a class whose objects stand in for a function: what the constructor was given, `__call__` calls."""
+    start, call = hierarchy.method(owner, "__init__"), hierarchy.method(owner, "__call__")
+    if start is None or call is None:
+        return False
+    kept = {
+        event.place.attributes[0]
+        for event in start.events
+        if isinstance(event, Touch) and event.action is Action.WRITE and _is_parameter(start, event)
+    }
+    return any(
+        isinstance(event, Call)
+        and event.callee is not None
+        and event.callee in {Place(SELF, (name,)) for name in kept}
+        for event in call.events
+    )
+
+
+def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
+    return touch.place.root == SELF and any(
+        value.place is not None and value.place.root in function.parameters for value in touch.values
+    )

@@ -1,0 +1,94 @@
+"""Where a report goes: the terminal, a file, or a directory with a file for each source file."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from racehound.cli.terminal import check_output, note, save, show, terminal
+from racehound.errors import UsageError
+from racehound.reporters.registry import reporter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from racehound.model.report import Report
+
+READ_BY_PEOPLE = frozenset({"text", "markdown"})
+
+
+def check_target(output: str | None, format_name: str) -> None:
+    """Complain before the work begins, not after it."""
+    if output is None or _is_directory(output, format_name):
+        return
+    if Path(output).is_dir():
+        raise UsageError(
+            f"cannot write {output}: it is a directory", hint="name a file; only markdown fills a directory"
+        )
+    check_output(output)
+
+
+def _is_directory(output: str, format_name: str) -> bool:
+    """A directory, or the name of one that is not there yet: with markdown, what has no suffix."""
+    path = Path(output)
+    if format_name != "markdown":
+        return False
+    return path.is_dir() or output.endswith("/") or (not path.suffix and not path.exists())
+
+
+def publish(report: "Report", *, format_name: str, output: str | None, statistics: bool) -> None:
+    if output is not None and _is_directory(output, format_name):
+        _fill(Path(output), report)
+    elif output is not None:
+        save(output, reporter(format_name)(report))
+    elif format_name == "text":
+        from racehound.reporters.text import render as render_text  # noqa: PLC0415 - slow to import
+
+        place = terminal()
+        show(render_text(report, width=place.width, color=place.color))
+    else:
+        show(reporter(format_name)(report))
+    if statistics and format_name != "json":
+        _count(report, beside=output is None and format_name not in READ_BY_PEOPLE)
+
+
+def _count(report: "Report", *, beside: bool) -> None:
+    """The counts; beside a report for programs, where they must not get into it."""
+    from racehound.reporters.statistics import statistics as counted  # noqa: PLC0415 - for those who ask
+
+    text = counted(report.statistics)
+    if beside:
+        for line in text.splitlines():
+            note(line)
+    else:
+        show(text)
+
+
+def _fill(directory: Path, report: "Report") -> None:
+    render = reporter("markdown")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot make {directory}: {error.strerror}", hint="name another directory") from error
+    count = 0
+    for name, part in _parts(report):
+        save(str(directory / name), render(part))
+        count += 1
+    note(f"{count} report{'' if count == 1 else 's'} written to {directory}")
+
+
+def _parts(report: "Report") -> "Iterator[tuple[str, Report]]":
+    """A report for each source file with findings; names that two files share say where these are."""
+    paths = list(dict.fromkeys(case.finding.location.path for case in report.cases))
+    stems = Counter(PurePosixPath(path).stem for path in paths)
+    for path in paths:
+        stem = PurePosixPath(path).stem
+        name = stem if stems[stem] == 1 else re.sub(r"\W+", "_", path.removesuffix(".py")).strip("_")
+        cases = tuple(case for case in report.cases if case.finding.location.path == path)
+        diagnostics = tuple(item for item in report.diagnostics if item.path == path)
+        counts = replace(report.statistics, files=1)
+        yield (
+            f"RACE_AUDIT_{name}.md",
+            replace(report, cases=cases, diagnostics=diagnostics, statistics=counts),
+        )

@@ -1,0 +1,1 @@
+"""Settings from `pyproject.toml`, `racehound.toml` or `.racehound.toml`."""

@@ -1,0 +1,75 @@
+"""Findings that a project lives with for now: kept by fingerprint, so that only new ones are reported."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from racehound.model.finding import Finding
+from racehound.model.report import Diagnostic
+from racehound.pipeline.baseline_file import Entry
+
+GONE = "gone-from-baseline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    new: tuple[Finding, ...]
+    known: tuple[Entry, ...]
+    """With the number of findings that each stands for now."""
+    gone: tuple[Entry, ...]
+
+
+def compare(
+    findings: Sequence[Finding], entries: Iterable[Entry], *, paths: Sequence[str], rules: Iterable[str]
+) -> Comparison:
+    """What is new and what is gone; of files and rules that were not looked at nothing is said."""
+    left = Counter[str]()
+    for entry in entries:
+        left[entry.fingerprint] += entry.count
+    allowed = left.copy()
+    new: list[Finding] = []
+    for finding in findings:
+        if left[finding.fingerprint] > 0:
+            left[finding.fingerprint] -= 1
+        else:
+            new.append(finding)
+    asked = frozenset(rules)
+    known, gone = [], []
+    for entry in entries:
+        present = allowed[entry.fingerprint] - left[entry.fingerprint]
+        if present or not _was_looked_at(entry, paths, asked):
+            known.append(replace(entry, count=present or entry.count))
+        else:
+            gone.append(entry)
+    return Comparison(new=tuple(new), known=tuple(known), gone=tuple(gone))
+
+
+def _was_looked_at(entry: Entry, paths: Sequence[str], rules: frozenset[str]) -> bool:
+    if entry.rule not in rules:
+        return False
+    file = Path(entry.path).absolute()
+    folders = [Path(path).absolute() for path in paths]
+    return not file.exists() or any(file == folder or folder in file.parents for folder in folders)
+
+
+def complaints(comparison: Comparison, path: str) -> Iterator[Diagnostic]:
+    """A line for each finding that is not there any more."""
+    for entry in comparison.gone:
+        message = f"{entry.rule} is gone, but {path} still has it; --update-baseline takes it out"
+        yield Diagnostic(path=entry.path, message=message, kind=GONE)
+
+
+def entries_of(findings: Iterable[Finding]) -> tuple[Entry, ...]:
+    counts: dict[str, Entry] = {}
+    for finding in findings:
+        new = Entry(
+            fingerprint=finding.fingerprint,
+            count=1,
+            rule=finding.rule,
+            path=finding.location.path,
+            message=finding.message,
+        )
+        old = counts.get(finding.fingerprint)
+        counts[finding.fingerprint] = new if old is None else replace(old, count=old.count + 1)
+    return tuple(counts.values())

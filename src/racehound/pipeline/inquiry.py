@@ -1,0 +1,120 @@
+"""The questions of one hunt and its answers: from settings to findings that are worth reporting."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from racehound.model.checklist import Checklist
+from racehound.model.finding import Confidence, Finding
+from racehound.model.report import Diagnostic, Statistics
+from racehound.pipeline.baseline import compare, complaints, entries_of
+from racehound.pipeline.baseline_file import read_baseline, write_baseline
+from racehound.pipeline.hunt import hunt, hunt_text
+from racehound.pipeline.ignores import Ignores, without_ignored
+from racehound.pipeline.results import Progress
+from racehound.source.discover import Selection
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    paths: tuple[str, ...]
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.LIKELY
+    selection: Selection | None = None
+    per_file_ignores: Ignores = ()
+    root: str = ""
+    """What patterns in `per_file_ignores` are relative to."""
+    baseline: str | None = None
+    write_baseline: bool = False
+    update_baseline: bool = False
+    checklist: bool = False
+    cache: str | None = None
+    """The directory in which answers are remembered."""
+    jobs: int = 0
+    """Processes; 0 leaves it to the number of cores."""
+    text: bytes | None = None
+    """Source that is in no file; `paths` then has the name it goes by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    findings: tuple[Finding, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    statistics: Statistics
+    known: int = 0
+    """Findings that the baseline has already."""
+    written: int | None = None
+    """How many findings the baseline has now, where it was written."""
+    checklists: tuple[Checklist, ...] = ()
+
+
+def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
+    findings, diagnostics, statistics = _hunt(inquiry, progress)
+    findings = without_ignored(findings, inquiry.per_file_ignores, root=inquiry.root)
+    answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
+    if inquiry.checklist:
+        answers = replace(answers, checklists=_checklists(inquiry, findings))
+    return _against_baseline(inquiry, answers) if inquiry.baseline else answers
+
+
+def _hunt(
+    inquiry: Inquiry, progress: Progress | None
+) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+    if inquiry.text is not None:
+        return hunt_text(
+            inquiry.text,
+            inquiry.paths[0],
+            select=inquiry.select,
+            ignore=inquiry.ignore,
+            confidence=inquiry.confidence,
+        )
+    return hunt(
+        inquiry.paths,
+        select=inquiry.select,
+        ignore=inquiry.ignore,
+        confidence=inquiry.confidence,
+        selection=inquiry.selection,
+        cache=inquiry.cache,
+        jobs=inquiry.jobs,
+        progress=progress,
+    )
+
+
+def _recounted(statistics: Statistics, findings: Sequence[Finding]) -> Statistics:
+    codes = [finding.rule for finding in findings]
+    return replace(statistics, rules={code: codes.count(code) for code in sorted(set(codes))})
+
+
+def _ran(inquiry: Inquiry) -> tuple[str, ...]:
+    from racehound.rules.selection import selected  # noqa: PLC0415 - a hunt without these questions loads no rules
+
+    return tuple(rule.meta.code for rule in selected(inquiry.select, inquiry.ignore))
+
+
+def _checklists(inquiry: Inquiry, findings: Sequence[Finding]) -> tuple[Checklist, ...]:
+    from racehound.pipeline.census import census_of  # noqa: PLC0415 - likewise
+    from racehound.pipeline.checklist import answer_checklists  # noqa: PLC0415 - likewise
+
+    census = census_of(inquiry.paths, inquiry.selection, inquiry.text)
+    return answer_checklists(findings, census, _ran(inquiry))
+
+
+def _against_baseline(inquiry: Inquiry, answers: Answers) -> Answers:
+    path = inquiry.baseline or ""
+    if inquiry.write_baseline:
+        write_baseline(path, entries_of(answers.findings))
+        return replace(answers, findings=(), known=len(answers.findings), written=len(answers.findings))
+    comparison = compare(answers.findings, read_baseline(path), paths=inquiry.paths, rules=_ran(inquiry))
+    known = len(answers.findings) - len(comparison.new)
+    answers = replace(
+        answers,
+        findings=comparison.new,
+        known=known,
+        statistics=_recounted(answers.statistics, comparison.new),
+    )
+    if inquiry.update_baseline:
+        write_baseline(path, comparison.known)
+        return replace(answers, written=sum(entry.count for entry in comparison.known))
+    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))

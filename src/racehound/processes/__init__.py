@@ -1,0 +1,1 @@
+"""Commands under observation: a sandbox, the file calls they make, and where one is stopped for another."""

@@ -1,0 +1,284 @@
+"""Carries out a plan: one command has the turn, the calls of the other are held.
+
+The turn passes when the command that has it comes to its next point, ends, or is seen waiting. A command that
+waits is not stopped: the kernel keeps it, and what it does once it has what it waited for is held until its turn.
+"""
+
+import os
+import time
+from dataclasses import replace
+
+from racehound.processes import procfs
+from racehound.processes.actor import Actor, Stop
+from racehound.processes.calls import Detail, FileCall
+from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
+from racehound.processes.outcome import Step
+from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
+from racehound.processes.reading import Reader, Trap
+from racehound.processes.stage import Stage
+
+LOOK_EVERY = 0.01
+QUIET_LOOKS = 5
+"""How often what a command left behind is seen asleep before the command counts as over."""
+CALL_IS_DONE = 20_000_000
+"""Nanoseconds of its own time after which a thread is certainly past a call that does not wait."""
+
+FOREIGN = "ran a program of another architecture, whose calls are not understood"
+RING = "asked for io_uring, which was refused: what is done through it could not be seen"
+MAPPED = "maps files into memory to write them: the single writes cannot be seen"
+
+
+class Conductor:
+    def __init__(self, plan: Plan, observer: Observer, reader: Reader, stage: Stage) -> None:
+        self._plan = plan
+        self._observer = observer
+        self._reader = reader
+        self._stage = stage
+        stops = [Stop(point) for point in plan.points]
+        self._stops = tuple(stops)
+        self._actors = [Actor(launch, stops[number::2]) for number, launch in enumerate(plan.launches)]
+        self._turn = 0
+        self._free = False
+        self._steps: list[tuple[int, int, bool]] = []
+        self._pending: dict[int, tuple[int, int]] = {}
+        self._crashing: tuple[int, int] | None = None
+        self._cpu_before = 0
+        self._signalled = False
+        self._waiting_since: float | None = None
+        self._quiet = 0
+        self._deadline = time.monotonic() + plan.timeout
+
+    def perform(self) -> Answer:
+        self._start(0)
+        while not all(actor.over for actor in self._actors):
+            self._step()
+        self._end_everything()
+        runs = tuple(actor.close() for actor in self._actors)
+        return Answer(
+            runs=runs,
+            steps=tuple(
+                Step("second" if who else "first", runs[who].calls[at], cut) for who, at, cut in self._steps
+            ),
+            reached=tuple(stop.reached for stop in self._stops),
+            waited=tuple(actor.waited for actor in self._actors),
+        )
+
+    def abandon(self) -> None:
+        """Ends everything, with no answer to give."""
+        for _ in self._stage.end_all():
+            pass
+
+    def _start(self, number: int) -> None:
+        actor = self._actors[number]
+        actor.begin(self._observer.launch(number, actor.launch))
+        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
+            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
+        self._stage.listen(actor.outputs)
+
+    def _step(self) -> None:
+        for event in self._stage.events(self._patience()):
+            self._handle(event)
+        if self._stage.silent:
+            self._look()
+        if time.monotonic() > self._deadline:
+            self._give_up(f"did not end within {self._plan.timeout:g} s")
+
+    def _patience(self) -> float:
+        actor = self._actors[self._turn]
+        watched = len(self._actors) > 1 or actor.status is not None or self._crashing
+        left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
+        return LOOK_EVERY if watched else left
+
+    def _handle(self, event: Event) -> None:
+        match event:
+            case Stopped(actor=number, trap=trap):
+                self._quiet = 0
+                if self._crashing:
+                    self._cut_in(number, trap)
+                elif self._free or number == self._turn:
+                    self._consider(number, trap)
+                else:
+                    self._actors[number].held.append(trap)
+            case Returned(thread=thread, result=result):
+                self._returned(thread, result)
+            case Gone():
+                self._account(event)
+                self._check_over()
+
+    def _consider(self, number: int, trap: Trap) -> None:
+        """Finds out what the call is, and lets it go unless something is to happen first."""
+        actor = self._actors[number]
+        actor.stuck = False
+        call = self._reader.call_of(trap)
+        if call is None:
+            actor.limits[FOREIGN] = None
+        elif call.kind == "unseen":
+            actor.limits[RING] = None
+            self._observer.refuse(number, trap)
+            return
+        seen = self._reader.read(trap, call) if call is not None else None
+        if seen is None:
+            self._observer.let(number, trap, tell=False)
+            return
+        if seen.kind == "mmap":
+            actor.limits[MAPPED] = None
+        found = actor.count(trap.thread, seen)
+        if actor.meets_stop(found):
+            self._at_point(number, trap, found)
+        else:
+            self._let(number, trap, found)
+
+    def _at_point(self, number: int, trap: Trap, call: FileCall) -> None:
+        match self._plan.at_point:
+            case AtPoint.SWITCH if self._actors[1 - number].over:
+                self._let(number, trap, call)
+            case AtPoint.SWITCH:
+                self._actors[number].stopped_at = (trap, call)
+                self._pass_turn(1 - number)
+            case AtPoint.CRASH:
+                self._crashing = (number, trap.thread)
+                self._cpu_before = _cpu_of(trap.thread)
+                self._let(number, trap, call)
+            case AtPoint.SIGNAL:
+                self._send_signal(self._actors[number])
+                self._let(number, trap, call)
+
+    def _let(self, number: int, trap: Trap, call: FileCall, *, stopped: bool = False) -> None:
+        actor = self._actors[number]
+        if not self._observer.let(number, trap, tell=True):
+            actor.forget(call)
+            return
+        if self._list(number, call, stopped=stopped):
+            self._pending[trap.thread] = (number, len(actor.calls) - 1)
+
+    def _list(self, number: int, call: FileCall, *, stopped: bool = False) -> bool:
+        actor = self._actors[number]
+        if not actor.keep(call):
+            return False
+        self._steps.append((number, len(actor.calls) - 1, stopped))
+        return True
+
+    def _returned(self, thread: int, result: int) -> None:
+        if thread in self._pending:
+            number, at = self._pending.pop(thread)
+            calls = self._actors[number].calls
+            calls[at] = replace(calls[at], result=result)
+        if self._crashing and self._crashing[1] == thread:
+            self._crash()
+
+    def _pass_turn(self, number: int) -> None:
+        actor = self._actors[number]
+        if actor.over:
+            return
+        self._turn = number
+        self._waiting_since = None
+        if actor.started is None:
+            self._start(number)
+            return
+        if actor.stopped_at is not None:
+            (trap, call), actor.stopped_at = actor.stopped_at, None
+            self._let(number, trap, call, stopped=True)
+        while actor.held and (self._free or self._turn == number):
+            self._consider(number, actor.held.pop(0))
+
+    def _look(self) -> None:
+        """Nothing has happened for a moment: is somebody waiting, or done?"""
+        actor = self._actors[self._turn]
+        if self._crashing:
+            self._look_at_crash()
+        elif actor.status is not None:
+            self._quiet += all(state.asleep for state in procfs.states(self._strays()))
+            self._check_over()
+        elif len(self._actors) > 1:
+            self._look_for_wait(actor, self._actors[1 - self._turn])
+
+    def _look_for_wait(self, actor: Actor, other: Actor) -> None:
+        if other.over or other.started is None or self._free:
+            return
+        # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
+        if not actor.watcher.waits(actor.alive(), other.alive()) or self._stage.has_news():
+            return
+        actor.waited = True
+        if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
+            self._signalled = True
+            self._send_signal(actor)
+        elif self._has_waited_enough():
+            actor.stuck = True
+            self._free = other.stuck
+            self._pass_turn(1 - self._turn)
+
+    def _has_waited_enough(self) -> bool:
+        now = time.monotonic()
+        if self._waiting_since is None:
+            self._waiting_since = now
+        return now - self._waiting_since >= self._plan.hold
+
+    def _check_over(self) -> None:
+        """A command is over when its process has ended and what it left behind, if anything, is asleep."""
+        for number, actor in enumerate(self._actors):
+            if actor.over or actor.status is None:
+                continue
+            strays = self._strays()
+            if strays and self._quiet < QUIET_LOOKS:
+                continue
+            actor.over = True
+            actor.left_behind = len(strays)
+            self._quiet = 0
+            if number == self._turn and len(self._actors) > 1:
+                self._pass_turn(1 - number)
+
+    def _strays(self) -> list[int]:
+        """Processes whose parent has ended, so that they became ours."""
+        roots = {actor.process for actor in self._actors if actor.started}
+        return [child for child in procfs.children(os.getpid()) if child not in roots]
+
+    def _send_signal(self, actor: Actor) -> None:
+        """To the whole group, as a terminal does it and whoever stops a command with its children."""
+        try:
+            os.killpg(actor.process, self._plan.signal)
+        except ProcessLookupError:  # it has just ended
+            return
+
+    def _cut_in(self, number: int, trap: Trap) -> None:
+        """Nothing else may happen between the call and the crash."""
+        self._actors[number].held.append(trap)
+        if self._crashing == (number, trap.thread):
+            self._crash()
+
+    def _look_at_crash(self) -> None:
+        """Whether the thread is past its call, where it makes none that would tell."""
+        if self._crashing is None:
+            return
+        state = procfs.state_of(self._crashing[1])
+        if state is None or state.asleep or state.cpu - self._cpu_before > CALL_IS_DONE:
+            self._crash()
+
+    def _crash(self) -> None:
+        self._crashing = None
+        self._give_up(f"killed after {self._plan.points[0]}")
+
+    def _give_up(self, why: str) -> None:
+        for actor in self._actors:
+            if not actor.over:
+                actor.killed = why
+        self._end_everything()
+        for actor in self._actors:
+            actor.over = True
+
+    def _end_everything(self) -> None:
+        for event in self._stage.end_all():
+            if isinstance(event, Gone):
+                self._account(event)
+
+    def _account(self, event: Gone) -> None:
+        for actor in self._actors:
+            if actor.started and actor.process == event.process:
+                actor.status = event.status
+                actor.cpu += event.cpu
+                return
+        self._actors[self._turn].cpu += event.cpu
+
+
+def _cpu_of(thread: int) -> int:
+    state = procfs.state_of(thread)
+    return state.cpu if state is not None else 0

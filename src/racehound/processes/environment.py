@@ -1,0 +1,39 @@
+"""The variables a command finds in the sandbox: its own places, and nothing that leads to the user's."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+KEPT = (
+    "PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION", "NODE_PATH", "GOROOT",
+    "JAVA_HOME", "RUSTUP_HOME", "USER", "LOGNAME", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR",
+)  # fmt: skip
+"""Where programs and their libraries are, and who runs them. No setting of any tool: those may name its files."""
+
+PLACES = {
+    "HOME": "home",
+    "XDG_CONFIG_HOME": "xdg/config",
+    "XDG_DATA_HOME": "xdg/data",
+    "XDG_CACHE_HOME": "xdg/cache",
+    "XDG_STATE_HOME": "xdg/state",
+    "XDG_RUNTIME_DIR": "xdg/runtime",
+    "TMPDIR": "tmp",
+    "TMP": "tmp",
+    "TEMP": "tmp",
+    "PWD": "work",
+}
+FIXED = {
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+    "SHELL": "/bin/sh",
+    "PYTHONDONTWRITEBYTECODE": "1",  # compiled files would land beside the tool's source, outside the sandbox
+    "PYTHONHASHSEED": "0",  # two equal runs must be equal
+}
+
+
+def environment(root: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """All variables of a command whose sandbox is `root`; `extra` wins over the rest."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    places = {name: str(root / place) for name, place in PLACES.items()}
+    # A repository around the temporary directory is the user's.
+    return {**kept, **FIXED, **places, "GIT_CEILING_DIRECTORIES": str(root), **(extra or {})}

@@ -1,0 +1,132 @@
+"""The process that starts commands, observes them, and cleans up after them.
+
+A process of its own, because it adopts whatever the commands leave behind, waits for any child, and forks: none of
+that belongs into the process of whoever uses racehound as a library. It lives as long as the other end of its
+channel: when racehound is interrupted or killed, the channel closes, and everything is ended and removed.
+"""
+
+import gc
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from racehound.errors import HarnessError, RacehoundError
+from racehound.processes.backend import LIMITS, NAMES, Backend
+from racehound.processes.channel import receive, send
+from racehound.processes.conductor import Conductor
+from racehound.processes.dull import Dull
+from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
+from racehound.processes.observer import Observer
+from racehound.processes.observers import Observers
+from racehound.processes.plan import Answer, AtPoint, Inquiry, Plan
+from racehound.processes.reading import Reader
+from racehound.processes.stage import Abandoned, Stage
+from racehound.processes.syscalls import machine
+from racehound.processes.traps import Wanted
+from racehound.processes.trees import remove
+from racehound.processes.trial import trial_plan
+from racehound.processes.unobserved import Unobserved
+
+
+class Keeper:
+    """Answers plans for the sandbox in `slot`, until the channel closes."""
+
+    def __init__(self, channel: socket.socket, slot: Path) -> None:
+        self._channel = channel
+        self._slot = slot
+        self._alarm = _alarm()
+        self._root = slot / "box"
+        self._observers = Observers()
+        self._tried: dict[str, Backend] = {}
+
+    def serve(self) -> None:
+        while True:
+            try:
+                asked = receive(self._channel)
+            except EOFError:
+                return
+            try:
+                send(self._channel, self._answer(asked))
+            except Abandoned:
+                return
+
+    def _answer(self, asked: object) -> object:
+        try:
+            match asked:
+                case Inquiry():
+                    return tuple(self._try(name) for name in NAMES)
+                case Plan(observed=False):
+                    return self._perform(asked, Unobserved(), self._root)
+                case Plan():
+                    return self._observe(asked, asked.backend or self._best(), self._root)
+        except RacehoundError as error:
+            return error
+        raise TypeError(asked)
+
+    def _observe(self, plan: Plan, name: str, root: Path) -> Answer:
+        wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
+        observer = self._observers.make(name, wanted, Dull(str(root), machine()))
+        return self._perform(plan, observer, root)
+
+    def _perform(self, plan: Plan, observer: Observer, root: Path) -> Answer:
+        stage = Stage(observer, self._channel.fileno(), self._alarm)
+        conductor = Conductor(plan, observer, Reader(str(root), machine()), stage)
+        try:
+            return conductor.perform()
+        finally:
+            conductor.abandon()
+            observer.close()
+
+    def _best(self) -> str:
+        for name in NAMES:
+            if self._try(name).works:
+                return name
+        reasons = "; ".join(f"{name}: {self._tried[name].why_not}" for name in NAMES)
+        raise HarnessError(f"calls on files cannot be observed here ({reasons})")
+
+    def _try(self, name: str) -> Backend:
+        """Observes a small command, and compares what was seen with what it is known to do."""
+        if name not in self._tried:
+            trouble = self._trouble_of(name)
+            self._tried[name] = Backend(name, works=not trouble, why_not=trouble, limits=LIMITS[name])
+        return self._tried[name]
+
+    def _trouble_of(self, name: str) -> str:
+        place = self._slot / "trial"
+        place.mkdir(mode=0o700)
+        try:
+            (run,) = self._observe(trial_plan(place), name, place).runs
+        except (OSError, RacehoundError) as error:
+            return str(error)
+        finally:
+            remove(place)
+        seen = any(call.name == "open-truncate" and call.path == "file" for call in run.calls)
+        return "" if seen else "the calls of a command on trial were not seen"
+
+
+def _alarm() -> int:
+    """Becomes readable when a child changes its state."""
+    ours, theirs = os.pipe()
+    for end in (ours, theirs):
+        os.set_blocking(end, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    return ours
+
+
+def main(descriptor: int, slot: Path) -> None:
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    os.umask(0o022)
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as channel:
+        channel.set_inheritable(False)
+        try:
+            Keeper(channel, slot).serve()
+        finally:
+            remove(slot)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,75 @@
+"""Racehound's end of the channel to the keeper process."""
+
+import socket
+import subprocess
+import sys
+
+from racehound.errors import HarnessError, RacehoundError
+from racehound.processes.backend import Backend
+from racehound.processes.channel import receive, send
+from racehound.processes.plan import Answer, Inquiry, Plan
+from racehound.processes.slots import Slot
+
+CLOSING_SECONDS = 10.0
+
+
+class Keeping:
+    """A keeper at work for one sandbox. The slot's lock is its as well: it may outlive us for a moment."""
+
+    def __init__(self, slot: Slot) -> None:
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "racehound.processes.keeper",
+                    str(theirs.fileno()),
+                    str(slot.directory),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(), slot.lock),
+                start_new_session=True,
+            )
+
+    @property
+    def process(self) -> int:
+        return self._process.pid
+
+    def perform(self, plan: Plan) -> Answer:
+        answer = self._ask(plan)
+        if not isinstance(answer, Answer):
+            raise TypeError(answer)
+        return answer
+
+    def backends(self) -> tuple[Backend, ...]:
+        answer = self._ask(Inquiry())
+        if not isinstance(answer, tuple):
+            raise TypeError(answer)
+        return answer
+
+    def _ask(self, asked: Plan | Inquiry) -> object:
+        try:
+            send(self._channel, asked)
+            answer = receive(self._channel)
+        except (EOFError, OSError) as error:
+            self._channel.close()
+            raise HarnessError("the process that observes commands has ended", hint="try again") from error
+        except BaseException:
+            # Interrupted: the answer would be taken for that of the next plan.
+            self._channel.close()
+            raise
+        if isinstance(answer, RacehoundError):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """Ends whatever still runs, and the keeper."""
+        self._channel.close()
+        try:
+            self._process.wait(CLOSING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

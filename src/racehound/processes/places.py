@@ -1,0 +1,91 @@
+"""From what a call names to a path that is the same whichever way the program took to it."""
+
+import os
+import re
+from pathlib import PurePosixPath
+
+from racehound.processes.memory import Memory
+from racehound.processes.operands import Descriptor, Name, Operand
+
+AT_FDCWD = -100
+OWN_DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self)|dev)/fd/(\d+)$")
+STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+NOT_FILES = ("/dev/", "/proc/", "/sys/", "/memfd:")
+DELETED = " (deleted)"
+
+
+class Places:
+    """Resolves the operands of stopped calls; `root` is the sandbox."""
+
+    def __init__(self, root: str, memory: Memory) -> None:
+        self._root = root
+        self._inside = root + "/"
+        self._memory = memory
+
+    def is_inside(self, path: str) -> bool:
+        return path.startswith(self._inside) or path == self._root
+
+    def shown(self, path: str) -> str:
+        """Relative to the sandbox where it is in it."""
+        return path.removeprefix(self._inside)
+
+    def locate(self, thread: int, operand: Operand, arguments: tuple[int, ...], *, everywhere: bool) -> str | None:
+        """The absolute path; None for what is no file, and outside the sandbox unless `everywhere`."""
+        match operand:
+            case Descriptor(argument=argument):
+                found = self.of_descriptor(thread, signed(arguments[argument]))
+            case Name():
+                found = self._named(thread, operand, arguments, everywhere=everywhere)
+        if found is None or (not everywhere and not self.is_inside(found)):
+            return None
+        return found
+
+    def of_descriptor(self, thread: int, descriptor: int) -> str | None:
+        try:
+            found = os.readlink(f"/proc/{thread}/fd/{descriptor}")  # noqa: PTH115 - some thousand times per command
+        except OSError:
+            return None
+        if not found.startswith("/") or found.startswith(NOT_FILES):
+            return None
+        return found.removesuffix(DELETED)
+
+    def _named(self, thread: int, operand: Name, arguments: tuple[int, ...], *, everywhere: bool) -> str | None:
+        directory = AT_FDCWD if operand.directory is None else signed(arguments[operand.directory])
+        address = arguments[operand.path]
+        path = self._memory.text(thread, address) if address else ""
+        if path is None:
+            return None
+        if not path:
+            return self.of_descriptor(thread, directory)
+        if path[0] != "/":
+            base = self._base(thread, directory)
+            if base is None:
+                return None
+            path = f"{base}/{path}"
+        return self._resolved(thread, path, follow=operand.follow, everywhere=everywhere)
+
+    def _base(self, thread: int, directory: int) -> str | None:
+        link = f"/proc/{thread}/cwd" if directory == AT_FDCWD else f"/proc/{thread}/fd/{directory}"
+        try:
+            return os.readlink(link)  # noqa: PTH115 - some thousand times per command
+        except OSError:
+            return None
+
+    def _resolved(self, thread: int, path: str, *, follow: bool, everywhere: bool) -> str | None:
+        own = OWN_DESCRIPTOR.match(path)
+        if own or path in STANDARD:
+            return self.of_descriptor(thread, int(own[1]) if own else STANDARD[path])
+        if path.startswith(NOT_FILES):
+            return None
+        if not everywhere and not path.startswith(self._inside):
+            return None
+        if follow:
+            return os.path.realpath(path)
+        pure = PurePosixPath(os.path.normpath(path))
+        return os.path.join(os.path.realpath(pure.parent), pure.name)  # noqa: PTH118 - a string in, a string out
+
+
+def signed(value: int) -> int:
+    """An int of 32 bits out of a register."""
+    value &= 0xFFFFFFFF
+    return value - (1 << 32) if value & 0x80000000 else value

@@ -1,0 +1,64 @@
+"""What is to be carried out: which commands, where they are stopped, and what is done there.
+
+A plan crosses to the keeper process and back as it is, so it consists of values alone.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from racehound.processes.calls import Detail, Point, detail_of
+from racehound.processes.launch import Launch
+from racehound.processes.outcome import Run, Step
+
+
+class AtPoint(Enum):
+    SWITCH = "switch"
+    """The other command runs."""
+    CRASH = "crash"
+    """Everything is killed as soon as the call has happened."""
+    SIGNAL = "signal"
+    """The command gets a signal and goes on."""
+
+
+class AtWait(Enum):
+    RESUME = "resume"
+    """The other command, which is stopped, goes on."""
+    SIGNAL = "signal"
+    """The one that waits gets a signal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    launches: tuple[Launch, ...]
+    points: tuple[Point, ...] = ()
+    """The first belongs to the first command, the next to the second, and so on in turns."""
+    at_point: AtPoint = AtPoint.SWITCH
+    at_wait: AtWait = AtWait.RESUME
+    signal: int = 0
+    hold: float = 0.0
+    """How many seconds a command that waits is left waiting before the other goes on."""
+    timeout: float
+    detail: Detail = Detail.OPENS
+    observed: bool = True
+    backend: str = ""
+    """Its name; by default the first that works."""
+
+    @property
+    def least_detail(self) -> Detail:
+        """Enough to see every point."""
+        return max((self.detail, *(detail_of(point.call) for point in self.points)))
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """Asks which backends work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a plan: runs and waits are those of its commands, in the same order."""
+
+    runs: tuple[Run, ...]
+    steps: tuple[Step, ...]
+    reached: tuple[bool, ...]
+    waited: tuple[bool, ...]

@@ -1,0 +1,99 @@
+"""Commands run under observation: whole, interleaved with another, cut off, or signalled.
+
+All act on the sandbox as it stands and leave it as the commands did; call `restore` before each.
+"""
+
+from racehound.processes.calls import Detail, FileCall, Point
+from racehound.processes.command import Command
+from racehound.processes.launch import Launch
+from racehound.processes.outcome import Interleaving, Run, Step
+from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
+from racehound.processes.sandbox import Sandbox
+
+__all__ = [
+    "Detail", "FileCall", "Interleaving", "Point", "Run", "Step",
+    "crash_after", "execute", "interleave", "keep_waiting", "observe", "signal_at", "signal_waiting",
+]  # fmt: skip
+
+
+def execute(command: Command, sandbox: Sandbox, *, timeout: float) -> Run:
+    """Runs the command unobserved, for preparing and looking at a state; it has no calls."""
+    plan = Plan(launches=(_launch(command, sandbox),), timeout=timeout, observed=False)
+    return sandbox.perform(plan).runs[0]
+
+
+def observe(command: Command, sandbox: Sandbox, *, timeout: float, detail: Detail = Detail.OPENS) -> Run:
+    """Runs the command alone and lists its calls."""
+    plan = Plan(launches=(_launch(command, sandbox),), timeout=timeout, detail=detail)
+    return sandbox.perform(plan).runs[0]
+
+
+def interleave(
+    first: Command,
+    second: Command,
+    sandbox: Sandbox,
+    point: Point,
+    *,
+    timeout: float,
+    then: tuple[Point, ...] = (),
+) -> Interleaving:
+    """Stops the first command before `point`, runs the second, lets the first go on.
+
+    `then` are further stops, in turns of the second command, the first, and so on. A command that has the turn and
+    is seen waiting gives it back. `timeout` is for both together; what has not ended by then is ended.
+    """
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    plan = Plan(launches=launches, points=(point, *then), timeout=timeout)
+    return _interleaving(sandbox.perform(plan), plan)
+
+
+def keep_waiting(
+    first: Command, second: Command, sandbox: Sandbox, point: Point, *, timeout: float, hold: float
+) -> Interleaving:
+    """As `interleave`, but a second command that waits is left waiting for `hold` seconds.
+
+    Its own time limit for the lock shows, if it has one and that is shorter.
+    """
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    plan = Plan(launches=launches, points=(point,), timeout=timeout, hold=hold)
+    return _interleaving(sandbox.perform(plan), plan)
+
+
+def crash_after(command: Command, sandbox: Sandbox, point: Point, *, timeout: float) -> Run:
+    """Kills the command and everything it started as soon as the call at `point` has happened."""
+    plan = Plan(launches=(_launch(command, sandbox),), points=(point,), at_point=AtPoint.CRASH, timeout=timeout)
+    return sandbox.perform(plan).runs[0]
+
+
+def signal_at(command: Command, sandbox: Sandbox, point: Point, signal: int, *, timeout: float) -> Run:
+    """Sends the signal to the command's process group when it stands before the call at `point`."""
+    launches = (_launch(command, sandbox),)
+    plan = Plan(launches=launches, points=(point,), at_point=AtPoint.SIGNAL, signal=signal, timeout=timeout)
+    return sandbox.perform(plan).runs[0]
+
+
+def signal_waiting(
+    first: Command, second: Command, sandbox: Sandbox, point: Point, signal: int, *, timeout: float
+) -> Interleaving:
+    """Stops the first command before `point`, and sends the signal to the second once that is seen waiting."""
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    plan = Plan(launches=launches, points=(point,), at_wait=AtWait.SIGNAL, signal=signal, timeout=timeout)
+    return _interleaving(sandbox.perform(plan), plan)
+
+
+def _launch(command: Command, sandbox: Sandbox) -> Launch:
+    return Launch(argv=command.argv, environment=sandbox.environment, directory=str(sandbox.work))
+
+
+def _interleaving(answer: Answer, plan: Plan) -> Interleaving:
+    first, second = answer.runs
+    left_out = [str(point) for point, reached in zip(plan.points, answer.reached, strict=True) if not reached]
+    return Interleaving(
+        first=first,
+        second=second,
+        reached=answer.reached[0],
+        second_waited=answer.waited[1],
+        steps=answer.steps,
+        first_waited=answer.waited[0],
+        left_out=tuple(left_out),
+    )

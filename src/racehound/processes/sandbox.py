@@ -1,0 +1,94 @@
+"""A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from racehound.processes.backend import Backend
+from racehound.processes.environment import PLACES, environment
+from racehound.processes.golden import Golden
+from racehound.processes.keeping import Keeping
+from racehound.processes.plan import Answer, Plan
+from racehound.processes.slots import Slot, take_slot
+from racehound.processes.trees import remove
+
+
+class Sandbox:
+    """Directories of a user who does not exist: `home`, `xdg`, `tmp` and `work`.
+
+    Runs act on it as it stands; whoever wants equal starts calls `restore` before each.
+
+    Args:
+        variables: for the commands, beside the sandbox's own.
+        backend: the name of the one that is to observe; by default the first that works.
+    """
+
+    def __init__(self, variables: Mapping[str, str] | None = None, *, backend: str = "") -> None:
+        self._variables = dict(variables or {})
+        self._backend = backend
+        self._slot: Slot | None = None
+        self._keeping: Keeping | None = None
+        self._golden: Golden | None = None
+
+    def __enter__(self) -> Self:
+        self._slot = take_slot()
+        self.root.mkdir(mode=0o700)
+        for place in sorted(set(PLACES.values())):
+            (self.root / place).mkdir(mode=0o700, parents=True)
+        self._keeping = Keeping(self._slot)
+        self.keep_as_golden()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.keeping.close()
+        self.slot.release()
+
+    @property
+    def slot(self) -> Slot:
+        if self._slot is None:
+            raise AssertionError("a sandbox exists only inside its `with` block")
+        return self._slot
+
+    @property
+    def keeping(self) -> Keeping:
+        if self._keeping is None:
+            raise AssertionError("a sandbox exists only inside its `with` block")
+        return self._keeping
+
+    @property
+    def root(self) -> Path:
+        return self.slot.directory / "box"
+
+    @property
+    def work(self) -> Path:
+        return self.root / "work"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return environment(self.root, self._variables)
+
+    def backends(self) -> tuple[Backend, ...]:
+        """All ways of observing, each tried here; the best first."""
+        return self.keeping.backends()
+
+    def perform(self, plan: Plan) -> Answer:
+        return self.keeping.perform(replace(plan, backend=self._backend))
+
+    def keep_as_golden(self) -> None:
+        """What is there now is what `restore` brings back."""
+        store = self.slot.directory / "golden"
+        if store.exists():
+            remove(store)
+        self._golden = Golden(self.root, store)
+
+    def restore(self) -> None:
+        if self._golden is not None:
+            self._golden.restore()

@@ -1,0 +1,97 @@
+"""Places for sandboxes: numbered directories, each locked for as long as its owner lives.
+
+The lowest free number is taken, so that one audit after the other finds the same absolute path, and what tools
+derive from it (hashes in the names of lock files) is the same as well. The kernel drops the lock of an owner that
+was killed; whoever comes next removes what it left.
+"""
+
+import fcntl
+import os
+import stat
+import tempfile
+from itertools import count
+from pathlib import Path
+
+from racehound.processes.trees import empty_directory, remove
+
+
+class Slot:
+    """A directory of our own. `lock` may be handed to a process that is to hold the place as well."""
+
+    def __init__(self, directory: Path, lock: int) -> None:
+        self.directory = directory
+        self.lock = lock
+
+    def release(self) -> None:
+        """Removes the directory before the lock: nobody else may find it half removed."""
+        if self.directory.exists():
+            remove(self.directory)
+        os.close(self.lock)
+        remove_if_empty(self.directory.parent)
+
+
+def take_slot(base: Path | None = None) -> Slot:
+    """The first free place, empty."""
+    base = base or base_directory()
+    prune(base)
+    for number in count():
+        slot = _try_slot(base / str(number))
+        if slot is not None:
+            return slot
+    raise AssertionError  # pragma: no cover - count() has no end
+
+
+def prune(base: Path) -> None:
+    """Removes what killed owners left."""
+    for entry in sorted(base.glob("[0-9]*")):
+        slot = _try_slot(entry)
+        if slot is not None:
+            slot.release()
+
+
+def base_directory() -> Path:
+    """A directory that belongs to us alone; a stranger's under our name is not used."""
+    base = Path(tempfile.gettempdir()).resolve() / f"racehound-{os.getuid()}"
+    try:
+        base.mkdir(mode=0o700)
+    except FileExistsError:
+        found = base.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+            return Path(tempfile.mkdtemp(prefix="racehound-")).resolve()
+    return base
+
+
+def remove_if_empty(directory: Path) -> None:
+    try:
+        directory.rmdir()
+    except OSError:  # another sandbox is in it
+        return
+
+
+def _try_slot(directory: Path) -> Slot | None:
+    """The slot if it is free. A directory that was removed or replaced while we waited for nothing is not it."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    if _locks(lock) and _is_still(directory, lock):
+        empty_directory(directory)
+        return Slot(directory, lock)
+    os.close(lock)
+    return None
+
+
+def _locks(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_still(directory: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(directory.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,90 @@
+"""Whether a command waits for something that only the other command can give.
+
+The answer comes from the kernel, not from a clock. A command waits
+
+- when one of its processes is queued for a file lock that the other command holds;
+- when all its threads sleep in calls that have no time limit, none of them on a socket: only another process can
+  wake them, and all but its own are stopped;
+- when it wakes again and again only to repeat what it did before: a loop of sleeps around a lock file.
+
+In all cases it uses next to no processor time meanwhile. A command that merely works slowly, or that a busy
+machine does not let run, is runnable and not asleep.
+"""
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from racehound.processes import procfs
+from racehound.processes.procfs import ThreadState
+from racehound.processes.waits import is_endless
+
+ROUNDS = 3
+"""How often a loop of sleeps has to be seen coming round without anything new."""
+BUSY_SHARE = 0.2
+SLACK = 5_000_000
+"""Nanoseconds of processor time that looking at a lock may take, beside the share."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Looks at one command again and again, and remembers what it was like before."""
+
+    known: set[tuple[str, str]] = field(default_factory=set)
+    """Kinds of calls, and the directories they were made in: a name drawn anew each time is nothing new."""
+    since: float = 0.0
+    cpu: int = -1
+    """Nanoseconds used when the present watch began; below zero if it has to begin anew."""
+    slept: dict[int, tuple[int | None, int]] = field(default_factory=dict)
+    """In which call each thread slept at the last look, and how often it had slept before."""
+    rounds: dict[int, int] = field(default_factory=dict)
+    """At how many looks a thread had been awake meanwhile, and slept in the same call again."""
+    looks: int = 0
+    endless: bool = False
+    """Whether all threads slept without a time limit at the last look."""
+
+    def saw(self, kind: str, directory: str) -> None:
+        """A call was made; one of a new kind, or in another directory, is progress."""
+        if (kind, directory) not in self.known:
+            self.known.add((kind, directory))
+            self.cpu = -1
+
+    def waits(self, processes: list[int], others: Collection[int]) -> bool:
+        """To be asked when nothing has happened for a moment. `others` are the processes of the other command."""
+        found = list(procfs.states(processes))
+        if not found or not all(state.asleep for state in found):
+            self.looks = 0
+            return False
+        now, cpu = time.monotonic(), sum(state.cpu for state in found)
+        if self.cpu < 0 or self._is_busy(cpu, now):
+            self.since, self.cpu, self.looks = now, cpu, 0
+            self.slept.clear()
+            self.rounds.clear()
+        self.looks += 1
+        for state in found:
+            self._note_round(state)
+        endless, self.endless = self.endless, _all_endless(found)
+        if self.looks < 2:
+            return False
+        if (endless and self.endless) or _waits_for_lock(processes, others):
+            return True
+        return max(self.rounds.values()) >= ROUNDS
+
+    def _note_round(self, state: ThreadState) -> None:
+        call, switches = self.slept.get(state.thread, (None, state.switches))
+        again = call == state.call and state.switches > switches
+        self.rounds[state.thread] = self.rounds.get(state.thread, 0) + again
+        self.slept[state.thread] = (state.call, state.switches)
+
+    def _is_busy(self, cpu: int, now: float) -> bool:
+        return cpu - self.cpu > SLACK + (now - self.since) * 1e9 * BUSY_SHARE
+
+
+def _waits_for_lock(processes: Collection[int], others: Collection[int]) -> bool:
+    waits = procfs.lock_waits()
+    return any(waits.get(process) in others for process in processes)
+
+
+def _all_endless(found: list[ThreadState]) -> bool:
+    alive = [state for state in found if state.letter not in "ZX"]
+    return bool(alive) and all(is_endless(state) for state in alive)

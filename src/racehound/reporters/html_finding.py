@@ -1,0 +1,163 @@
+"""One finding on the page: code, operations, interleaving, patch."""
+
+import re
+from collections.abc import Iterator
+from html import escape
+
+from racehound.model.finding import Finding
+from racehound.model.location import Location
+from racehound.model.patch import Patch
+from racehound.model.proof import Proof
+from racehound.model.report import Case, Excerpt
+from racehound.reporters import wording
+from racehound.reporters.sources import Sources
+
+WIDTH = 60
+
+
+def attributes(case: Case) -> dict[str, str]:
+    """What the page can be filtered by."""
+    finding = case.finding
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "grade": finding.grade.value,
+        "verdict": case.proof.verdict.value if case.proof else "",
+        "path": finding.location.path,
+    }
+
+
+def finding_card(case: Case, number: int, sources: Sources, shown: dict[str, int]) -> Iterator[str]:
+    """`shown` has the finding that each patch was first shown for."""
+    finding = case.finding
+    data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes(case).items())
+    yield f'<article class="{finding.severity}" id="{escape(finding.fingerprint)}" {data}>'
+    yield f"<header><h3>{number}. {finding.rule} {escape(finding.name)}</h3>{_tags(case)}</header>"
+    yield f'<p class="place">{escape(str(finding.location))}</p>\n<p>{_inline(finding.message)}</p>'
+    yield _facts(finding)
+    for excerpt in _excerpts(finding, sources):
+        yield _frame(excerpt, finding)
+    if case.proof:
+        yield from _proof(case.proof)
+    yield from _patch(case, number, shown)
+    yield "</article>"
+
+
+def _tags(case: Case) -> str:
+    finding = case.finding
+    tags = [(finding.severity.value, finding.severity.value)]
+    tags += [("", f"confidence {finding.confidence}"), ("", f"grade {finding.grade}"), ("", finding.race_type)]
+    if case.proof:
+        tags.append((case.proof.verdict.value, f"proof: {case.proof.verdict}"))
+    spans = "".join(f'<span class="{kind}">{escape(text)}</span>' for kind, text in tags)
+    return f'<div class="tags">{spans}</div>'
+
+
+def _facts(finding: Finding) -> str:
+    home = finding.location.path
+    rows = [
+        ("first", wording.access(finding.first, home=home)),
+        ("second", wording.access(finding.second, home=home)),
+    ]
+    rows += [("lock", line) for line in wording.guard(finding)]
+    rows += [("trigger", finding.trigger), ("impact", finding.impact)]
+    return _table(rows)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    body = "".join(f"<tr><th>{escape(name)}</th><td>{_inline(value)}</td></tr>" for name, value in rows)
+    return f'<table class="facts">{body}</table>'
+
+
+def _inline(text: str) -> str:
+    """Plain text whose pairs of backticks are code."""
+    parts = re.split(r"`([^`\n]+)`", text)
+    return "".join(f"<code>{escape(part)}</code>" if at % 2 else escape(part) for at, part in enumerate(parts))
+
+
+def _excerpts(finding: Finding, sources: Sources) -> list[Excerpt]:
+    """Around both operations; the bare evidence where no source is at hand."""
+    found = [sources.around(place) for place in (finding.location, finding.second.location)]
+    known = list(dict.fromkeys(item for item in found if item is not None))
+    lines = tuple(finding.evidence.splitlines())
+    return known or [Excerpt(path=finding.location.path, line=0, lines=lines)]
+
+
+def _frame(excerpt: Excerpt, finding: Finding) -> str:
+    marked = {
+        line
+        for place in (finding.location, finding.first.location, finding.second.location)
+        if place.path == excerpt.path
+        for line in _extent(place)
+    }
+    lines = []
+    for number, text in enumerate(excerpt.lines, excerpt.line):
+        kind = ' class="hit"' if number in marked else ""
+        lines.append(f"<span{kind}><i>{number if excerpt.line else ''}</i>{escape(text)}</span>")
+    other = "" if excerpt.path == finding.location.path else f'<p class="place">{escape(excerpt.path)}</p>'
+    return f'{other}<div class="frame"><pre>{"".join(lines)}</pre></div>'
+
+
+def _extent(place: Location) -> range:
+    return range(place.line, max(place.line, place.end_line) + 1)
+
+
+def _proof(proof: Proof) -> Iterator[str]:
+    yield f"<h4>Proof: {proof.verdict} after {wording.executions(proof)}</h4>\n<p>{_inline(proof.reason)}</p>"
+    rows = []
+    if proof.scenario:
+        rows = [("set-up", proof.scenario.setup), *(("before", call) for call in proof.scenario.prefix)]
+        rows += [(f"task {at}", "; ".join(calls)) for at, calls in enumerate(proof.scenario.tasks, 1)]
+    rows += [
+        ("serial", f"{wording.order(item)}: {wording.outcome(item, 4 * WIDTH)}") for item in wording.serial(proof)
+    ]
+    if proof.outcome:
+        rows.append(("here", wording.outcome(proof.outcome, 4 * WIDTH) + wording.complaint(proof)))
+    if rows:
+        yield _table(rows)
+    if proof.timeline:
+        yield _timeline(proof)
+    if proof.token:
+        yield f"<p><code>racehound replay {escape(proof.token)}</code></p>"
+    if proof.test:
+        yield f"<details><summary>a test that fails</summary>{_code(proof.test)}</details>"
+
+
+def _timeline(proof: Proof) -> str:
+    tasks = sorted({step.task for step in proof.timeline})
+    head = "".join(f"<th>task {task + 1}</th>" for task in tasks)
+    rows = []
+    for row in wording.rows(proof.timeline, length=WIDTH):
+        operations = "".join(f"<small>{escape(text)}</small>" for text in row.operations)
+        cell = f"{escape(row.source)}{operations}"
+        cells = "".join(f"<td>{cell if task == row.task else ''}</td>" for task in tasks)
+        kind = ' class="switch"' if row.switch else ""
+        rows.append(f"<tr{kind}><td>{'⇒' if row.switch else ''}</td><td>{escape(row.place)}</td>{cells}</tr>")
+    body = f"<tr><th></th><th>line</th>{head}</tr>{''.join(rows)}"
+    return f'<div class="scroll"><table class="steps">{body}</table></div>'
+
+
+def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:
+    patch = case.patch
+    if patch is None:
+        if case.patch_reason:
+            yield f"<h4>No patch</h4>\n<p>{_inline(case.patch_reason)}</p>"
+        return
+    if patch.diff in shown:
+        yield f"<h4>Patch</h4>\n<p>The one shown for finding {shown[patch.diff]}.</p>"
+    else:
+        shown[patch.diff] = number
+        yield f"<h4>Patch ({patch.safety})</h4>\n<p>{_inline(patch.summary)}</p>{_diff(patch)}"
+    yield f"<p>{_inline(wording.patch_verdict(patch))}</p>"
+
+
+def _diff(patch: Patch) -> str:
+    kinds = {"+": ' class="add"', "-": ' class="cut"'}
+    lines = (f"<span{kinds.get(line[:1], '')}>{escape(line) or ' '}</span>" for line in patch.diff.splitlines())
+    return f'<div class="frame"><pre>{"".join(lines)}</pre></div>'
+
+
+def _code(text: str) -> str:
+    lines = (f"<span>{escape(line) or ' '}</span>" for line in text.splitlines())
+    return f'<div class="frame"><pre>{"".join(lines)}</pre></div>'

@@ -1,0 +1,74 @@
+"""State of one call that a decorator keeps on itself, where all calls of what it decorates meet."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import gaps_of
+from racehound.analysis.program import Program
+from racehound.analysis.steps import Step
+from racehound.analysis.wrappers import enters_itself, is_decorated_function, wrappers
+from racehound.rules.rule import operation, seen_from
+from racehound.source.events import Action, Place, Shape
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
+_RECREATING = "contextlib.ContextDecorator"
+
+
+def call_states(program: Program, owner: ClassFacts) -> Iterator[tuple[Use, Use, Use]]:
+    """A write by one call, the look that belongs to it, and the operation to show: the write, or `with self`."""
+    found = list(wrappers(program.hierarchy, owner))
+    for wrapper in found:
+        for index in enters_itself(wrapper):
+            pair = _entered(program, owner)
+            if pair is not None:
+                yield *pair, operation(program, wrapper, index, Action.START, Place("self"))
+    if _RECREATING in program.hierarchy.outside_bases(owner) and "_recreate_cm" not in owner.methods:
+        pair = _entered(program, owner)
+        if pair is not None:
+            yield *pair, pair[0]
+    call = owner.methods.get("__call__")
+    if call is not None and is_decorated_function(program.hierarchy, owner):
+        found.append(call)
+    if found:
+        yield from _written(program, owner, found)
+
+
+def _entered(program: Program, owner: ClassFacts) -> tuple[Use, Use] | None:
+    """What `__enter__` keeps for `__exit__`."""
+    for uses in program.fields.of_class(owner).values():
+        writes = [use for use in uses if use.function.name == "__enter__" and _is_own_value(use)]
+        looks = [use for use in uses if use.function.name == "__exit__" and use.touch.action in _LOOKS]
+        if writes and looks and not writes[0].locks & looks[0].locks:
+            return writes[0], looks[0]
+    return None
+
+
+def _written(
+    program: Program, owner: ClassFacts, functions: list[FunctionFacts]
+) -> Iterator[tuple[Use, Use, Use]]:
+    """What a wrapper writes and reads again, itself or through a method that it calls afterwards."""
+    gaps = gaps_of(program, owner)
+    for field in gaps.steps.fields:
+        for function, steps in gaps.steps.of(field):
+            pair = _pair(function, steps) if function in functions else None
+            if pair is not None:
+                yield *pair, pair[0]
+
+
+def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:
+    for number, step in enumerate(steps):
+        if step.use.touch.action in _LOOKS:
+            return None  # it looks first: what is there already matters, as in a cache
+        if step.use.function is function and _is_own_value(step.use):
+            later = [item for item in steps[number + 1 :] if item.use.touch.action in _LOOKS]
+            return (step.use, seen_from(function, later[0])) if later and not later[0].locks & step.locks else None
+    return None
+
+
+def _is_own_value(use: Use) -> bool:
+    """A plain write of something that is not the same for every call."""
+    touch = use.touch
+    if touch.action is not Action.WRITE or use.locks or not use.changes or not touch.values:
+        return False
+    return not any(value.shape in {Shape.CONSTANT, Shape.FUNCTION} for value in touch.values)

@@ -1,0 +1,99 @@
+"""Which file a call works on, told by how its path was made: two functions that name it alike mean one file."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.program import Program
+from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall
+
+_DEPTH = 3
+_DIRECTORY = "in "
+"""Begins the name of a directory that a file lies in: less than the name of the file itself."""
+
+
+class FileNames:
+    """Follows paths through local variables, helpers that make them, and parameters."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[FunctionFacts, FileCall], frozenset[str]] = {}
+
+    def of(self, function: FunctionFacts, call: FileCall) -> frozenset[str]:
+        """Names of the file; empty where only the function itself knows."""
+        key = (function, call)
+        if key not in self._known:
+            self._known[key] = frozenset(self._value(function, call.value, _DEPTH))
+        return self._known[key]
+
+    def _value(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
+        if value.shape is Shape.PLACE and value.place is not None:
+            yield from self._place(function, value.place, depth)
+        elif value.shape is Shape.CALL:
+            yield from self._made(function, value, depth)
+        elif value.name == "/":
+            yield from self._joined(function, value)
+
+    def _place(self, function: FunctionFacts, place: Place, depth: int) -> Iterator[str]:
+        if place.root == SELF and place.attributes:
+            yield f"{function.owner}:{place}"
+        elif place.root in function.bound and depth:
+            for event in function.events:
+                if isinstance(event, Bind) and event.name == place.root:
+                    for value in event.values:
+                        yield from self._value(function, value, depth - 1)
+        elif place.root in function.parameters and not place.attributes and depth:
+            yield from self._passed(function, place.root, depth - 1)
+        elif place.root in function.module.variables:
+            yield f"{function.module}:{place}"
+
+    def _made(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
+        """`self._path_of(key)`: whatever the helper returns, under the name of the helper."""
+        if value.name in {"join", "joinpath"}:
+            yield from self._joined(function, value)
+            return
+        if value.name in {"Path", "str", "fspath"} and len(value.arguments) == 1:
+            yield from self._value(function, value.arguments[0], depth)
+            return
+        helper = self._program.kinds.callee(function, value.place) if value.place is not None else None
+        if isinstance(helper, FunctionFacts) and depth:
+            yield f"{helper}()"
+            for event in helper.events:
+                if isinstance(event, Exit) and event.kind == "return":
+                    yield from self._value(helper, event.value, depth - 1)
+
+    def _joined(self, function: FunctionFacts, value: Value) -> Iterator[str]:
+        """`join(self.directory, name)` lies in the directory; with a constant name it is one file."""
+        place = value.arguments[0].place if value.arguments else None
+        is_kept = place is not None and (place.root == SELF or place.root in function.module.variables)
+        owner = function.module if function.owner is None else function.owner
+        if is_kept:
+            yield f"{_DIRECTORY}{owner}:{place}"
+        last = value.arguments[-1] if len(value.arguments) > 1 else None
+        if last is not None and last.name.startswith("'") and (is_kept or function.owner is not None):
+            yield f"{owner}/{last.name}"
+
+    def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
+        """What callers in the module give for a parameter: the same variable for two functions is one file."""
+        names = function.parameters[1:] if function.is_method else function.parameters
+        position = names.index(parameter) if parameter in names else len(names)
+        for caller in function.module.functions:
+            for event in caller.events:
+                if isinstance(event, Call) and self._calls(caller, event, function, position):
+                    given = event.arguments[position]
+                    if given.place is not None and given.shape is Shape.PLACE:
+                        yield f"{caller}:{given.place}"
+                    yield from self._value(caller, given, depth)
+
+    def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
+        named = call.method == function.name and len(call.arguments) > position
+        return named and self._program.calls.target(caller, call) is function
+
+
+def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    return any(not name.startswith(_DIRECTORY) for name in ours & theirs)
+
+
+def may_be_same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Also true for two files of one directory."""
+    return bool(ours & theirs)

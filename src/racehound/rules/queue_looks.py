@@ -1,0 +1,72 @@
+"""The part of RH101 that speaks of queues: each of their operations is safe, two of them in a row are not."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.program import Program
+from racehound.analysis.queues import Look, looks, receiver
+from racehound.model.finding import Confidence, Finding
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call
+
+_RIVALS = {
+    "get": "takes the last item, and `get` waits for one that nobody brings",
+    "put": "fills the last place, and `put` waits until somebody takes something out",
+}
+
+
+def accuse_queues(rule: Rule, program: Program) -> Iterator[Finding]:
+    meetings = Meetings(program)
+    for owner in program.hierarchy.classes:
+        for function in program.hierarchy.functions(owner):
+            for look in looks(program, function):
+                yield _accuse(rule, program, look, _confidence(program, meetings, look))
+
+
+def _accuse(rule: Rule, program: Program, look: Look, confidence: Confidence) -> Finding:
+    name = look.function.name
+    incident = Incident(
+        first=_step(program, look, look.check, "checks"),
+        second=_step(program, look, look.act, "takes from" if look.method == "get" else "puts into"),
+        trigger=(
+            f"A thread in `{name}` has looked at `{look.place}` and is about to call `{look.method}`. Between "
+            f"the two, another thread {_RIVALS[look.method]}."
+        ),
+        confidence=confidence,
+        fields=look.place.attributes[:1],
+    )
+    return report(rule, incident, target=str(look.place), function=name)
+
+
+def _step(program: Program, look: Look, index: int, action: str) -> Step:
+    event = look.function.events[index]
+    return Step(
+        function=look.function,
+        span=event.span if isinstance(event, Call) else look.function.span,
+        action=action,
+        target=str(look.place),
+        context=program.shared.describe(look.function),
+    )
+
+
+def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
+    """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else."""
+    function = look.function
+    if TEARDOWN.match(outer_method(function).name) or meetings.confined(function) is not None:
+        return Confidence.POSSIBLE
+    check = function.events[look.check]
+    in_loop = isinstance(check, Call) and check.loop > 0
+    return Confidence.LIKELY if not in_loop or _has_rival(program, look) else Confidence.POSSIBLE
+
+
+def _has_rival(program: Program, look: Look) -> bool:
+    owner = look.function.owner
+    others = [] if owner is None else list(program.hierarchy.effective(owner))
+    return any(
+        isinstance(event, Call) and event.method.startswith(look.method) and receiver(event) == look.place
+        for other in others
+        if outer_method(other) is not outer_method(look.function)
+        for event in other.events
+    )

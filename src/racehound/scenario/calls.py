@@ -1,0 +1,108 @@
+"""The calls that a class or module offers, as source text.
+
+What a program does to an object by syntax is a call here too: `with subject`, `for item in subject`, the setting
+of a property.
+"""
+
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from racehound.errors import HarnessError
+from racehound.scenario.arguments import ArgumentBuilder
+from racehound.scenario.program import SUBJECT
+
+OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
+"""Methods that programs call by an operator or as a function."""
+BLOCK = "((block := {0}).__enter__(), block.__exit__(None, None, None))[0]"
+ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
+SYNTAX = {"__iter__": f"list({SUBJECT})", "__next__": f"next({SUBJECT})", "__enter__": BLOCK.format(SUBJECT)}
+"""What stands for a method that only the interpreter calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call, and the same with other arguments where it has any."""
+
+    text: str
+    other: str | None = None
+
+    @property
+    def can_precede(self) -> bool:
+        """Whether it can stand in a set-up, where a coroutine can be run but not a part of one."""
+        return "await " not in self.text or self.text.startswith("await ")
+
+    @property
+    def fails_with_others(self) -> bool:
+        """Whether the other form hands over a function that raises."""
+        return self.other is not None and "1 / 0" in self.other
+
+
+class CallMaker:
+    """Writes calls of functions of a module, or of methods of a class."""
+
+    def __init__(self, module: types.ModuleType, kind: type | None) -> None:
+        self._module = module
+        self._kind = kind
+        self._builders = [ArgumentBuilder(vars(module)), ArgumentBuilder(vars(module), others=True)]
+
+    def setup(self) -> str:
+        """The expression that makes the subject."""
+        if self._kind is None:
+            return "None"
+        return self._builders[0].call(self._kind.__qualname__, self._kind, skip_first=False)
+
+    def calls(self, name: str) -> Iterator[Call]:
+        """The ways to call what has that name; none if it is nothing to be called."""
+        if self._kind is None:
+            function = getattr(self._module, name, None)
+            if isinstance(function, types.FunctionType):
+                yield self._call(name, function, skip_first=False)
+            return
+        member = inspect.getattr_static(self._kind, name, None)
+        if name in SYNTAX and member is not None:
+            yield Call(SYNTAX[name])
+        elif isinstance(member, property):
+            yield from self._property_calls(name, member)
+        elif self._is_method(name, member):
+            inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            yield self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+
+    def _is_method(self, name: str, member: object) -> bool:
+        inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        return callable(inner) and not isinstance(inner, type) and name not in ("__init__", "__new__")
+
+    def _call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> Call:
+        if inspect.isasyncgenfunction(function):
+            raise HarnessError(f"{callee} is an asynchronous generator, which cannot be raced yet")
+        texts = [
+            _performed(builder.call(callee, function, skip_first=skip_first), function)
+            for builder in self._builders
+        ]
+        return Call(texts[0], texts[1] if texts[1] != texts[0] else None)
+
+    def _property_calls(self, name: str, member: property) -> Iterator[Call]:
+        yield Call(f"{SUBJECT}.{name}")
+        if member.fset is not None:
+            first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
+            text = f"setattr({SUBJECT}, {name!r}, {first})"
+            yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def _performed(call: str, function: Callable[..., object]) -> str:
+    """The call together with what its caller has to do so that something happens."""
+    inner = getattr(function, "__wrapped__", None)
+    if inspect.isgeneratorfunction(inner) and not inspect.isgeneratorfunction(function):
+        return BLOCK.format(call) if _is_block(function) else call
+    if inspect.isasyncgenfunction(inner) and _is_block(function):
+        return f"await {call}" if inspect.iscoroutinefunction(function) else ASYNC_BLOCK.format(call)
+    if inspect.isgeneratorfunction(function):
+        return f"list({call})"
+    return f"await {call}" if inspect.iscoroutinefunction(function) else call
+
+
+def _is_block(function: object) -> bool:
+    """Whether a function was made by `contextmanager` or `asynccontextmanager`."""
+    code = getattr(function, "__code__", None)
+    return isinstance(code, types.CodeType) and code.co_filename.endswith("contextlib.py")

@@ -1,0 +1,231 @@
+"""What a hunt does with settings, baselines, standard input and answers to findings."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from racehound.cli import exits
+from racehound.cli.main import main
+
+RACY = """import threading
+
+class Counter:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.value = 0
+
+    def increment(self):
+        self.value += 1
+
+    def reset(self):
+        with self._lock:
+            self.value = 0
+
+def work(counter: Counter):
+    threading.Thread(target=counter.increment).start()
+    threading.Thread(target=counter.increment).start()
+"""
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "counter.py").write_text(RACY)
+    return tmp_path
+
+
+def rules(capsys: Output, *arguments: str) -> list[str]:
+    capsys.readouterr()
+    main(["hunt", "--format", "json", *arguments])
+    return [item["rule"] for item in json.loads(capsys.readouterr().out)["findings"]]
+
+
+def configure(project: Path, text: str) -> None:
+    (project / "pyproject.toml").write_text(f"[tool.racehound]\n{text}\n")
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_command_line_beats_the_file(project: Path, capsys: Output) -> None:
+    assert rules(capsys) == ["RH102", "RH107"]
+    configure(project, 'ignore = ["RH102"]')
+    assert rules(capsys) == ["RH107"]
+    assert rules(capsys, "--ignore", "RH107") == ["RH102"]
+    assert rules(capsys, "--extend-ignore", "RH107") == []
+    assert rules(capsys, "--isolated") == ["RH102", "RH107"]
+
+    configure(project, 'select = ["RH107"]\nconfidence = "certain"')
+    assert rules(capsys) == []
+    assert rules(capsys, "--confidence", "likely") == ["RH107"]
+    assert rules(capsys, "--extend-select", "RH102") == ["RH102"]
+
+    (project / "other.toml").write_text('select = ["RH2"]')
+    assert rules(capsys, "--config", "other.toml") == []
+
+
+def test_format_and_output_can_be_set(project: Path, capsys: Output) -> None:
+    configure(project, 'format = "json"\noutput = "found.json"')
+
+    assert main(["hunt"]) == exits.FINDINGS
+
+    assert capsys.readouterr().out == ""
+    assert json.loads((project / "found.json").read_text())["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('select = ["RH1"]\nignore = ["RH9"]', "racehound: pyproject.toml:3: unknown rule: RH9"),
+        ('[tool.racehound.per-file-ignores]\n"a" = ["orphan-task"]', "did you mean orphan-tasks"),
+        ("jobz = 1", "racehound: pyproject.toml:2: unknown setting `jobz`; did you mean `jobs`?"),
+    ],
+)
+def test_mistake_in_the_file_is_one_line_with_its_number(
+    text: str, said: str, project: Path, capsys: Output
+) -> None:
+    configure(project, text)
+
+    assert main(["hunt"]) == exits.USAGE
+
+    errors = capsys.readouterr().err
+    assert said in errors
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "silenced"),
+    [("counter.py", True), ("*.py", True), ("/counter.py", True), ("!other.py", True), ("other.py", False)],
+)
+def test_rules_can_be_ignored_per_file(pattern: str, silenced: bool, project: Path, capsys: Output) -> None:
+    configure(project, f'[tool.racehound.per-file-ignores]\n"{pattern}" = ["RH102", "inconsistent-guard"]')
+
+    assert (rules(capsys) == []) is silenced
+
+
+def test_directories_fit_patterns_of_ignored_files(project: Path, capsys: Output) -> None:
+    (project / "tests").mkdir()
+    (project / "counter.py").rename(project / "tests" / "counter.py")
+    configure(project, '[tool.racehound.per-file-ignores]\n"tests/" = ["ALL"]')
+
+    assert rules(capsys) == []
+
+
+def test_files_can_be_excluded(project: Path, capsys: Output) -> None:
+    assert rules(capsys, "--exclude", "counter.py") == []
+    assert rules(capsys, "--extend-exclude", "other.py,counter.py") == []
+    assert len(rules(capsys, "counter.py", "--exclude", "counter.py")) == 2
+    assert rules(capsys, "counter.py", "--exclude", "counter.py", "--force-exclude") == []
+
+    (project / ".gitignore").write_text("counter.py\n")
+    assert rules(capsys) == []
+    assert len(rules(capsys, "--no-respect-gitignore")) == 2
+
+
+def test_baseline_is_written_read_and_updated(project: Path, capsys: Output) -> None:
+    assert main(["hunt", "--baseline", "b.json", "--write-baseline"]) == exits.NOTHING
+    assert "b.json now has 2 findings" in capsys.readouterr().err
+    configure(project, 'baseline = "b.json"')
+    assert main(["hunt"]) == exits.NOTHING
+    assert "2 more are in the baseline" in capsys.readouterr().out
+
+    (project / "counter.py").write_text(RACY.replace("self.value += 1", "self.value -= 1"))
+    assert main(["hunt"]) == exits.FINDINGS
+    assert capsys.readouterr().err.count("[gone-from-baseline]") == 2
+
+    assert main(["hunt", "--update-baseline"]) == exits.FINDINGS
+    assert "b.json now has 0 findings" in capsys.readouterr().err
+    assert json.loads((project / "b.json").read_text())["findings"] == []
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--write-baseline"], "there is no baseline to write"),
+        (["--baseline", "b", "--write-baseline", "--update-baseline"], "exclude each other"),
+        (["--baseline", "missing.json"], "cannot read the baseline missing.json"),
+        (["--config", "missing.toml"], "cannot read missing.toml"),
+        (["-", "counter.py"], "goes with no other path"),
+        (["--stdin-filename", "x.py"], "goes with the path - alone"),
+        (["-", "--prove"], "read, not run"),
+        (["--output", ".", "--format", "json"], "it is a directory"),
+    ],
+)
+def test_what_does_not_go_together_is_one_line(arguments: list[str], said: str, capsys: Output) -> None:
+    assert main(["hunt", *arguments]) == exits.USAGE
+
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_broken_baseline_is_named_with_its_line(project: Path, capsys: Output) -> None:
+    (project / "b.json").write_text('{\n"version": 1\n')
+
+    assert main(["hunt", "--baseline", "b.json"]) == exits.USAGE
+    assert "b.json:3: not a baseline" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_standard_input_is_hunted(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    type_in(monkeypatch, RACY.encode())
+    assert main(["hunt", "-", "--stdin-filename", "shop/typed.py"]) == exits.FINDINGS
+    assert "shop/typed.py:9" in capsys.readouterr().out
+
+    type_in(monkeypatch, b"def f(:\n")
+    assert main(["hunt", "-"]) == exits.NOTHING
+    assert capsys.readouterr().err.startswith("racehound: stdin.py:1: not valid Python")
+
+
+@pytest.mark.usefixtures("project")
+def test_questions_are_answered_for_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    type_in(monkeypatch, RACY.encode())
+
+    main(["hunt", "-", "--checklist"])
+
+    assert "Is access protected by locks?" in capsys.readouterr().out
+
+
+def test_answers_to_nothing_are_told_and_fail_only_when_asked(project: Path, capsys: Output) -> None:
+    (project / "counter.py").write_text("x = 1  # racehound: ignore[RH102] nothing\n")
+
+    assert main(["hunt"]) == exits.NOTHING
+    assert "counter.py:1: unused suppression: RH102 is not found here" in capsys.readouterr().err
+    assert main(["hunt", "--strict-suppressions"]) == exits.FINDINGS
+
+
+def test_markdown_fills_a_directory_with_a_report_for_each_file(project: Path, capsys: Output) -> None:
+    for name in ("a/same.py", "b/same.py"):
+        (project / name).parent.mkdir()
+        (project / name).write_text(RACY)
+
+    assert main(["hunt", "--format", "markdown", "--output", "audit"]) == exits.FINDINGS
+
+    assert "3 reports written to audit" in capsys.readouterr().err
+    written = {path.name: path.read_text() for path in (project / "audit").iterdir()}
+    assert set(written) == {"RACE_AUDIT_counter.md", "RACE_AUDIT_a_same.md", "RACE_AUDIT_b_same.md"}
+    assert "### File: counter.py:9" in written["RACE_AUDIT_counter.md"]
+    assert "a/same.py" not in written["RACE_AUDIT_b_same.md"]
+
+
+def test_directory_that_cannot_be_made_is_one_line(project: Path, capsys: Output) -> None:
+    (project / "file").write_text("")
+
+    assert main(["hunt", "--format", "markdown", "--output", "file/audit/"]) == exits.USAGE
+    assert "cannot make file/audit" in capsys.readouterr().err
+
+
+def test_counts_stand_beside_a_report_for_programs(project: Path, capsys: Output) -> None:
+    configure(project, "statistics = true")
+
+    main(["hunt", "--format", "markdown"])
+    assert "RH102  1\n" in capsys.readouterr().out
+    main(["hunt", "--format", "markdown", "--output", "r.md"])
+    assert "RH102  1\n" in capsys.readouterr().out

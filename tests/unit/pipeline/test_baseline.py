@@ -1,0 +1,135 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drivers.reports import finding
+from racehound.errors import ConfigError, UsageError
+from racehound.pipeline.baseline import compare, complaints, entries_of
+from racehound.pipeline.baseline_file import read_baseline, write_baseline
+
+RULES = ("RH102", "RH107")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    return str(tmp_path / "baseline.json")
+
+
+def test_what_is_written_is_read_again_in_a_fixed_order(file: str) -> None:
+    entries = entries_of([finding(20), finding(12), finding(12)])
+
+    write_baseline(file, entries)
+    text = Path(file).read_text("utf-8")
+    assert {(entry.fingerprint, entry.count) for entry in read_baseline(file)} == {
+        ("c0ffee12", 2),
+        ("c0ffee20", 1),
+    }
+    assert [line.count('"fingerprint"') for line in text.splitlines()] == [0, 0, 0, 1, 1, 0, 0]
+
+    write_baseline(file, reversed(entries))
+    assert Path(file).read_text("utf-8") == text
+
+
+def test_empty_baseline_can_be_written(file: str) -> None:
+    write_baseline(file, ())
+
+    assert read_baseline(file) == ()
+
+
+def test_known_findings_are_left_out_as_often_as_they_are_known() -> None:
+    entries = entries_of([finding(12)])
+
+    result = compare([finding(12), finding(12), finding(20)], entries, paths=["."], rules=RULES)
+
+    assert [item.location.line for item in result.new] == [12, 20]
+    assert result.known == entries
+    assert result.gone == ()
+
+
+@pytest.mark.usefixtures("file")
+def test_gone_findings_are_named() -> None:
+    entries = entries_of([finding(12), finding(12), finding(20)])
+
+    result = compare([finding(12)], entries, paths=["."], rules=RULES)
+
+    assert result.new == ()
+    assert [(entry.fingerprint, entry.count) for entry in result.known] == [("c0ffee12", 1)]
+    (line,) = complaints(result, "b.json")
+    assert str(line) == (
+        "shop/stock_room.py: RH102 is gone, but b.json still has it; --update-baseline takes it out"
+        " [gone-from-baseline]"
+    )
+
+
+def test_of_files_and_rules_that_were_not_looked_at_nothing_is_said(file: str) -> None:
+    path = Path(file).parent / "shop" / "stock_room.py"
+    path.parent.mkdir()
+    path.write_text("")
+    entries = entries_of([finding()])
+
+    assert compare([], entries, paths=["other"], rules=RULES).gone == ()
+    assert compare([], entries, paths=["shop"], rules=["RH301"]).gone == ()
+    assert compare([], entries, paths=["shop/stock_room.py"], rules=RULES).gone == entries
+    path.unlink()
+    assert compare([], entries, paths=["other"], rules=RULES).gone == entries
+
+
+GOOD = {"rule": "RH102", "path": "a.py", "fingerprint": "f", "count": 1, "message": "m"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "baseline.json:1: not a baseline: Expecting value"),
+        ('{\n  "version": 1,\n  oops\n}', "baseline.json:3: not a baseline: Expecting property name"),
+        ("[]", 'baseline.json:1: not a baseline: it needs "version" and "findings"'),
+        ('{"version": 2, "findings": []}', "its version is 2, and this racehound reads 1"),
+        ('{"version": 1, "findings": {}}', 'it needs "version" and "findings"'),
+        ("[" * 100_000, "not a baseline"),
+        (
+            '{"version": 1, "findings": [\n'
+            + json.dumps(GOOD)
+            + ",\n"
+            + json.dumps({**GOOD, "count": 0})
+            + "\n]}",
+            "baseline.json:3: not a baseline: a finding needs",
+        ),
+        ('{"version": 1, "findings": [\n\n\n 3]}', "baseline.json:4: not a baseline: a finding needs"),
+    ],
+)
+def test_broken_file_is_named_with_the_line(text: str, said: str, file: str) -> None:
+    Path(file).write_text(text, "utf-8")
+
+    with pytest.raises(ConfigError) as caught:
+        read_baseline(file)
+
+    assert said in str(caught.value)
+    assert "--write-baseline" in caught.value.hint
+
+
+def test_file_that_is_not_there_or_not_text_is_complained_of(file: str) -> None:
+    with pytest.raises(UsageError, match="cannot read the baseline"):
+        read_baseline(file)
+
+    Path(file).write_bytes(b"{\n\xff")
+    with pytest.raises(ConfigError, match=r"baseline\.json:2: not a baseline: it is not UTF-8"):
+        read_baseline(file)
+
+
+def test_file_is_replaced_at_once_and_keeps_its_mode(file: str) -> None:
+    Path(file).write_text("old")
+    Path(file).chmod(0o640)
+
+    write_baseline(file, entries_of([replace(finding(), message="é")]))
+
+    assert Path(file).stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in Path(file).parent.iterdir()] == ["baseline.json"]
+    assert "é" in Path(file).read_text("utf-8")
+
+
+def test_place_that_cannot_be_written_is_a_usage_error(file: str) -> None:
+    with pytest.raises(UsageError, match="cannot write"):
+        write_baseline(f"{file}/below", ())

@@ -1,0 +1,134 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drivers.reports import finding
+from racehound.model.checklist import Answer, Checklist, Question
+from racehound.pipeline.census import Census, census_of
+from racehound.pipeline.checklist import answer_checklists
+from racehound.rules.registry import all_rules
+
+RAN = [rule.meta.code for rule in all_rules()]
+CODE = b"""
+import asyncio
+import threading
+from asyncio import Queue
+
+SESSIONS = {}
+LIMIT = 3
+
+class Worker(threading.Thread):
+    guard = threading.Lock()
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.queue = Queue()
+        self.items = []
+
+    async def step(self, item):
+        self.current = item
+        self.current = item
+        await asyncio.sleep(0)
+        asyncio.create_task(self.step(item))
+        for other in self.items:
+            SESSIONS[other] = item
+        return SESSIONS.get(item, LIMIT)
+
+def start(SESSIONS):
+    SESSIONS = {}
+    threading.Thread(target=print).start()
+"""
+
+
+def asked(checklists: tuple[Checklist, ...], start: str) -> Question:
+    (found,) = [item for sheet in checklists for item in sheet.questions if item.text.startswith(start)]
+    return found
+
+
+def test_census_counts_what_there_is_to_ask_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "worker.py").write_bytes(CODE)
+    (tmp_path / "broken.py").write_bytes(b"def f(:\n")
+
+    census = census_of(["."], None, None)
+
+    assert census == census_of(["worker.py"], None, CODE)
+    assert census.coroutines == ["worker.py:17"]
+    assert census.threads == ["worker.py:9", "worker.py:28"]
+    assert census.tasks == ["worker.py:21"]
+    assert len(census.locks) == 2
+    assert len(census.primitives) == 1
+    assert census.globals == ["`SESSIONS` (worker.py:23)"]
+    assert census.awaited_state == ["`self.current` (worker.py:18)"]
+    assert census.loops == ["worker.py:22"]
+    assert "worker.py:24" in census.gets
+    assert census.is_concurrent
+
+
+def test_all_eighteen_questions_are_answered_in_four_lists() -> None:
+    sheets = answer_checklists([], Census(), RAN)
+
+    assert [sheet.title for sheet in sheets] == [
+        "Shared Mutable State",
+        "Async Safety",
+        "Dict/List Safety",
+        "Initialization Safety",
+    ]
+    assert [len(sheet.questions) for sheet in sheets] == [5, 5, 4, 4]
+
+
+def test_every_rule_that_a_question_names_exists_or_will() -> None:
+    sheets = answer_checklists([replace(finding(), rule=code) for code in RAN], Census(), RAN)
+
+    behind = {item.rule for sheet in sheets for question in sheet.questions for item in question.findings}
+    assert behind >= {"RH101", "RH201", "RH303", "RH305", "RH306", "RH307", "RH308"}
+
+
+def test_code_without_concurrency_has_little_to_answer() -> None:
+    sheets = answer_checklists([], Census(), RAN)
+
+    lock_order = asked(sheets, "Is lock ordering")
+    assert lock_order.answer is Answer.NOT_APPLICABLE
+    assert lock_order.reason == "there are no locks"
+    assert asked(sheets, "Is access protected").answer is Answer.NOT_APPLICABLE
+    assert asked(sheets, "Are there module-level").answer is Answer.NO
+
+
+def test_findings_stand_behind_an_answer() -> None:
+    found = replace(finding(), rule="RH201")
+
+    answer = asked(answer_checklists([found], Census(), RAN), "Is lock ordering")
+
+    assert answer.answer is Answer.NO
+    assert answer.is_good is False
+    assert answer.findings == (found,)
+    assert answer.reason == "1 finding"
+
+
+def test_absence_of_findings_is_the_good_answer() -> None:
+    census = Census(locks=["a.py:1"], coroutines=["a.py:2"], tasks=["a.py:3"])
+    sheets = answer_checklists([], census, RAN)
+
+    order, held = asked(sheets, "Is lock ordering"), asked(sheets, "Are locks held during")
+    assert (order.answer, order.is_good) == (Answer.YES, True)
+    assert (held.answer, held.is_good) == (Answer.NO, True)
+    assert asked(sheets, "Are background tasks").answer is Answer.YES
+
+
+def test_question_whose_rules_did_not_run_is_left_open() -> None:
+    census = Census(locks=["a.py:1"])
+
+    answer = asked(answer_checklists([], census, ["RH102"]), "Is lock ordering")
+
+    assert answer.answer is Answer.NOT_APPLICABLE
+    assert answer.reason == "the rules for it were not run"
+
+
+def test_places_stand_behind_an_answer_that_is_neither_good_nor_bad() -> None:
+    census = Census(globals=[f"`G{number}` (a.py:{number})" for number in range(7)])
+
+    answer = asked(answer_checklists([], census, RAN), "Are there module-level")
+
+    assert (answer.answer, answer.is_good) == (Answer.YES, None)
+    assert answer.reason.endswith("`G4` (a.py:4), 2 more")

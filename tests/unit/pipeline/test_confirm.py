@@ -1,0 +1,165 @@
+"""Races again on real threads of the plain interpreter."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from racehound.model.proof import Proof, Verdict
+from racehound.pipeline.confirm import confirmed
+from racehound.pipeline.prove import prove_target, replay_token
+
+COUNTER = """
+    class Counter:
+        def __init__(self):
+            self.value = 0
+            self.seen = {}
+
+        def increment(self):
+            self.value += 1
+
+        def claim(self):
+            if "key" not in self.seen:
+                self.seen["key"] = 0
+                return True
+            return False
+
+        def drop(self):
+            self.seen["key"] = 1
+            if "key" in self.seen:
+                del self.seen["key"]
+"""
+DEADLOCK = """
+    import threading
+
+
+    class Pair:
+        def __init__(self):
+            self.first = threading.Lock()
+            self.second = threading.Lock()
+
+        def forth(self):
+            with self.first:
+                with self.second:
+                    return 1
+
+        def back(self):
+            with self.second:
+                with self.first:
+                    return 2
+"""
+COROUTINES = """
+    import asyncio
+
+
+    class Counter:
+        def __init__(self):
+            self.value = 0
+
+        async def increment(self):
+            seen = self.value
+            await asyncio.sleep(0)
+            self.value = seen + 1
+
+        def reset(self):
+            self.value = 0
+"""
+INNER_THREADS = """
+    import threading
+
+
+    class Counter:
+        def __init__(self):
+            self.value = 0
+
+        def increment(self):
+            self.value += 1
+
+        def twice(self):
+            threads = [threading.Thread(target=self.increment) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def race(source: str, *operations: str, name: str = "Counter", invariant: str | None = None) -> Proof:
+    Path("code.py").write_text(dedent(source), encoding="utf-8")
+    proof = prove_target(f"code.py::{name}", budget=20, operations=operations, invariant=invariant)
+    assert proof.verdict is Verdict.RACE
+    return proof
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", ["increment", "claim", "drop"])
+def test_race_of_threads_is_seen_on_the_plain_interpreter(operation: str) -> None:
+    proof = confirmed(race(COUNTER, f"subject.{operation}()"))
+
+    assert proof.confirmation.startswith("confirmed: ")
+    assert "free-running threads" in proof.confirmation
+    assert "code.py:" in proof.confirmation
+    assert ("KeyError" in proof.confirmation) == (operation == "drop")
+
+
+@pytest.mark.slow
+def test_broken_invariant_is_seen_on_the_plain_interpreter() -> None:
+    proof = race(COUNTER, "subject.increment()", invariant="subject.value == 2")
+
+    assert confirmed(proof).confirmation.startswith("confirmed: the invariant does not hold")
+
+
+@pytest.mark.slow
+def test_deadlock_is_seen_on_the_plain_interpreter() -> None:
+    proof = race(DEADLOCK, "subject.forth()", "subject.back()", name="Pair")
+
+    assert confirmed(proof).confirmation.startswith("confirmed: the threads wait for each other for ever")
+
+
+@pytest.mark.slow
+def test_coroutines_are_left_to_the_plain_event_loop() -> None:
+    proof = race(COROUTINES, "await subject.increment()")
+
+    assert "on the plain event loop" in confirmed(proof).confirmation
+
+
+@pytest.mark.slow
+def test_what_cannot_be_held_says_why() -> None:
+    inner = race(INNER_THREADS, "subject.twice()", "subject.value")
+
+    assert confirmed(inner).confirmation.startswith("not confirmed: it is about a thread that the code starts")
+
+
+@pytest.mark.slow
+def test_race_that_is_gone_is_not_confirmed() -> None:
+    proof = race(COUNTER, "subject.increment()")
+    Path("code.py").write_text(dedent(COUNTER).replace("self.value += 1", "pass"), encoding="utf-8")
+
+    assert "did not show it" in confirmed(proof).confirmation
+
+
+def test_code_that_no_longer_loads_is_not_confirmed() -> None:
+    proof = race(COUNTER, "subject.increment()")
+    Path("code.py").write_text("raise RuntimeError('gone')", encoding="utf-8")
+
+    assert confirmed(proof).confirmation == "not confirmed: code cannot be imported: RuntimeError: gone"
+
+
+def test_only_a_race_is_confirmed() -> None:
+    Path("code.py").write_text(dedent(COUNTER), encoding="utf-8")
+    proof = prove_target("code.py::Counter", budget=20, operations=["subject.value"])
+
+    assert confirmed(proof) is proof
+    assert proof.confirmation == ""
+
+
+def test_token_is_enough_to_confirm() -> None:
+    token = race(COUNTER, "subject.increment()").token
+    assert token is not None
+
+    assert confirmed(replay_token(token)).confirmation.startswith("confirmed: ")

@@ -1,0 +1,192 @@
+"""What operations leave running when they are done, and where they run."""
+
+import types
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.scenario import holding
+from racehound.scenario.holding import is_reachable
+from racehound.scenario.program import plan_of
+from racehound.scenario.prover import Prover
+
+Load = Callable[[str], types.ModuleType]
+Prove = Callable[..., Proof]
+
+SOURCE = """
+    import asyncio, signal, threading
+
+    KEPT = []
+
+    async def answer():
+        await asyncio.sleep(0)
+        return 42
+
+    def in_own_loop():
+        with asyncio.Runner() as runner:
+            return runner.run(answer())
+
+    def in_current_loop():
+        return asyncio.get_event_loop().run_until_complete(answer())
+
+    def with_signal():
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        raise ValueError
+
+    class Thing:
+        def __init__(self):
+            self.entries = []
+            self.tasks = set()
+            self.wanted = asyncio.Event()
+
+        async def _write(self, entry):
+            await asyncio.sleep(0)
+            self.entries.append(entry)
+
+        async def _fail(self):
+            await asyncio.sleep(0)
+            raise ConnectionError("closed")
+
+        async def _serve(self):
+            while True:
+                await self.wanted.wait()
+                self.wanted.clear()
+
+        async def _beat(self):
+            while True:
+                await asyncio.sleep(1)
+                self.entries.append("beat")
+
+        async def _expire(self):
+            try:
+                async with asyncio.timeout(5):
+                    await asyncio.Event().wait()
+            except TimeoutError:
+                self.entries.append("late")
+
+        def _keep(self, coroutine):
+            task = asyncio.create_task(coroutine)
+            self.tasks.add(task)
+
+        async def forgotten(self):
+            asyncio.create_task(self._write("entry"))
+
+        async def kept(self):
+            self._keep(self._write("entry"))
+
+        async def kept_outside(self):
+            KEPT.append(asyncio.create_task(self._write("entry")))
+
+        async def failing(self):
+            self._keep(self._fail())
+
+        async def serving(self):
+            self._keep(self._serve())
+
+        async def beating(self):
+            self._keep(self._beat())
+
+        async def expiring(self):
+            self._keep(self._expire())
+
+        async def calling_back(self):
+            asyncio.get_running_loop().call_later(1, self.entries.append, "called")
+
+        async def handing_back(self):
+            return asyncio.create_task(self._write("entry"))
+
+        async def looked_at(self):
+            return list(self.entries)
+
+        def start(self):
+            threading.Thread(target=self.entries.append, args=("entry",)).start()
+
+        def count(self):
+            return len(self.entries)
+"""
+
+
+@pytest.fixture(name="prove")
+def _prove(load: Load) -> Iterator[Prove]:
+    provers: list[Prover] = []
+
+    def prove(*tasks: str, setup: str = "Thing()", seconds: float = 10.0) -> Proof:
+        module = load(SOURCE)
+        prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+        provers.append(prover)
+        text = ScenarioText(setup=setup, prefix=(), tasks=tuple((task,) for task in tasks))
+        return prover.prove([text], seconds=seconds, relevant=lambda _: True)
+
+    yield prove
+    for prover in provers:
+        prover.close()
+
+
+@pytest.mark.parametrize("call", ["kept", "kept_outside", "handing_back", "expiring", "calling_back"])
+def test_task_that_outlives_its_caller_comes_to_its_end(prove: Prove, call: str) -> None:
+    assert prove(f"await subject.{call}()", f"await subject.{call}()").verdict is Verdict.SAFE
+
+
+def test_task_that_nothing_refers_to_may_be_lost(prove: Prove) -> None:
+    proof = prove("await subject.forgotten()", "await subject.looked_at()")
+
+    assert proof.verdict is Verdict.RACE
+    assert proof.reason.startswith(
+        "nothing refers to the task Thing._write, so it may be gone before it has ended;"
+    )
+
+
+def test_task_that_waits_for_more_to_do_is_at_rest(prove: Prove) -> None:
+    assert prove("await subject.serving()", "await subject.serving()").verdict is Verdict.SAFE
+
+
+def test_task_that_never_rests_is_not_judged_by_how_far_it_came(prove: Prove) -> None:
+    proof = prove("await subject.beating()", "await subject.looked_at()", seconds=0.5)
+
+    assert proof.verdict is Verdict.SAMPLED, proof
+
+
+def test_task_that_fails_in_serial_orders_too_is_no_race_but_not_safe(prove: Prove) -> None:
+    proof = prove("await subject.failing()", "await subject.failing()")
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "ConnectionError ends a background task in serial orders too" in proof.reason
+
+
+def test_background_may_or_may_not_have_come_to_rest_before_the_next_operation(prove: Prove) -> None:
+    assert prove("subject.start()", "subject.count()").verdict is Verdict.SAFE
+    assert prove("await subject.kept()", "await subject.looked_at()").verdict is Verdict.SAFE
+
+
+def test_thread_and_coroutine_are_compared_with_serial_orders_of_their_own_kind(prove: Prove) -> None:
+    assert prove("in_own_loop()", "await answer()", setup="None").verdict is Verdict.SAFE
+    assert prove("in_own_loop()", "in_own_loop()", setup="None").verdict is Verdict.SAFE
+
+
+def test_what_works_in_the_main_thread_alone_is_broken_by_threads(prove: Prove) -> None:
+    proof = prove("in_current_loop()", "in_current_loop()", setup="None")
+
+    assert (proof.verdict, proof.oracle) == (Verdict.RACE, "exception")
+    assert "no current event loop" in proof.reason
+    assert {result for outcome in proof.serial for result in outcome.results} == {"42"}
+
+
+def test_what_raises_in_the_main_thread_too_is_not_blamed_on_threads(prove: Prove) -> None:
+    assert prove("with_signal()", "with_signal()", setup="None").verdict is Verdict.INCONCLUSIVE
+
+
+def test_reference_is_found_through_closures_and_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = object()
+
+    def closing_over() -> object:
+        return wanted
+
+    def with_default(value: object = wanted, *, named: object = None) -> object:
+        return value or named
+
+    assert is_reachable(wanted, [{"key": [closing_over]}])
+    assert is_reachable(wanted, [with_default])
+    assert not is_reachable(wanted, [types, int, print, {"other": object()}])
+    monkeypatch.setattr(holding, "LIMIT", 2)
+    assert is_reachable(wanted, [[[1, []], [2, []], [3, []], [4, []]]])
