@@ -34,7 +34,14 @@ class Fields:
         self._ownership = ownership
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
+        self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
+
+    def _touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
+        """Derived classes ask for those of inherited functions again."""
+        if function not in self._touched:
+            self._touched[function] = _touches(function)
+        return self._touched[function]
 
     def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
         """Uses of each attribute by the functions that run on an instance, constructors left out."""
@@ -46,7 +53,7 @@ class Fields:
         found: dict[str, list[Use]] = {}
         functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
         for function in functions:
-            for index, touch in _touches(function):
+            for index, touch in self._touches(function):
                 if touch.place.root == SELF:
                     for name in self._names(owner, touch.place):
                         kinds = self._kinds.field(owner, name)
@@ -70,7 +77,7 @@ class Fields:
             self._named[module] = {}
             tops = {item.qualified_name for item in module.classes}
             for function in module.functions[1:]:
-                for index, touch in _touches(function):
+                for index, touch in self._touches(function):
                     root, attributes, *_ = touch.place
                     if root in tops and attributes and root not in function.bound:
                         self._named[module].setdefault(root, []).append((function, index, touch))
@@ -105,7 +112,7 @@ class Fields:
         body = module.functions[0]
         changed = {name for name in _changed(module) if self._is_variable(body, Place(name))}
         for function in module.functions[1:] if changed else ():
-            for index, touch in _touches(function):
+            for index, touch in self._touches(function):
                 root = touch.place.root
                 if root in changed and not touch.place.attributes and self._is_global(function, touch.place):
                     kinds = self._kinds.place(body, Place(root))

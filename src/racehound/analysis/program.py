@@ -58,6 +58,7 @@ class Program:
     def surveyed(cls, survey: Survey) -> "Program":
         modules, hierarchy, kinds, calls = survey.modules, survey.hierarchy, survey.kinds, survey.calls
         locks, contexts = survey.locks, survey.contexts
+        kinds.is_settled = True
         locksets = Locksets(locks, calls, hierarchy)
         coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)

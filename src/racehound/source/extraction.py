@@ -6,6 +6,7 @@ The tree is not needed afterwards and is not kept: trees of a million lines take
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
@@ -50,7 +51,8 @@ class _Extraction:
         self.facts.callers.update(_callers(self.facts.functions))
         for function in self.facts.functions:
             touched = {event.action for event in function.events if type(event) is Touch}
-            function.holds = frozenset({*map(type, function.events), *touched})
+            function.holds = _shared(frozenset({*map(type, function.events), *touched}))
+        self._surroundings.forget()
         return self.facts
 
     def _variables(self, tree: ast.Module, walk: Walk) -> None:
@@ -140,6 +142,12 @@ class _Extraction:
             owner.methods[node.name] = facts
         else:
             owner.methods[f"{node.name}.{facts.decorators[0].attributes[-1]}"] = facts
+
+
+@lru_cache(maxsize=4096)
+def _shared(holds: frozenset[object]) -> frozenset[object]:
+    """One object for all functions that hold the same."""
+    return holds
 
 
 def _callers(functions: list[FunctionFacts]) -> dict[str, list[FunctionFacts]]:

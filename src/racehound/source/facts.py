@@ -80,6 +80,13 @@ class ModuleFacts:
     callers: dict[str, list[FunctionFacts]] = field(default_factory=dict)
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
+    _lines: list[str] = field(default_factory=list)
+
+    def line(self, number: int) -> str:
+        """Of the source, counted from 1."""
+        if not self._lines:
+            self._lines.extend(self.text.split("\n"))
+        return self._lines[number - 1]
 
     def __repr__(self) -> str:
         return self.path

@@ -13,6 +13,7 @@ SIGNS = (
     *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
     *(b"/tmp", b"tempfile", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace"),
     *(b"os.rename", b"chdir(", b"umask(", b"environ[", b"setlocale(", b"racehound:", b"guarded_by"),
+    *(b"with self:", b"with self,", b"with self as "),
 )
 """Each of these alone makes a file worth parsing."""
 _MODULES = (

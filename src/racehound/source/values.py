@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from racehound.source.events import OTHER, Place, Shape, Value
@@ -36,7 +37,12 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str):
         return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
-    return Value(Shape.CONSTANT, repr(value)) if isinstance(value, int) or value is None else _SOMETHING
+    return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
+
+
+@lru_cache(maxsize=1024)
+def _number(text: str) -> Value:
+    return Value(Shape.CONSTANT, text)
 
 
 def _place(walk: Walk, node: ast.expr) -> Value:

@@ -50,6 +50,11 @@ class Surroundings:
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
 
+    def forget(self) -> None:
+        """Cuts the circle with whoever defines functions: the lines are freed at once, not by the collector."""
+        del self.define, self.define_class
+        self.lines = ()
+
 
 class Iteration(NamedTuple):
     place: Place
@@ -252,7 +257,8 @@ class Walk:
 
 def span_of(node: ast.expr | ast.stmt) -> Span:
     # Past the constructor of the named tuple, which would double the time for what is made most often.
-    return _make(Span, (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset))
+    line, last = node.lineno, node.end_lineno
+    return _make(Span, (line, node.col_offset, line if last == line else last, node.end_col_offset))
 
 
 def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
