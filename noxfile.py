@@ -66,3 +66,22 @@ def bench(session: nox.Session) -> None:
 def storm(session: nox.Session) -> None:
     install(session, "test")
     make(session, "storm")
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """The long form of the hunt over damaged files."""
+    install(session, "test")
+    environment = {"RACEHOUND_FUZZ_MUTANTS": "2000"}
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "tests/quality",
+        "-k",
+        "mutated",
+        "--timeout",
+        "3600",
+        *session.posargs,
+        env=environment,
+    )

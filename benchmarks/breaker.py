@@ -31,6 +31,7 @@ from servers import postgres_server, redis_server  # noqa: E402
 QUICK = "--quick" in sys.argv
 SLICES = 20 if QUICK else 60
 CALLS = 3_000
+CALLS_IN_THREADS = 1_000  # of each thread: short slices, so that some of them meet a calm moment
 LIMIT_PLAIN = 1.4
 LIMIT_MEASURED = 2.5
 THREADS = 8
@@ -80,23 +81,23 @@ def variants() -> dict[str, Function]:
     return found
 
 
-def slice_of(function: Function, *arguments: int) -> float:
+def slice_of(function: Function, *arguments: int, calls: int = CALLS) -> float:
     """Two loops, because a call by way of `*arguments` would cost more than what is measured."""
     started = time.thread_time_ns()
     if arguments:
         (argument,) = arguments
-        for _ in range(CALLS):
+        for _ in range(calls):
             function(argument)
     else:
-        for _ in range(CALLS):
+        for _ in range(calls):
             function()
-    return (time.thread_time_ns() - started) / CALLS
+    return (time.thread_time_ns() - started) / calls
 
 
 def slice_in_threads(function: Function, *arguments: int) -> float:
     """The mean of threads that all run at once."""
     costs: list[float] = []
-    together(*[lambda: costs.append(slice_of(function, *arguments))] * THREADS)
+    together(*[lambda: costs.append(slice_of(function, *arguments, calls=CALLS_IN_THREADS))] * THREADS)
     return sum(costs) / len(costs)
 
 
@@ -112,7 +113,7 @@ def costs(functions: dict[str, Function], measure: Callable[..., float], slices:
 def show_costs() -> None:
     functions = variants()
     single = costs(functions, slice_of, SLICES)
-    many = costs(functions, slice_in_threads, max(3, SLICES // 6))
+    many = costs(functions, slice_in_threads, SLICES)
     print(f"\nGuarded successful call, CPU ns (and times the pass-through decorator); right: {THREADS} threads\n")
     for name in functions:
         floor = "pass-through, one argument" if "one argument" in name else "pass-through decorator"

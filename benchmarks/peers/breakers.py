@@ -59,6 +59,15 @@ class PeerSubject:
     def cool_down(self) -> None:
         time.sleep(OPEN_SECONDS * 1.1)
 
+    def with_window(self, calls: int) -> "PeerSubject":
+        if not isinstance(self._adapter, Interlock):
+            raise NotImplementedError("no window that can be asked")
+        return PeerSubject(Interlock(calls))
+
+    def noted(self) -> int:
+        assert isinstance(self._adapter, Interlock)
+        return self._adapter.noted()
+
 
 class Pybreaker:
     def __init__(self, threshold: int, storage: Any = None, open_seconds: float = OPEN_SECONDS) -> None:
@@ -245,6 +254,9 @@ class Interlock:
 
     def failures(self) -> int:
         return int(self._breaker.snapshot().failed_calls)
+
+    def noted(self) -> int:
+        return int(self._breaker.snapshot().total_calls)
 
     def is_closed(self) -> bool:
         return self._breaker.state.name == "CLOSED"

@@ -3,14 +3,21 @@
 TYPE_CHECKING = False  # the one of `typing` would cost `import racehound.guard` ten times as much as all the rest
 
 if TYPE_CHECKING:
+    from racehound.markers import confined as confined
+    from racehound.markers import guarded_by as guarded_by
     from racehound.pipeline.explore import Exploration as Exploration
     from racehound.pipeline.explore import explore as explore
 
 __version__ = "0.1.0"
 
-__all__ = ["Exploration", "__version__", "explore"]
+__all__ = ["Exploration", "__version__", "confined", "explore", "guarded_by"]
 
-_HOMES = {"Exploration": "racehound.pipeline.explore", "explore": "racehound.pipeline.explore"}
+_HOMES = {
+    "Exploration": "racehound.pipeline.explore",
+    "confined": "racehound.markers",
+    "explore": "racehound.pipeline.explore",
+    "guarded_by": "racehound.markers",
+}
 
 
 def __getattr__(name: str) -> object:

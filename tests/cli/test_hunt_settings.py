@@ -229,3 +229,7 @@ def test_counts_stand_beside_a_report_for_programs(project: Path, capsys: Output
     assert "RH102  1\n" in capsys.readouterr().out
     main(["hunt", "--format", "markdown", "--output", "r.md"])
     assert "RH102  1\n" in capsys.readouterr().out
+    main(["hunt", "--format", "gitlab"])
+    captured = capsys.readouterr()
+    assert len(json.loads(captured.out)) == 2
+    assert "racehound: RH102 1\n" in captured.err

@@ -65,7 +65,7 @@ def test_target_that_cannot_be_imported_is_wrong_use(capfd: pytest.CaptureFixtur
     shown, errors = capfd.readouterr()
     assert shown == ""
     assert "no_such_module_at_all" in errors
-    assert "--setup EXPR" in errors
+    assert "make sure that this Python can import it" in errors
     assert errors.count("\n") == 1
 
 

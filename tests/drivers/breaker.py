@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from racehound.guard import CircuitBreaker, CircuitOpen
+from racehound.guard import CircuitBreaker, CircuitOpen, Window
 
 T = TypeVar("T")
 PATIENCE = 30.0  # no thread of a case ever waits that long unless something is broken
@@ -53,6 +53,12 @@ class Subject(Protocol):
     def cool_down(self) -> None:
         """Let the open time pass."""
 
+    def with_window(self, calls: int) -> "Subject":
+        """A fresh one that judges the rate of failures over the last calls."""
+
+    def noted(self) -> int:
+        """How many calls its window holds."""
+
 
 MakeSubject = Callable[[int], Subject]
 
@@ -85,6 +91,13 @@ class OurCircuit:
 
     def cool_down(self) -> None:
         self.clock.advance(self.breaker.settings.open_seconds)
+
+    def with_window(self, calls: int) -> "OurCircuit":
+        window = Window(calls=calls, minimum_calls=calls, failure_rate=1.0)
+        return OurCircuit(CircuitBreaker(window=window, clock=self.clock), self.clock)
+
+    def noted(self) -> int:
+        return self.breaker.snapshot(self.name).calls_in_window
 
 
 def ours(threshold: int) -> OurCircuit:
@@ -357,6 +370,22 @@ def foreign_errors(make: MakeSubject, threads: int = 8, each: int = 100) -> Resu
     return Result(not foreign, f"{len(foreign)} foreign exceptions")
 
 
+def lost_outcomes(make: MakeSubject, threads: int = 8, each: int = 200) -> Result:
+    """E9: a window holds every one of the concurrent calls, good and bad."""
+    subject = make(MANY).with_window(threads * each)
+
+    def work() -> None:
+        for number in range(each):
+            if number % 2:
+                failing_call(subject)
+            else:
+                subject.call(lambda: None)
+
+    together(*[work] * threads)
+    lost = threads * each - subject.noted()
+    return Result(lost == 0, f"{lost} of {threads * each} lost")
+
+
 def calls_overlap(make: MakeSubject, callers: int = 8) -> Result:
     """E11: guarded calls run side by side."""
     subject = make(MANY)
@@ -381,6 +410,7 @@ CASES: dict[str, Callable[[MakeSubject], Result]] = {
     "E6 cancelled probe": cancelled_probes,
     "E7 stale success, open": stale_success_in_open,
     "E8 stale success, half-open": stale_success_in_half_open,
+    "E9 outcomes in the window": lost_outcomes,
     "E10 no foreign errors": foreign_errors,
     "E11 calls overlap": calls_overlap,
 }

@@ -21,6 +21,7 @@ EDGES = {"cli", "servers", "pytest_plugin"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "markers": set(),
     "model": set(),
     "source": {"model"},
     "analysis": {"model", "source"},
@@ -40,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": ALL_BUT_GUARD | {"pipeline", "guard", "__init__"},
     "servers": ALL_BUT_GUARD | {"pipeline", "__init__"},
     "pytest_plugin": ALL_BUT_GUARD | {"pipeline", "__init__"},
-    "__init__": ALL_BUT_GUARD | {"pipeline"},
+    "__init__": ALL_BUT_GUARD | {"pipeline", "markers"},
     "__main__": {"cli"},
 }
 OPTIONAL_IN_GUARD = {"redis", "psycopg", "tomlkit", "prometheus_client", "opentelemetry"}

@@ -19,7 +19,7 @@ REGISTRY = re.compile(
     r"(?:pypi|pythonhosted|npmjs|crates)\.(?:org|com|io)|artifactory|devpi|nexus\.", re.IGNORECASE
 )
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"]
-PUBLIC = {"Exploration", "__version__", "explore"}
+PUBLIC = {"Exploration", "__version__", "confined", "explore", "guarded_by"}
 
 
 def own_files() -> list[Path]:

@@ -74,9 +74,9 @@ class Awaits:
         return any(other.locks and other.function.is_async for other in uses)
 
     def is_gone_through(self, function: FunctionFacts) -> bool:
-        """True for a step that several coroutines of the class begin with: tasks that share it meet there."""
+        """True for a private step that several coroutines of the class begin with: tasks meet there."""
         owner = function.owner
-        if owner is None or not function.is_method:
+        if owner is None or not function.is_method or not function.name.startswith("_"):
             return False
         callee = Place(SELF, (function.name,))
         callers = {

@@ -59,6 +59,15 @@ class Calls:
         found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
+    def properties(self, caller: FunctionFacts, place: Place) -> Iterator[tuple[Place, FunctionFacts]]:
+        """Properties of the program that reading a place runs, each with the object it runs on."""
+        for depth in range(len(place.attributes)):
+            base = Place(place.root, place.attributes[:depth])
+            for kind in self.kinds.place(caller, base):
+                found = self.kinds.property_of(kind, place.attributes[depth])
+                if found is not None:
+                    yield base, found
+
     def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[tuple[Value, FunctionFacts]]:
         """Functions passed as arguments: taken to run before the call returns, unless the call spawns."""
         for value in (*call.arguments, *(value for _, value in call.keywords)):

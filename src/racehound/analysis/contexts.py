@@ -11,7 +11,7 @@ from typing import NamedTuple
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 
@@ -129,6 +129,17 @@ class Contexts:
             for event in function.events:
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     self._through(function, activation, event)
+                if isinstance(event, Call | Touch):
+                    self._read(function, activation, event)
+
+    def _read(self, caller: FunctionFacts, activation: Activation, event: Call | Touch) -> None:
+        """Reading `backend.client` runs the property of that name."""
+        place = event.place if isinstance(event, Touch) else event.callee
+        if place is None or not place.attributes:
+            return
+        for base, function in self._calls.properties(caller, place):
+            shared = {SELF} if self._is_shared(caller, base, activation) else set[str]()
+            self._activate(function, Activation(activation.context, frozenset(shared)))
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
         for value, function in self._calls.handed_over(caller, call):

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from racehound.analysis.declared import Declared
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import CONTAINERS, NONE, SELF_CONTAINED, Kind, Kinds
+from racehound.analysis.kinds import NONE, SELF_CONTAINED, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, Ownership
@@ -25,13 +26,20 @@ class Use:
 
 class Fields:
     def __init__(
-        self, kinds: Kinds, hierarchy: Hierarchy, locks: Locks, locksets: Locksets, ownership: Ownership
+        self,
+        kinds: Kinds,
+        hierarchy: Hierarchy,
+        locks: Locks,
+        locksets: Locksets,
+        ownership: Ownership,
+        declared: Declared,
     ) -> None:
         self._kinds = kinds
         self._hierarchy = hierarchy
         self._locks = locks
         self._locksets = locksets
         self._ownership = ownership
+        self._declared = declared
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
@@ -97,7 +105,7 @@ class Fields:
         whole = name.count(".") + 1 >= len(touch.place.attributes)
         changes = whole and touch.action in CHANGES
         if touch.action is Action.MUTATE:
-            changes = changes and bool(kinds & CONTAINERS)
+            changes = changes and self._kinds.is_container(kinds)
         locks = self._locksets.at(function, index)
         uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
 
@@ -111,6 +119,7 @@ class Fields:
         found: dict[str, list[Use]] = {}
         body = module.functions[0]
         changed = {name for name in _changed(module) if self._is_variable(body, Place(name))}
+        changed = {name for name in changed if not self._declared.is_confined(module, name)}
         for function in module.functions[1:] if changed else ():
             for index, touch in self._touches(function):
                 root = touch.place.root
@@ -145,7 +154,7 @@ class Fields:
     def _is_state(self, owner: ClassFacts, name: str) -> bool:
         kinds = self._kinds.field(owner, name)
         is_lock = bool(kinds & LOCKS) or self._locks.field(owner, name) is not None
-        return not is_lock and not _is_self_contained(kinds)
+        return not is_lock and not _is_self_contained(kinds) and not self._declared.is_confined(owner, name)
 
 
 def _touches(function: FunctionFacts) -> list[tuple[int, Touch]]:

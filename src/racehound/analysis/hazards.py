@@ -1,5 +1,7 @@
 """How an act goes wrong when what was looked at has changed in the meantime."""
 
+import re
+from collections.abc import Iterator
 from enum import Enum
 
 from racehound.analysis.discipline import runs_once
@@ -27,10 +29,28 @@ _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
         *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
-        *("lower", "upper", "strip", "getattr", "abspath", "realpath", "get", "namedtuple", "import_module"),
+        *(
+            "lower",
+            "upper",
+            "strip",
+            "tell",
+            "fileno",
+            "getattr",
+            "abspath",
+            "realpath",
+            "get",
+            "namedtuple",
+            "import_module",
+        ),
     }
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
+_GETTERS = re.compile(
+    r"(get|is|has|compute|calculate|detect|parse|normalize)_(?!.*(client|conn|session|pool|engine)).+"
+)
+_MAKERS = re.compile(
+    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
+)
 
 
 def hazard(gap: Gap) -> Hazard | None:
@@ -114,6 +134,26 @@ def is_idempotent(use: Use) -> bool:
     return all(_is_pure(value) and not _is_made_here(use, value) for value in use.touch.values)
 
 
+def makes_something(use: Use) -> bool:
+    """True if it matters which one is kept: an object, a connection; not the result of a computation."""
+    return any(
+        value.shape is Shape.CONTAINER
+        or (value.shape is Shape.CALL and (value.name[:1].isupper() or _MAKERS.match(value.name) is not None))
+        for value in _stored(use)
+    )
+
+
+def _stored(use: Use) -> Iterator[Value]:
+    for value in use.touch.values:
+        name = (
+            value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None
+        )
+        binds = [
+            event for event in use.function.events[: use.index] if isinstance(event, Bind) and event.name == name
+        ]
+        yield from binds[-1].values if binds else (value,)
+
+
 def _is_made_here(use: Use, value: Value) -> bool:
     """True for a local variable that holds a new object: `made = make(); self._made = made`."""
     if value.shape is Shape.CONTAINER:
@@ -127,7 +167,7 @@ def _is_made_here(use: Use, value: Value) -> bool:
 
 def _is_pure(value: Value) -> bool:
     if value.shape is Shape.CALL:
-        return value.name in _PURE
+        return value.name in _PURE or _GETTERS.fullmatch(value.name) is not None
     if value.shape is Shape.CONTAINER:
         return value.name == "tuple"
     return value.shape in {Shape.CONSTANT, Shape.OTHER, Shape.PLACE, Shape.FUNCTION}

@@ -32,6 +32,7 @@ SELF_CONTAINED = frozenset(
 )
 """Types whose single operations are atomic, or that are confined to a thread or a task by nature."""
 
+_PROPERTIES = frozenset({"property", "cached_property"})
 _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 
 
@@ -76,6 +77,13 @@ class Kinds:
                     written.setdefault(touch.place.attributes[0], []).extend(values)
             self._assigned[owner] = written
         return self._assigned[owner]
+
+    def is_container(self, kinds: frozenset[Kind]) -> bool:
+        """True for a built-in container, and for a class of the program that derives from one."""
+        classes = (kind for kind in kinds if isinstance(kind, ClassFacts))
+        return bool(kinds & CONTAINERS) or any(
+            self._hierarchy.outside_bases(item) & CONTAINERS for item in classes
+        )
 
     def written_names(self, owner: ClassFacts) -> Iterable[str]:
         """Attributes that the functions of this class itself assign."""
@@ -152,6 +160,14 @@ class Kinds:
             if method is not None:
                 return method
         return None
+
+    def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
+        """The function behind an attribute that is computed when it is read."""
+        method = self._hierarchy.method(kind, name) if isinstance(kind, ClassFacts) else None
+        is_property = method is not None and any(
+            (place.attributes or (place.root,))[-1] in _PROPERTIES for place in method.decorators
+        )
+        return method if is_property else None
 
     def place(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
         kinds = _class(function.owner) if place.root == SELF else self._variable(function, place.root)

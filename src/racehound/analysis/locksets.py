@@ -5,6 +5,7 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -16,7 +17,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
-_INITIALISERS = re.compile(r"_*init(ialize)?(_\w+)?")
+_INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up)")
 _HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
@@ -41,10 +42,22 @@ class Locksets:
         self._entries: dict[FunctionFacts, int] = {}
         self._callers: dict[ClassFacts, dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]] = {}
         self._sections: dict[FunctionFacts, int] = {}
+        self._own_calls: dict[ClassFacts, dict[str, list[tuple[FunctionFacts, int]]]] = {}
 
     def at(self, function: FunctionFacts, index: int) -> int:
         """What is held when the event happens."""
         return self.within(function)[index] | self.entry(function)
+
+    def own_calls(self, owner: ClassFacts) -> dict[str, list[tuple[FunctionFacts, int]]]:
+        """Where the functions of a class call each of its methods, by the name of the method."""
+        if owner not in self._own_calls:
+            found: dict[str, list[tuple[FunctionFacts, int]]] = {}
+            for caller in self._hierarchy.effective(owner):
+                for index, event in enumerate(caller.events):
+                    if isinstance(event, Call) and event.callee is not None and event.callee.root == SELF:
+                        found.setdefault(".".join(event.callee.attributes), []).append((caller, index))
+            self._own_calls[owner] = found
+        return self._own_calls[owner]
 
     def named(self, held: int) -> tuple[LockId, ...]:
         return tuple(lock for lock, bit in self._bits.items() if held & bit)
@@ -84,12 +97,15 @@ class Locksets:
 
     def _handed_in(self, function: FunctionFacts) -> int:
         """Locks that the function releases without having taken them: its caller took them."""
-        taken = given = 0
+        taken: Counter[int] = Counter()
+        given = 0
         for event in function.events:
             if isinstance(event, Acquire):
-                taken |= self.taken(function, event.value)
+                taken[self.taken(function, event.value)] += 1
             elif isinstance(event, Release):
-                given |= self.taken(function, event.value) & ~taken
+                lock = self.taken(function, event.value)
+                taken[lock] -= 1
+                given |= lock if taken[lock] < 0 else 0
         return given
 
     def taken(self, function: FunctionFacts, value: Value) -> int:

@@ -7,9 +7,10 @@ from typing import TypeAlias
 from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import usual_lock
 from racehound.analysis.fields import Use
+from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
+from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -96,7 +97,7 @@ class Meetings:
     def _is_for_a_loop(self, owner: ClassFacts) -> bool:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-        return sum(item.is_async for item in functions) > 1
+        return sum(item.is_async or _is_old_coroutine(item) for item in functions) > 1
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
@@ -122,9 +123,9 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
-        if any(
-            TEARDOWN.match(item.name) or self._is_always_called_locked(owner, item) for item in (first, second)
-        ):
+        if any(is_handed_out(item) for item in (first, second)):
+            return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
+        if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
             return Confidence.POSSIBLE
         sharing = shared.why(owner)
         meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
@@ -132,18 +133,21 @@ class Meetings:
             return Confidence.LIKELY
         return Confidence.POSSIBLE
 
-    def _is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
-        found = False
-        for caller in self._program.hierarchy.effective(owner):
-            for index, event in enumerate(caller.events):
-                if isinstance(event, Call) and event.callee == Place(SELF, (function.name,)):
-                    if not self._program.locksets.at(caller, index):
-                        return False
-                    found = True
-        return found
+        calls = [
+            (caller, index)
+            for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
+            if not is_constructor(caller)
+        ]
+        return bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
         return max(names, key=names.count) if names else None
+
+
+def _is_old_coroutine(function: FunctionFacts) -> bool:
+    """`@gen.coroutine` and `@asyncio.coroutine`, from before there was `async def`."""
+    return any((place.attributes or (place.root,))[-1] == "coroutine" for place in function.decorators)

@@ -12,6 +12,9 @@ from racehound.analysis.sharing import Shared, Sharing
 from racehound.source.events import Action
 from racehound.source.facts import FunctionFacts
 
+COMPARED = 150
+"""Uses of one field that are compared with each other; classes that machines write have thousands."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
@@ -42,6 +45,7 @@ class Pairs:
         self._fields = fields
         self._changed: dict[FunctionFacts, set[str]] = {}
         self._once: dict[FunctionFacts, bool] = {}
+        self._steps_of: dict[int, bool] = {}
         for name, uses in fields.items():
             for use in uses:
                 if use.changes:
@@ -55,17 +59,17 @@ class Pairs:
         lock = usual_lock(uses)
         if lock:
             seconds = [use for use in uses if use.locks & lock]
-            return self._best(uses, product(bare(uses, lock), seconds), lock)
+            return self._best(uses, product(_some(bare(uses, lock)), _some(seconds)), lock)
         if self._sharing is None:
             return None
-        return self._best(uses, product(uses, uses), 0)
+        return self._best(uses, product(_some(uses), _some(uses)), 0)
 
     def _best(self, uses: list[Use], candidates: Iterable[tuple[Use, Use]], lock: int) -> Pair | None:
         best: tuple[int, Use, Use] | None = None
         for first, second in candidates:
             if not self._can_meet(first, second):
                 continue
-            weight = self._weight(uses, first, second)
+            weight = self._weight(uses, first, second) or int(bool(lock) and first.changes)
             better = (weight or lock) and (best is None or weight > best[0])
             if better and not self._is_set_up(first) and not self._is_set_up(second):
                 best = weight, first, second
@@ -114,16 +118,26 @@ class Pairs:
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""
-        steps = has_steps(first, uses)
+        steps = self._has_steps(first, uses)
         if first.changes and second.changes:
             if steps:
-                return 7 if has_steps(second, uses) else 6
+                return 7 if self._has_steps(second, uses) else 6
             if len(self._together(first.function, second.function)) > 1:
                 return 5 if any(updates(first.function)) else 4
         if is_disturbed(first, second):
             return 3
         return 2 if steps else 0
 
+    def _has_steps(self, use: Use, uses: list[Use]) -> bool:
+        if id(use) not in self._steps_of:
+            self._steps_of[id(use)] = has_steps(use, uses)
+        return self._steps_of[id(use)]
+
     def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
         """Fields that both change: two of them belong together."""
         return self._changed.get(first, set()) & self._changed.get(second, set())
+
+
+def _some(uses: list[Use]) -> list[Use]:
+    """As many as can be compared with each other, changes first; of a field with more, one pair is still found."""
+    return uses if len(uses) <= COMPARED else sorted(uses, key=lambda use: not use.changes)[:COMPARED]

@@ -9,6 +9,7 @@ from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
+from racehound.analysis.declared import Declared
 from racehound.analysis.fields import Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
@@ -43,6 +44,7 @@ class Program:
     awaits: Awaits
     blocking: Blocking
     loops: Loops
+    declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
 
@@ -63,7 +65,8 @@ class Program:
         coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
-        fields = Fields(kinds, hierarchy, locks, locksets, ownership)
+        declared = Declared(modules, hierarchy)
+        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared)
         return cls(
             modules=modules,
             hierarchy=hierarchy,
@@ -78,5 +81,6 @@ class Program:
             tasks=tasks,
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=survey.blocking,
+            declared=declared,
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

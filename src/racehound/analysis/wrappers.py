@@ -10,11 +10,11 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]:
     """Functions nested in a method that hands them out, and that call what the method was given."""
     for function in hierarchy.functions(owner):
-        if not function.is_method and function.owner is owner and _is_handed_out(function) and _calls_on(function):
+        if not function.is_method and function.owner is owner and is_handed_out(function) and _calls_on(function):
             yield function
 
 
-def _is_handed_out(function: FunctionFacts) -> bool:
+def is_handed_out(function: FunctionFacts) -> bool:
     """True if the function around it returns it, itself or in what it builds from it."""
     outer = function.parent
     if outer is None or outer.is_module_body:

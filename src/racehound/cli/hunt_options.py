@@ -50,6 +50,7 @@ class Given:
     no_cache: bool
     cache_dir: str | None
     jobs: int | None
+    seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +146,7 @@ def options_of(given: Given, settings: Settings) -> Options:
         checklist=_first(given.checklist, settings.checklist),
         strict_suppressions=_first(given.strict_suppressions, settings.strict_suppressions),
         unsafe_fixes=_first(given.unsafe_fixes, settings.unsafe_fixes),
-        budget=_first(given.budget, settings.budget, 20.0),
+        budget=_first(given.budget, settings.budget, 60.0),
         cache=_cache(given, settings),
         jobs=_first(given.jobs, settings.jobs, 0),
     )

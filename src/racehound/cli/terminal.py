@@ -95,7 +95,8 @@ def check_output(path: str | None) -> None:
 
 def save(path: str, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        # Names of files need not be text; what UTF-8 does not have is spelled out.
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}", hint="name a file that can be written"

@@ -29,7 +29,4 @@ def _candidates(start: Path) -> Iterator[Path]:
 def _common(paths: Iterable[str]) -> Path:
     places = [Path(os.path.abspath(path)) for path in paths] or [Path.cwd()]  # noqa: PTH100 - links stay as they are
     folders = [place if place.is_dir() else place.parent for place in places]
-    try:
-        return Path(os.path.commonpath(folders))
-    except ValueError:  # on different drives
-        return Path.cwd()
+    return Path(os.path.commonpath(folders))

@@ -35,6 +35,7 @@ START_OF_TIME = 1_000.0
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
+FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 
@@ -71,10 +72,13 @@ class Execution:
         self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
+        self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
         self._recorder: Operation | None = None  # the turn of the strand that is running
         self._turn_effects: dict[Effect, None] = {}
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
+        self.refusing = False
+        """Whether a lock that is only tried for is refused, as if somebody held it."""
         self.now = START_OF_TIME
         self.thread_names = itertools.count(1)
         self.pool_names = itertools.count()
@@ -139,12 +143,14 @@ class Execution:
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
+        self._deciding = True
         if not self._aborting:
             self._look_after(task)
         self._leave(task)
         for strand in [other for other in self._alive if other.host == task.id]:
             self.end_strand(strand)
         if not self._alive:
+            self._deciding = False
             CONTROL.ident = NOBODY
             self._home.go()
         else:
@@ -160,13 +166,15 @@ class Execution:
     def step(self, operation: Operation) -> None:
         """Publish the operation, wait for the turn, and return when it may run."""
         task = self._running
+        if self._deciding:
+            self._overhear(operation)
+            return
         if task is None or self._aborting:
             raise Abort
         self._look_after(task)
         if self._recorder is not None and self._recorded(task, operation):
             return
-        task.pending = operation
-        chosen = self._decide(task)
+        chosen = self._decide(task, operation)
         if chosen is not task:
             self._hand_to(chosen)
             task.carrier.baton.wait()
@@ -176,6 +184,11 @@ class Execution:
         if operation.late:
             self._begin_turn(operation)
         self._perform(task, operation)
+
+    def _overhear(self, operation: Operation) -> None:
+        """Our own work has freed something of the program's, whose finalizer does something now."""
+        if operation.site:
+            self.caveat(FINALIZER)
 
     def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
         """Start another task; `subject` is what others will join."""
@@ -217,7 +230,7 @@ class Execution:
         if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
             return
-        CONTROL.execution = None  # looking at objects is not a step of the program
+        CONTROL.execution, CONTROL.now = None, self.now  # looking at objects is not a step of the program
         self._watcher.before(task.id, operation)
         CONTROL.execution = self
 
@@ -238,6 +251,11 @@ class Execution:
         if self._running is None:
             raise Abort
         return self._running.id
+
+    def refuses(self) -> bool:
+        """Whether a try is refused although it could succeed; takes note that there was one."""
+        self.trace.tried.add(self.running)
+        return self.refusing
 
     @contextmanager
     def appearing_as(self, thread: threading.Thread) -> Iterator[None]:
@@ -341,7 +359,17 @@ class Execution:
 
     # -- who is next -------------------------------------------------------------------------------
 
-    def _decide(self, current: Task | None) -> Task:
+    def _decide(self, current: Task | None, operation: Operation | None = None) -> Task:
+        """Who goes on; `operation` is what the current task would do next."""
+        self._deciding = True
+        try:
+            if current is not None and operation is not None:
+                current.pending = operation
+            return self._chosen(current)
+        finally:
+            self._deciding = False
+
+    def _chosen(self, current: Task | None) -> Task:
         if self._aborting:
             return self._alive[0]
         pending, runnable = self._survey()

@@ -2,7 +2,8 @@
 
 import gc
 from _thread import get_ident
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -41,6 +42,8 @@ class Explorer:
 
     def __init__(self) -> None:
         self._pool = CarrierPool()
+        self.begun = 0
+        """Executions so far; a search that is at work makes more of them."""
 
     def close(self) -> None:
         self._pool.close()
@@ -49,11 +52,13 @@ class Explorer:
     def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
         """One execution."""
         strategy.start_execution()
-        return self._execute(prepare, strategy, watcher)
+        with _no_collection():
+            return self._execute(prepare, strategy, watcher)
 
     def _execute(
         self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None, *, impatient: bool = False
     ) -> Trace:
+        self.begun += 1
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
         bodies = prepare()
         if CONTROL.fresh_carriers:
@@ -69,24 +74,33 @@ class Explorer:
         """Executions until the first failure; an impatient one lets timeouts go off at any moment."""
         result = Search()
         deadline = monotonic() + seconds
-        gc_was_on = gc.isenabled()
-        gc.disable()  # a finalizer that runs at an arbitrary allocation would be a choice out of our hands
         try:
-            while strategy.start_execution():
-                if monotonic() >= deadline:
-                    return result
-                if self._judge_one(result, self._execute(prepare, strategy, impatient=impatient), judge):
-                    return result
-                if result.executions % 256 == 0:
-                    gc.collect()
-            if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order), result.executions):
-                result.caveats.add(UNSTEADY)
+            with _no_collection():
+                self._search(result, prepare, strategy, judge, deadline, impatient=impatient)
         finally:
             result.exhausted = strategy.exhausted
             result.bound = strategy.bound
-            if gc_was_on:
-                gc.enable()
         return result
+
+    def _search(
+        self,
+        result: Search,
+        prepare: Prepare,
+        strategy: SearchStrategy,
+        judge: Judge,
+        deadline: float,
+        *,
+        impatient: bool,
+    ) -> None:
+        while strategy.start_execution():
+            if monotonic() >= deadline:
+                return
+            if self._judge_one(result, self._execute(prepare, strategy, impatient=impatient), judge):
+                return
+            if result.executions % 256 == 0:
+                gc.collect()
+        if strategy.exhausted and not is_steady(lambda order: self.run(prepare, order), result.executions):
+            result.caveats.add(UNSTEADY)
 
     def _judge_one(self, result: Search, trace: Trace, judge: Judge) -> bool:
         result.executions += 1
@@ -102,6 +116,18 @@ class Explorer:
         result.failure = judge(trace)
         result.trace = trace if result.failure else None
         return result.failure is not None
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """A finalizer or a callback that runs at an arbitrary allocation would be a choice out of our hands."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def reason_of(error: BaseException | None) -> str:

@@ -81,6 +81,8 @@ class Trace:
     tasks: list[Task] = field(default_factory=list)
     blocked: dict[TaskId, Operation] = field(default_factory=dict)
     caveats: set[str] = field(default_factory=set)
+    tried: set[TaskId] = field(default_factory=set)
+    """Tasks that have tried for a lock without waiting."""
     forgotten: list[str] = field(default_factory=list)
     """Background tasks that were given up because nothing referred to them."""
     broken_by: BaseException | None = None

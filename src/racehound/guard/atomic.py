@@ -48,7 +48,7 @@ def atomic_write(
         encoding: For text.
 
     Raises:
-        WriteFailed: if the file system refuses; the old file is as it was.
+        WriteFailed: if the file system refuses; the message says whether the old file is as it was.
     """
     replace(path, _chunks(content, encoding), mode=mode)
 
@@ -63,7 +63,7 @@ def replace(
     """As `atomic_write`; what `before_rename` raises leaves the old file, too."""
     target = os.path.realpath(path)
     try:
-        temporaries.prune_once(target)
+        temporaries.prune_once(os.path.dirname(target))
         temporary = temporaries.name_for(target)
         try:
             _fill(temporary, chunks, target, mode)
@@ -74,9 +74,12 @@ def replace(
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
             raise
-        _sync_directory(os.path.dirname(target))
     except OSError as error:
         raise write_failed(target, error) from error
+    try:
+        _sync_directory(os.path.dirname(target))
+    except OSError as error:
+        raise write_failed(target, error, "the new content is there, and a power cut may undo it") from error
 
 
 def _chunks(content: Content, encoding: str) -> Iterator[bytes]:
@@ -143,11 +146,11 @@ def _sync_directory(directory: str) -> None:
         os.close(fd)
 
 
-def write_failed(target: str, error: OSError) -> WriteFailed:
+def write_failed(target: str, error: OSError, outcome: str = "the old file is unchanged") -> WriteFailed:
     """The error that says what the file system refused, and what to do about it."""
     denied = error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}
     return WriteFailed(
-        f"Cannot write {target}: {error.strerror or error}; the old file is unchanged",
+        f"Cannot write {target}: {error.strerror or error}; {outcome}",
         path=target,
         errno=error.errno,
         exit_status=PERMISSION_DENIED if denied else WriteFailed.exit_status,

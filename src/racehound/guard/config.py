@@ -87,8 +87,9 @@ class ConfigStore:
             config = deepcopy(before)
             returned = change(config)
             after = config if returned is None else returned
-            if after != before or _types(after) != _types(before):
-                self._write(self._dump(after, text), text, fingerprint)
+            data = self._dump(after, before, text)
+            if data is not None:
+                self._write(data, text, fingerprint)
             return after
 
     def _make_directory(self) -> None:
@@ -116,20 +117,22 @@ class ConfigStore:
     def _parse(self, text: str) -> Config:
         try:
             return self._format.load(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise self._invalid(error) from error
 
-    def _dump(self, config: Config, old: str) -> bytes:
+    def _dump(self, config: Config, before: Config, old: str) -> bytes | None:
+        """What to write; None if that would change nothing."""
         try:
-            text = self._format.dump(config, old)
-        except (TypeError, ValueError) as error:
+            if not isinstance(config, dict):
+                raise TypeError(f"the change returned {type(config).__name__}, not a dict")  # noqa: TRY301 - one error for all that cannot be written
+            return None if keys.is_same(config, before) else self._format.dump(config, old).encode("utf-8")
+        except (TypeError, ValueError, RecursionError) as error:
             raise ConfigInvalid(
                 f"Cannot write to {self.path}: {error}",
                 path=self.path,
                 suggestion="Use values that the format of the file has",
                 detail=f"path={self.path}",
             ) from error
-        return text.encode("utf-8")
 
     def _write(self, data: bytes, text: str, fingerprint: Fingerprint) -> None:
         def refuse_if_changed() -> None:
@@ -164,12 +167,3 @@ class ConfigStore:
 
 def _fingerprint(status: os.stat_result) -> Fingerprint:
     return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
-
-
-def _types(value: object) -> object:
-    """Tells true from 1 and 1 from 1.0, which are equal in Python and differ in a file."""
-    if isinstance(value, dict):
-        return {name: _types(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_types(item) for item in value]
-    return type(value)

@@ -47,6 +47,11 @@ def _parser() -> ConfigParser:
 def _texts(section: str, values: object) -> dict[str, str]:
     if not isinstance(values, dict):
         raise TypeError(f"INI has values in sections only: give {section!r} as section.key")
+    for name, value in values.items():
+        if isinstance(value, dict):
+            raise TypeError(
+                f"INI has no sections in sections: give ['{section}.{name}', 'key'] for a name with a dot"
+            )
     return {name: _text(value) for name, value in values.items()}
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from racehound.guard import toml_writer
+from racehound.guard.keys import is_same
 
 TYPE_CHECKING = False
 
@@ -31,7 +32,7 @@ def _dump_with_comments(config: Config, old: str) -> str:
     _bring_to(document, config, load(old))
     text: str = tomlkit.dumps(document)
     # What tomlkit cannot do to a document of its own, the plain writer can do to the values.
-    return text if load(text) == config else toml_writer.write(config)
+    return text if is_same(load(text), config) else toml_writer.write(config)
 
 
 def _bring_to(document: MutableMapping[str, Any], wanted: Config, present: Config) -> None:
@@ -42,9 +43,5 @@ def _bring_to(document: MutableMapping[str, Any], wanted: Config, present: Confi
         before = present.get(name)
         if isinstance(value, dict) and isinstance(before, dict):
             _bring_to(document[name], value, before)
-        elif name not in present or _differs(before, value):
+        elif name not in present or not is_same(before, value):
             document[name] = value
-
-
-def _differs(before: object, value: object) -> bool:
-    return type(before) is not type(value) or before != value

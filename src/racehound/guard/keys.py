@@ -56,3 +56,17 @@ def without(config: Config, key: Key) -> Config:
         return {name: value for name, value in config.items() if name != first}
     inner = config[first]
     return {**config, first: without(inner, rest)} if isinstance(inner, dict) else config
+
+
+def is_same(one: object, other: object) -> bool:
+    """Whether a file would tell the two apart: true and 1 and 1.0 are equal in Python only."""
+    return _written(one) == _written(other)
+
+
+def _written(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _written(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_written(item) for item in value]
+    kind = next((plain for plain in (bool, int, float, str) if isinstance(value, plain)), type(value))
+    return kind, value if value == value else "nan"  # noqa: PLR0124 - the one value that differs from itself

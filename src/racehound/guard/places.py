@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from racehound.guard.errors import LockUnavailable
+
 LONGEST_NAME = 128
 
 
@@ -42,5 +44,12 @@ def lock_path(name_or_path: str | os.PathLike[str]) -> str:
     if reason:
         raise ValueError(f"{text[:40]!r} is no name of a lock: {reason}; give a plain name or a path")
     directory = lock_directory()
-    os.makedirs(directory, mode=0o700, exist_ok=True)
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise LockUnavailable(
+            f"Cannot make {directory}, where locks with a bare name live: {error.strerror}",
+            suggestion="Set RACEHOUND_LOCK_DIR to a writable directory, or give the lock a path",
+            detail=f"directory={directory}",
+        ) from error
     return os.path.join(directory, f"{text}.lock")

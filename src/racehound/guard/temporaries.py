@@ -1,7 +1,7 @@
 """Temporary files that can be told from those of the dead.
 
 The name says which process writes the file. A writer that was killed leaves its file behind; the
-next process that writes the same target removes it, and never one of a live writer.
+next process that writes in the same directory removes it, and never one of a live writer.
 """
 
 from __future__ import annotations
@@ -23,13 +23,9 @@ def name_for(target: str) -> str:
     """A name that nobody else uses, in the directory of the target."""
     pid = os.getpid()
     writer = f"{_machine()}-{_boot()}-{pid}-{own_start_time(pid) or 0}-{os.urandom(4).hex()}"
-    return os.path.join(os.path.dirname(target), f"{_prefix(target)}{writer}{_SUFFIX}")
-
-
-def _prefix(target: str) -> str:
-    name = os.path.basename(target)
+    directory, name = os.path.split(target)
     stem = name if len(os.fsencode(name)) <= _LONGEST_STEM else f"{crc32(os.fsencode(name)):08x}"
-    return f".{stem}."
+    return os.path.join(directory, f".{stem}.{writer}{_SUFFIX}")
 
 
 @cache
@@ -43,23 +39,23 @@ def _boot() -> str:
 
 
 _PRUNED: set[tuple[int, str]] = set()
-"""Which targets this process has cleaned up around: a directory is listed once, not at every write."""
+"""Which directories this process has cleaned up: each is listed once, not at every write."""
 
 
-def prune_once(target: str) -> None:
-    key = (os.getpid(), target)
+def prune_once(directory: str) -> None:
+    key = (os.getpid(), directory)
     if key not in _PRUNED:
         _PRUNED.add(key)
-        prune(target)
+        with suppress(PermissionError):  # a directory may be written to and not listed
+            prune(directory)
 
 
-def prune(target: str) -> None:
-    directory, prefix = os.path.dirname(target), _prefix(target)
+def prune(directory: str) -> None:
     for name in os.listdir(directory):
-        if name.startswith(prefix) and name.endswith(_SUFFIX):
+        if name.startswith(".") and name.endswith(_SUFFIX):
             path = os.path.join(directory, name)
             with suppress(OSError):  # another process removes it at the same moment
-                if _is_abandoned(path, name[len(prefix) : -len(_SUFFIX)]):
+                if _is_abandoned(path, name.removesuffix(_SUFFIX).rpartition(".")[2]):
                     os.unlink(path)
 
 

@@ -1,7 +1,8 @@
 """The same file locks where only `msvcrt` offers them.
 
 Its locks are mandatory: a locked byte cannot be read by others. So the locked bytes lie far behind
-the record. It cannot wait either, so waiting is polling with growing delays.
+the record. It cannot wait either, so waiting is polling with growing delays. And it unlocks exactly what was
+locked, or fails.
 """
 # ruff: noqa: PLC0415 - the modules exist on that platform only
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 
 _LOCK_OFFSET = 1 << 24
 _SHARES = 1 << 16
@@ -17,6 +19,9 @@ _LONGEST_DELAY = 0.1
 
 if sys.platform == "win32":  # pragma: needs msvcrt
     import msvcrt
+
+    _shared: dict[int, int] = {}
+    """Which byte of the range a descriptor has locked as its share."""
 
     def _try(fd: int, offset: int, size: int) -> bool:
         os.lseek(fd, offset, os.SEEK_SET)
@@ -37,7 +42,15 @@ if sys.platform == "win32":  # pragma: needs msvcrt
         del fd
 
     def try_lock(fd: int) -> bool:
-        return _try(fd, _LOCK_OFFSET, _SHARES)
+        """The whole range. A share of one's own would be in the way of it, and comes back if others are."""
+        share = _shared.pop(fd, None)
+        if share is not None:
+            _unlock(fd, share, 1)
+        if _try(fd, _LOCK_OFFSET, _SHARES):
+            return True
+        if share is not None:
+            try_share(fd)
+        return False
 
     def lock(fd: int) -> None:
         delay = 0.001
@@ -47,11 +60,19 @@ if sys.platform == "win32":  # pragma: needs msvcrt
 
     def try_share(fd: int) -> bool:
         """One byte of the range, picked at random: it keeps out whoever wants the whole range."""
-        return _try(fd, _LOCK_OFFSET + int.from_bytes(os.urandom(2), "little"), 1)
+        share = _LOCK_OFFSET + int.from_bytes(os.urandom(2), "little")
+        if _try(fd, share, 1):
+            _shared[fd] = share
+            return True
+        return False
 
     def unlock(fd: int) -> None:
-        os.lseek(fd, _LOCK_OFFSET, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_UNLCK, _SHARES)
+        _unlock(fd, _LOCK_OFFSET, _SHARES)
+
+    def _unlock(fd: int, offset: int, size: int) -> None:
+        os.lseek(fd, offset, os.SEEK_SET)
+        with suppress(OSError):  # it was not locked, or its descriptor was closed and used anew
+            msvcrt.locking(fd, msvcrt.LK_UNLCK, size)
 
     def read_at(fd: int, size: int, offset: int) -> bytes:
         os.lseek(fd, offset, os.SEEK_SET)

@@ -14,6 +14,7 @@ from racehound.model.report import Diagnostic
 from racehound.pipeline.reading import facts_of, read
 from racehound.pipeline.results import Progress, Result
 from racehound.pipeline.silence import Silence
+from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule
@@ -79,15 +80,17 @@ def _presentable(
     found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
     found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
     seen: Counter[str] = Counter()
+    wanted: list[Finding] = []
     for finding in found:
         index = seen[finding.fingerprint]
         seen[finding.fingerprint] += 1
         if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
-            yield _distinct(finding, index)
+            wanted.append(_distinct(finding, index))
+    yield from together(wanted)
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:

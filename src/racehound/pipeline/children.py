@@ -13,6 +13,8 @@ from pathlib import Path
 
 Child = subprocess.Popen[str]
 PREFIX = "racehound-"
+MARK = "RACEHOUND_CHILD"
+"""A variable of the environment that a child hands on to whatever it starts."""
 
 
 def ended_in_time(child: Child, seconds: float) -> bool:
@@ -36,6 +38,32 @@ def end_session(child: Child) -> None:
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+
+
+def end_marked(mark: str) -> None:
+    """End what carries the mark of a child in its environment, whatever session it has moved to.
+
+    A process that is forked while we look is found the next time round.
+    """
+    while marked := [pid for pid in _processes() if f"{MARK}={mark}".encode() in _environment(pid)]:
+        for pid in marked:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os.sched_yield()
+
+
+def _processes() -> list[int]:
+    """Numbers of all processes, where the system shows them."""
+    system = Path("/proc")
+    return [int(path.name) for path in system.iterdir() if path.name.isdigit()] if system.is_dir() else []
+
+
+def _environment(pid: int) -> list[bytes]:
+    """The variables with which a process was started; none if it has ended or is not ours."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 class Children:

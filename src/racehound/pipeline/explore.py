@@ -191,7 +191,7 @@ class _Race(Generic[State]):
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
         if search.trace is None:
-            search.caveats |= serial.caveats if serial else set()
+            search.caveats |= judge.caveats | (serial.caveats if serial else set())
             return _unbroken(search)
         schedule = shortest(self._explorer, program, judge, search.trace)
         return replace(self._proof(program, judge, serial, schedule), executions=search.executions)

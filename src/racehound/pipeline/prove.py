@@ -1,7 +1,6 @@
 """Proofs in child processes: limited in time and memory, and never the caller's problem."""
 
 import ast
-import importlib.util
 import os
 import signal
 import subprocess
@@ -10,24 +9,42 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 from racehound.errors import UsageError
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
-from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
+from racehound.pipeline.children import (
+    CHILDREN,
+    MARK,
+    end_marked,
+    end_session,
+    ended_in_time,
+    scratch_directory,
+)
+from racehound.pipeline.targets import find_target, relative
+from racehound.scenario.limits import BEGUN
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
 PROVING = "racehound.scenario.child"
 EXAMPLE = "subject.increment()"
-GRACE_SECONDS = 5.0
-"""For starting Python and importing the target, beyond the budget of the search."""
+GRACE_SECONDS = 1.4
+"""Beyond the budget, for a child to say what it knows; it is ended then."""
+POLL_SECONDS = 0.02
+START_SECONDS = 30.0
+"""For starting Python, which on a busy machine takes its time and is no fault of the target's."""
 
 
 def prove_finding(
-    finding: Finding, *, budget: float, source_override: str | None = None, first: ScenarioText | None = None
+    finding: Finding,
+    *,
+    budget: float,
+    source_override: str | None = None,
+    first: ScenarioText | None = None,
+    choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race the operations of a finding; `source_override` is proven in place of the file's own text."""
     subject = finding.subject
@@ -41,6 +58,8 @@ def prove_finding(
         seconds=budget,
         source=source_override,
         first=first,
+        strategy=choice.name,
+        seed=choice.seed,
     )
     return run_request(request)
 
@@ -54,7 +73,7 @@ def prove_target(
     invariant: str | None = None,
     choice: Choice = PORTFOLIO,
 ) -> Proof:
-    """Race a class or the functions of a module: `path.py::Name` or `package.module:Name`.
+    """Race a class, a method or a function: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
     expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
@@ -62,25 +81,22 @@ def prove_target(
     """
     for expression in (setup, invariant, *operations):
         _check_expression(expression)
-    path, name = resolve_target(target)
-    is_class = _kind_of(path, name) is ast.ClassDef
+    named = find_target(target)
     raced = tuple(operations) * 2 if len(operations) == 1 else tuple(operations)
-    first = None
-    if raced:
-        made = setup or (f"{name}()" if is_class else "None")
-        first = ScenarioText(setup=made, prefix=(), tasks=tuple((call,) for call in raced))
+    calls = tuple((call,) for call in raced)
     return run_request(
         Request(
-            path=str(path.resolve()),
-            shown_path=str(path),
-            class_name=name if is_class else None,
-            functions=() if is_class else (name,),
+            path=str(named.path.resolve()),
+            shown_path=str(named.path),
+            class_name=named.class_name,
+            functions=(named.function,) if named.function else (),
             pair=None,
             fields=(),
             seconds=budget,
             setup=setup,
-            first=first,
+            first=ScenarioText(setup=setup or "", prefix=(), tasks=calls) if raced else None,
             only_first=bool(raced),
+            only_named=named.function is not None and not raced,
             invariant=invariant,
             strategy=choice.name,
             seed=choice.seed,
@@ -100,51 +116,6 @@ def _check_expression(expression: str | None) -> None:
         raise UsageError(
             f"{expression!r} is no Python expression", hint=f"write one, such as {EXAMPLE}"
         ) from error
-
-
-def resolve_target(target: str) -> tuple[Path, str]:
-    """The file that a target names, and the class or function in it."""
-    place, separator, name = target.partition("::")
-    if not separator:
-        place, separator, name = target.partition(":")
-    if not name:
-        raise UsageError(f"{target} names no class or function", hint="write path.py::Name or package.module:Name")
-    path = Path(place)
-    if place.endswith(".py"):
-        if not path.is_file():
-            raise UsageError(f"{place} does not exist", hint="name a file, as in path.py::Name")
-        return path, name
-    return _file_of_module(place), name
-
-
-def _file_of_module(module: str) -> Path:
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):
-        spec = None
-    finally:
-        sys.path.pop(0)
-    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
-        raise UsageError(f"there is no module {module} with source", hint="name a module that can be imported")
-    return Path(_relative(spec.origin))
-
-
-def _kind_of(path: Path, name: str) -> type[ast.AST]:
-    """Whether the file defines a class or a function of that name; without running it."""
-    try:
-        scope: list[ast.stmt] = ast.parse(path.read_bytes()).body
-    except (SyntaxError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as Python: {error}") from error
-    defined: ast.AST | None = None
-    for part in name.split("."):
-        defined = next((node for node in scope if getattr(node, "name", None) == part), None)
-        scope = getattr(defined, "body", [])
-    if not isinstance(defined, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        raise UsageError(
-            f"{path} has no class or function {name}", hint="write path.py::Name as the file defines it"
-        )
-    return type(defined)
 
 
 def _pair(finding: Finding) -> tuple[str, str]:
@@ -197,7 +168,7 @@ def answer_of(asked: str, request: Request, *, module: str = PROVING) -> str | P
         (base / "home").mkdir()
         child = _start(base, module)
         with CHILDREN.watching(child):
-            in_time = _wait(child, asked, request.seconds)
+            in_time = _wait(child, asked, base, request.seconds)
         answer = base / "answer.json"
         if answer.is_file():
             return answer.read_text(encoding="utf-8")
@@ -215,18 +186,27 @@ def _start(base: Path, module: str) -> "subprocess.Popen[str]":
             stderr=errors,
             text=True,
             cwd=home,
-            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0"},
+            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: str(base)},
             start_new_session=True,
         )
 
 
-def _wait(child: "subprocess.Popen[str]", asked: str, seconds: float) -> bool:
-    """Whether the child ended by itself in time; nothing of its session is left afterwards."""
+def _wait(child: "subprocess.Popen[str]", asked: str, base: Path, seconds: float) -> bool:
+    """Whether the child ended by itself in time; nothing that it started is left afterwards."""
     try:
         _send(child, asked)
+        _await_begin(child, base / f"answer{BEGUN}")
         return ended_in_time(child, seconds + GRACE_SECONDS)
     finally:
         end_session(child)
+        end_marked(str(base))
+
+
+def _await_begin(child: "subprocess.Popen[str]", begun: Path) -> None:
+    deadline = monotonic() + START_SECONDS
+    while not begun.exists() and monotonic() < deadline:
+        if ended_in_time(child, POLL_SECONDS):
+            return
 
 
 def _send(child: "subprocess.Popen[str]", text: str) -> None:
@@ -250,14 +230,7 @@ def _what_became_of(status: int, errors: Path) -> str:
 
 def _with_shown_paths(proof: Proof, request: Request) -> Proof:
     def shown(step: Step) -> Step:
-        path = request.shown_path if step.path == request.path else _relative(step.path)
+        path = request.shown_path if step.path == request.path else relative(step.path)
         return replace(step, path=path)
 
     return replace(proof, timeline=tuple(shown(step) for step in proof.timeline))
-
-
-def _relative(path: str) -> str:
-    try:
-        return str(Path(path).relative_to(Path.cwd()))
-    except ValueError:
-        return path

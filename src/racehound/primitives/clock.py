@@ -49,7 +49,7 @@ def virtual_now() -> float | None:
     execution = CONTROL.in_charge()
     if execution is not None:
         return read_clock(execution)
-    return CONTROL.now if get_ident() == CONTROL.harness else None
+    return CONTROL.now if get_ident() in (CONTROL.harness, CONTROL.ident) else None
 
 
 def read_clock(execution: Execution) -> float:

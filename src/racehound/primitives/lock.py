@@ -28,6 +28,10 @@ def _acquire_operation(
     return operation
 
 
+def _is_refused(execution: Execution, blocking: bool, timeout: float) -> bool:
+    return (not blocking or timeout == 0) and execution.refuses()
+
+
 def _release_operation(execution: Execution, lock: "ControlledLock | ControlledRLock") -> Operation:
     return Operation(
         Kind.RELEASE, (Effect(execution.number(lock), WHOLE, writes=True),), site=lock.site, subject=lock
@@ -46,7 +50,7 @@ class ControlledLock(Mirror):
             taken: bool = self._real.acquire(blocking, timeout)
         else:
             execution.step(_acquire_operation(execution, self, blocking, timeout))
-            taken = self._real.acquire(blocking=False)
+            taken = not _is_refused(execution, blocking, timeout) and self._real.acquire(blocking=False)
         return taken
 
     def release(self) -> None:
@@ -102,7 +106,7 @@ class ControlledRLock(Mirror):
             taken: bool = self._real.acquire(blocking, timeout)
         else:
             execution.step(_acquire_operation(execution, self, blocking, timeout))
-            taken = self._real.acquire(blocking=False)
+            taken = not _is_refused(execution, blocking, timeout) and self._real.acquire(blocking=False)
         self._count += taken
         return taken
 

@@ -6,6 +6,7 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 """
 
 import _thread
+import os
 import sys
 import threading
 import time
@@ -23,6 +24,7 @@ from racehound.primitives import (
     event,
     futures,
     hosting,
+    process,
     queue,
     semaphore,
     thread,
@@ -46,6 +48,7 @@ REPLACEMENTS = (
     *futures.REPLACEMENTS,
     *asyncio_futures.REPLACEMENTS,
     *hosting.REPLACEMENTS,
+    *process.REPLACEMENTS,
 )
 
 
@@ -66,7 +69,7 @@ def installed() -> Iterator[None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {threading, sys.modules["queue"], time} and not name.startswith("_")
+    if owner in {os, threading, sys.modules["queue"], time} and not name.startswith("_")
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 

@@ -34,7 +34,7 @@ def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> b
         operation.ready = lambda: self._value > 0
         operation.deadline = None if timeout is None else execution.now + timeout
     execution.step(operation)
-    if self._value == 0:
+    if self._value == 0 or (not waits and execution.refuses()):
         return False
     self._value -= 1
     return True

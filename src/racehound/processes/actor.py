@@ -7,6 +7,7 @@ from racehound.errors import HarnessError
 from racehound.processes import procfs
 from racehound.processes.calls import FileCall, Point
 from racehound.processes.launch import Launch, Started
+from racehound.processes.limits import limit_of
 from racehound.processes.outcome import Run
 from racehound.processes.output import Output
 from racehound.processes.reading import Seen, Trap
@@ -74,6 +75,9 @@ class Actor:
 
     def count(self, thread: int, seen: Seen) -> FileCall:
         """The call with its place among all of this command."""
+        limit = limit_of(seen)
+        if limit:
+            self.limits[limit] = None
         key = (seen.kind, seen.path)
         self.counts[key] = occurrence = self.counts.get(key, 0) + 1
         self.watcher.saw(seen.kind, seen.path.rpartition("/")[0])
@@ -106,6 +110,8 @@ class Actor:
     def forget(self, call: FileCall) -> None:
         """The thread will make this call again: a signal came first."""
         self.counts[call.name, call.path] -= 1
+        for stop in self.stops:
+            stop.seen -= stop.point.matches(call)
 
     def alive(self) -> list[int]:
         """The processes of this command that are known and still there."""

@@ -59,7 +59,7 @@ class FileCall:
     occurrence: int
     """Which of this command's calls of this name on this path it is, from 1."""
     process: int
-    """Which of this command's processes makes it, from 1 in the order in which they appear."""
+    """Which of this command's processes makes it, from 1 in the order of their first calls."""
     result: int | None = None
     """What the call returned, a negative error number if it failed; unknown where the backend does not see it."""
     outside: bool = False

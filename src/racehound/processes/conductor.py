@@ -6,26 +6,24 @@ waits is not stopped: the kernel keeps it, and what it does once it has what it 
 
 import os
 import time
-from dataclasses import replace
 
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
 from racehound.processes.calls import Detail, FileCall
+from racehound.processes.crashing import Crash
+from racehound.processes.ledger import Ledger
+from racehound.processes.limits import FOREIGN, RING, UNREADABLE
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
-from racehound.processes.outcome import Step
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
 
 LOOK_EVERY = 0.01
+LOOK_BETWEEN_CALLS = 0.002
+"""A loop around a lock file sleeps but shortly, and it is asleep that it has to be seen."""
+LOOK_WHEN_BUSY = 0.05
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
-CALL_IS_DONE = 20_000_000
-"""Nanoseconds of its own time after which a thread is certainly past a call that does not wait."""
-
-FOREIGN = "ran a program of another architecture, whose calls are not understood"
-RING = "asked for io_uring, which was refused: what is done through it could not be seen"
-MAPPED = "maps files into memory to write them: the single writes cannot be seen"
 
 
 class Conductor:
@@ -38,27 +36,25 @@ class Conductor:
         self._stops = tuple(stops)
         self._actors = [Actor(launch, stops[number::2]) for number, launch in enumerate(plan.launches)]
         self._turn = 0
-        self._free = False
-        self._steps: list[tuple[int, int, bool]] = []
-        self._pending: dict[int, tuple[int, int]] = {}
-        self._crashing: tuple[int, int] | None = None
-        self._cpu_before = 0
+        self._free = plan.together
+        self._ledger = Ledger(self._actors)
+        self._crash: Crash | None = None
         self._signalled = False
         self._waiting_since: float | None = None
         self._quiet = 0
+        self._looked = 0.0
         self._deadline = time.monotonic() + plan.timeout
 
     def perform(self) -> Answer:
-        self._start(0)
+        for number in range(len(self._actors) if self._free else 1):
+            self._start(number)
         while not all(actor.over for actor in self._actors):
             self._step()
         self._end_everything()
         runs = tuple(actor.close() for actor in self._actors)
         return Answer(
             runs=runs,
-            steps=tuple(
-                Step("second" if who else "first", runs[who].calls[at], cut) for who, at, cut in self._steps
-            ),
+            steps=self._ledger.steps(runs),
             reached=tuple(stop.reached for stop in self._stops),
             waited=tuple(actor.waited for actor in self._actors),
         )
@@ -71,30 +67,42 @@ class Conductor:
     def _start(self, number: int) -> None:
         actor = self._actors[number]
         actor.begin(self._observer.launch(number, actor.launch))
-        if self._plan.observed and self._plan.least_detail >= Detail.OPENS:
-            self._list(number, actor.count(actor.process, self._reader.start_of(actor.launch.program())))
+        if self._plan.observed:
+            begun = actor.count(actor.process, self._reader.start_of(actor.launch.program()))
+            if self._plan.least_detail >= Detail.OPENS:
+                self._ledger.enter(number, begun)
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
         for event in self._stage.events(self._patience()):
             self._handle(event)
-        if self._stage.silent:
+        if self._stage.silent or self._repeats_itself():
             self._look()
         if time.monotonic() > self._deadline:
             self._give_up(f"did not end within {self._plan.timeout:g} s")
 
+    def _repeats_itself(self) -> bool:
+        """Whether calls come, but nothing new: a loop around a lock file may leave no moment of silence."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_WHEN_BUSY or not self._actors[self._turn].watcher.is_at_a_standstill(now):
+            return False
+        self._looked = now
+        return True
+
     def _patience(self) -> float:
         actor = self._actors[self._turn]
-        watched = len(self._actors) > 1 or actor.status is not None or self._crashing
-        left = max(self._deadline - time.monotonic(), 0.0) + LOOK_EVERY
-        return LOOK_EVERY if watched else left
+        now = time.monotonic()
+        if len(self._actors) > 1 or actor.status is not None or self._crash:
+            between_calls = not self._stage.silent and actor.watcher.is_at_a_standstill(now)
+            return LOOK_BETWEEN_CALLS if between_calls else LOOK_EVERY
+        return max(self._deadline - now, 0.0) + LOOK_EVERY
 
     def _handle(self, event: Event) -> None:
         match event:
             case Stopped(actor=number, trap=trap):
                 self._quiet = 0
-                if self._crashing:
-                    self._cut_in(number, trap)
+                if self._crash:
+                    self._cut_in(self._crash, trap)
                 elif self._free or number == self._turn:
                     self._consider(number, trap)
                 else:
@@ -118,10 +126,10 @@ class Conductor:
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:
+            if self._reader.could_not_read():
+                actor.limits[UNREADABLE] = None
             self._observer.let(number, trap, tell=False)
             return
-        if seen.kind == "mmap":
-            actor.limits[MAPPED] = None
         found = actor.count(trap.thread, seen)
         if actor.meets_stop(found):
             self._at_point(number, trap, found)
@@ -136,35 +144,22 @@ class Conductor:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
             case AtPoint.CRASH:
-                self._crashing = (number, trap.thread)
-                self._cpu_before = _cpu_of(trap.thread)
+                self._crash = Crash.after_call_of(trap.thread)
                 self._let(number, trap, call)
             case AtPoint.SIGNAL:
                 self._send_signal(self._actors[number])
                 self._let(number, trap, call)
 
     def _let(self, number: int, trap: Trap, call: FileCall, *, stopped: bool = False) -> None:
-        actor = self._actors[number]
-        if not self._observer.let(number, trap, tell=True):
-            actor.forget(call)
-            return
-        if self._list(number, call, stopped=stopped):
-            self._pending[trap.thread] = (number, len(actor.calls) - 1)
-
-    def _list(self, number: int, call: FileCall, *, stopped: bool = False) -> bool:
-        actor = self._actors[number]
-        if not actor.keep(call):
-            return False
-        self._steps.append((number, len(actor.calls) - 1, stopped))
-        return True
+        if self._observer.let(number, trap, tell=True):
+            self._ledger.enter(number, call, thread=trap.thread, stopped=stopped)
+        else:
+            self._actors[number].forget(call)
 
     def _returned(self, thread: int, result: int) -> None:
-        if thread in self._pending:
-            number, at = self._pending.pop(thread)
-            calls = self._actors[number].calls
-            calls[at] = replace(calls[at], result=result)
-        if self._crashing and self._crashing[1] == thread:
-            self._crash()
+        self._ledger.returned(thread, result)
+        if self._crash and self._crash.thread == thread:
+            self._kill()
 
     def _pass_turn(self, number: int) -> None:
         actor = self._actors[number]
@@ -184,8 +179,9 @@ class Conductor:
     def _look(self) -> None:
         """Nothing has happened for a moment: is somebody waiting, or done?"""
         actor = self._actors[self._turn]
-        if self._crashing:
-            self._look_at_crash()
+        if self._crash:
+            if self._crash.is_due():
+                self._kill()
         elif actor.status is not None:
             self._quiet += all(state.asleep for state in procfs.states(self._strays()))
             self._check_over()
@@ -195,8 +191,10 @@ class Conductor:
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
         if other.over or other.started is None or self._free:
             return
+        processes = actor.alive()
+        found = list(procfs.states(processes))
         # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
-        if not actor.watcher.waits(actor.alive(), other.alive()) or self._stage.has_news():
+        if self._stage.has_news() or not actor.watcher.waits(found, processes, other.alive()):
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
@@ -234,27 +232,15 @@ class Conductor:
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""
-        try:
-            os.killpg(actor.process, self._plan.signal)
-        except ProcessLookupError:  # it has just ended
-            return
+        os.killpg(actor.process, self._plan.signal)
 
-    def _cut_in(self, number: int, trap: Trap) -> None:
-        """Nothing else may happen between the call and the crash."""
-        self._actors[number].held.append(trap)
-        if self._crashing == (number, trap.thread):
-            self._crash()
+    def _cut_in(self, crash: Crash, trap: Trap) -> None:
+        """Nothing else may happen between the call and the crash: whoever comes is never let go."""
+        if crash.thread == trap.thread:
+            self._kill()
 
-    def _look_at_crash(self) -> None:
-        """Whether the thread is past its call, where it makes none that would tell."""
-        if self._crashing is None:
-            return
-        state = procfs.state_of(self._crashing[1])
-        if state is None or state.asleep or state.cpu - self._cpu_before > CALL_IS_DONE:
-            self._crash()
-
-    def _crash(self) -> None:
-        self._crashing = None
+    def _kill(self) -> None:
+        self._crash = None
         self._give_up(f"killed after {self._plan.points[0]}")
 
     def _give_up(self, why: str) -> None:
@@ -277,8 +263,3 @@ class Conductor:
                 actor.cpu += event.cpu
                 return
         self._actors[self._turn].cpu += event.cpu
-
-
-def _cpu_of(thread: int) -> int:
-    state = procfs.state_of(thread)
-    return state.cpu if state is not None else 0

@@ -10,9 +10,10 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from pathlib import Path
 
-from racehound.errors import HarnessError, RacehoundError
+from racehound.errors import HarnessError, InternalError, RacehoundError
 from racehound.processes.backend import LIMITS, NAMES, Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
@@ -30,6 +31,14 @@ from racehound.processes.trial import trial_plan
 from racehound.processes.unobserved import Unobserved
 
 
+class View:
+    """What is made of stopped calls, seen from one sandbox."""
+
+    def __init__(self, root: Path) -> None:
+        self.reader = Reader(str(root), machine())
+        self.dull = Dull(str(root), machine())
+
+
 class Keeper:
     """Answers plans for the sandbox in `slot`, until the channel closes."""
 
@@ -37,7 +46,7 @@ class Keeper:
         self._channel = channel
         self._slot = slot
         self._alarm = _alarm()
-        self._root = slot / "box"
+        self._view = View(slot / "box")
         self._observers = Observers()
         self._tried: dict[str, Backend] = {}
 
@@ -58,21 +67,24 @@ class Keeper:
                 case Inquiry():
                     return tuple(self._try(name) for name in NAMES)
                 case Plan(observed=False):
-                    return self._perform(asked, Unobserved(), self._root)
+                    return self._perform(asked, Unobserved(), self._view)
                 case Plan():
-                    return self._observe(asked, asked.backend or self._best(), self._root)
+                    return self._observe(asked, asked.backend or self._best(), self._view)
+            raise TypeError(asked)  # noqa: TRY301 - a defect like any other below
         except RacehoundError as error:
             return error
-        raise TypeError(asked)
+        except Abandoned:
+            raise
+        except Exception:  # noqa: BLE001 - raised again, as a defect, in the process that asked
+            return InternalError(traceback.format_exc())
 
-    def _observe(self, plan: Plan, name: str, root: Path) -> Answer:
+    def _observe(self, plan: Plan, name: str, view: View) -> Answer:
         wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
-        observer = self._observers.make(name, wanted, Dull(str(root), machine()))
-        return self._perform(plan, observer, root)
+        return self._perform(plan, self._observers.make(name, wanted, view.dull), view)
 
-    def _perform(self, plan: Plan, observer: Observer, root: Path) -> Answer:
+    def _perform(self, plan: Plan, observer: Observer, view: View) -> Answer:
         stage = Stage(observer, self._channel.fileno(), self._alarm)
-        conductor = Conductor(plan, observer, Reader(str(root), machine()), stage)
+        conductor = Conductor(plan, observer, view.reader, stage)
         try:
             return conductor.perform()
         finally:
@@ -97,7 +109,7 @@ class Keeper:
         place = self._slot / "trial"
         place.mkdir(mode=0o700)
         try:
-            (run,) = self._observe(trial_plan(place), name, place).runs
+            (run,) = self._observe(trial_plan(place), name, View(place)).runs
         except (OSError, RacehoundError) as error:
             return str(error)
         finally:

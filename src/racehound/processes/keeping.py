@@ -4,7 +4,7 @@ import socket
 import subprocess
 import sys
 
-from racehound.errors import HarnessError, RacehoundError
+from racehound.errors import HarnessError, InternalError, RacehoundError
 from racehound.processes.backend import Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.plan import Answer, Inquiry, Plan
@@ -40,14 +40,12 @@ class Keeping:
 
     def perform(self, plan: Plan) -> Answer:
         answer = self._ask(plan)
-        if not isinstance(answer, Answer):
-            raise TypeError(answer)
+        assert isinstance(answer, Answer)  # noqa: S101 - the keeper is ours
         return answer
 
     def backends(self) -> tuple[Backend, ...]:
         answer = self._ask(Inquiry())
-        if not isinstance(answer, tuple):
-            raise TypeError(answer)
+        assert isinstance(answer, tuple)  # noqa: S101 - the keeper is ours
         return answer
 
     def _ask(self, asked: Plan | Inquiry) -> object:
@@ -61,7 +59,7 @@ class Keeping:
             # Interrupted: the answer would be taken for that of the next plan.
             self._channel.close()
             raise
-        if isinstance(answer, RacehoundError):
+        if isinstance(answer, RacehoundError | InternalError):
             raise answer
         return answer
 

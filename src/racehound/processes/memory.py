@@ -20,6 +20,8 @@ class Memory:
         self._address: Final = ctypes.addressof(self._buffer)
         self._local = (Vector * 1)()
         self._remote = (Vector * 2)()
+        self.failed = False
+        """Whether a path could not be read since this was last set to False."""
 
     def read(self, process: int, address: int, length: int) -> bytes:
         """Up to `length` bytes; fewer where the memory ends, none where it cannot be read.
@@ -47,4 +49,5 @@ class Memory:
             found, end, _ = self.read(process, address, length).partition(b"\0")
             if end:
                 return os.fsdecode(found)
+        self.failed = True
         return None

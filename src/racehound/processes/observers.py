@@ -13,10 +13,11 @@ class Observers:
 
     def __init__(self) -> None:
         self._listeners = Listeners()
+        self._random = addresses_are_random()
 
     def make(self, name: str, wanted: Wanted, is_dull: IsDull) -> Observer:
         if name == NOTIFY:
-            if not addresses_are_random():
+            if not self._random:
                 raise OSError("addresses are not randomized, so that commands look like the observer itself")
             return NotifyObserver(self._listeners, wanted, is_dull)
         return TracedObserver(wanted, is_dull, filtered=name == PTRACE_FILTERED)

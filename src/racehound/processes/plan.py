@@ -40,6 +40,8 @@ class Plan:
     timeout: float
     detail: Detail = Detail.OPENS
     observed: bool = True
+    together: bool = False
+    """Both commands are started at once, and neither is ever stopped."""
     backend: str = ""
     """Its name; by default the first that works."""
 

@@ -3,16 +3,15 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-PROC = Path("/proc")
+MOST = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
     thread: int
     letter: str
-    """R running, S asleep, D in the disk, Z dead, T stopped."""
+    """R running, S asleep, D in the disk, Z dead, T stopped, t stopped by whoever traces it."""
     cpu: int
     """Nanoseconds, or ticks where the kernel does not count finer."""
     switches: int
@@ -23,13 +22,13 @@ class ThreadState:
 
     @property
     def asleep(self) -> bool:
-        return self.letter in "SIZXtT"
+        return self.letter in "SIZXT"
 
 
 def children(process: int) -> list[int]:
     found: list[int] = []
     for thread in threads(process):
-        text = _text(PROC / str(process) / "task" / str(thread) / "children")
+        text = _text(f"/proc/{process}/task/{thread}/children")
         found += [int(word) for word in text.split()]
     return found
 
@@ -51,14 +50,10 @@ def threads(process: int) -> list[int]:
 
 def process_of(thread: int) -> int:
     """The process a thread belongs to; the thread itself if it is gone."""
-    for line in _text(PROC / str(thread) / "status").splitlines():
+    for line in _text(f"/proc/{thread}/status").splitlines():
         if line.startswith("Tgid:"):
             return int(line.split()[1])
     return thread
-
-
-def command_of(process: int) -> str:
-    return _text(PROC / str(process) / "comm").strip()
 
 
 def states(processes: list[int]) -> Iterator[ThreadState]:
@@ -71,25 +66,25 @@ def states(processes: list[int]) -> Iterator[ThreadState]:
 
 
 def state_of(thread: int) -> ThreadState | None:
-    place = PROC / str(thread)
-    fields = _text(place / "stat").rpartition(")")[2].split()
+    place = f"/proc/{thread}"
+    fields = _text(f"{place}/stat").rpartition(")")[2].split()
     if not fields:
         return None
-    finer = _text(place / "schedstat").split()
+    finer = _text(f"{place}/schedstat").split()
     cpu = int(finer[0]) if finer else (int(fields[11]) + int(fields[12])) * 10_000_000
     call, arguments = _call_of(place)
     return ThreadState(thread, fields[0], cpu, _switches(place), call, arguments)
 
 
-def _switches(place: Path) -> int:
-    for line in _text(place / "status").splitlines():
+def _switches(place: str) -> int:
+    for line in _text(f"{place}/status").splitlines():
         if line.startswith("voluntary_ctxt_switches:"):
             return int(line.split()[1])
     return 0
 
 
-def _call_of(place: Path) -> tuple[int | None, tuple[int, ...]]:
-    words = _text(place / "syscall").split()
+def _call_of(place: str) -> tuple[int | None, tuple[int, ...]]:
+    words = _text(f"{place}/syscall").split()
     if len(words) < 8:  # running, or not told
         return None, ()
     return int(words[0]), tuple(int(word, 16) for word in words[1:7])
@@ -99,7 +94,7 @@ def lock_waits() -> dict[int, int]:
     """Which process waits for a file lock that which process holds."""
     waits: dict[int, int] = {}
     holders: dict[str, int] = {}
-    for line in _text(PROC / "locks").splitlines():
+    for line in _text("/proc/locks").splitlines():
         words = line.split()
         if words[1] == "->":
             waits[int(words[5])] = holders.get(words[0], 0)
@@ -108,9 +103,16 @@ def lock_waits() -> dict[int, int]:
     return waits
 
 
-def _text(path: Path) -> str:
+def _text(path: str) -> str:
     """Empty for what has ended or may not be looked at."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        parts = iter(lambda: os.read(descriptor, MOST), b"")
+        return b"".join(parts).decode(errors="replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)

@@ -70,6 +70,11 @@ class Reader:
             return None
         return Seen(kind, self._places.shown(path), self._places.shown(other), outside=not inside)
 
+    def could_not_read(self) -> bool:
+        """Whether the last call was not understood because the memory it points to may not be read."""
+        failed, self._memory.failed = self._memory.failed, False
+        return failed
+
     def start_of(self, program: str) -> Seen:
         """The command itself being started, which no observer needs to stop."""
         inside = self._places.is_inside(program)

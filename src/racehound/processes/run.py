@@ -12,7 +12,7 @@ from racehound.processes.sandbox import Sandbox
 
 __all__ = [
     "Detail", "FileCall", "Interleaving", "Point", "Run", "Step",
-    "crash_after", "execute", "interleave", "keep_waiting", "observe", "signal_at", "signal_waiting",
+    "crash_after", "execute", "free_race", "interleave", "keep_waiting", "observe", "signal_at", "signal_waiting",
 ]  # fmt: skip
 
 
@@ -57,6 +57,13 @@ def keep_waiting(
     launches = (_launch(first, sandbox), _launch(second, sandbox))
     plan = Plan(launches=launches, points=(point,), timeout=timeout, hold=hold)
     return _interleaving(sandbox.perform(plan), plan)
+
+
+def free_race(first: Command, second: Command, sandbox: Sandbox, *, timeout: float) -> tuple[Run, Run]:
+    """Starts both at once and leaves the rest to chance, where calls cannot be stopped."""
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    one, two = sandbox.perform(Plan(launches=launches, timeout=timeout, observed=False, together=True)).runs
+    return one, two
 
 
 def crash_after(command: Command, sandbox: Sandbox, point: Point, *, timeout: float) -> Run:

@@ -6,11 +6,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from racehound.processes.backend import Backend
+from racehound.processes.backend import Backend, unsupported
 from racehound.processes.environment import PLACES, environment
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
 from racehound.processes.plan import Answer, Plan
+from racehound.processes.portable import PortableKeeping
 from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
 
@@ -29,7 +30,7 @@ class Sandbox:
         self._variables = dict(variables or {})
         self._backend = backend
         self._slot: Slot | None = None
-        self._keeping: Keeping | None = None
+        self._keeping: Keeping | PortableKeeping | None = None
         self._golden: Golden | None = None
 
     def __enter__(self) -> Self:
@@ -37,7 +38,7 @@ class Sandbox:
         self.root.mkdir(mode=0o700)
         for place in sorted(set(PLACES.values())):
             (self.root / place).mkdir(mode=0o700, parents=True)
-        self._keeping = Keeping(self._slot)
+        self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot)
         self.keep_as_golden()
         return self
 
@@ -54,7 +55,7 @@ class Sandbox:
         return self._slot
 
     @property
-    def keeping(self) -> Keeping:
+    def keeping(self) -> Keeping | PortableKeeping:
         if self._keeping is None:
             raise AssertionError("a sandbox exists only inside its `with` block")
         return self._keeping

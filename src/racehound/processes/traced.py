@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from racehound.processes.conditions import holds
-from racehound.processes.filters import TRACE, assemble
+from racehound.processes.filters import FOREIGN_BIT, TRACE, assemble
 from racehound.processes.kernel import TraceBuffer, install_filter, ptrace
 from racehound.processes.launch import Launch, Started, start
 from racehound.processes.observer import Event, Gone, IsDull, Returned, Stopped
@@ -177,7 +177,7 @@ class TracedObserver:
         return Returned(self._actors[thread], thread, result) if told else None
 
     def _passes(self, thread: int, architecture: int, number: int, arguments: list[int]) -> bool:
-        if architecture != self._architecture:
+        if architecture != self._architecture or number & FOREIGN_BIT:
             return False
         conditions = self._traps.get(number)
         if conditions is None or not all(holds(condition, tuple(arguments)) for condition in conditions):

@@ -21,7 +21,8 @@ from racehound.processes.waits import is_endless
 
 ROUNDS = 3
 """How often a loop of sleeps has to be seen coming round without anything new."""
-BUSY_SHARE = 0.2
+STANDSTILL = 0.05
+BUSY_SHARE = 0.5
 SLACK = 5_000_000
 """Nanoseconds of processor time that looking at a lock may take, beside the share."""
 
@@ -32,6 +33,8 @@ class Watcher:
 
     known: set[tuple[str, str]] = field(default_factory=set)
     """Kinds of calls, and the directories they were made in: a name drawn anew each time is nothing new."""
+    moved: float = field(default_factory=time.monotonic)
+    """When the last progress was seen."""
     since: float = 0.0
     cpu: int = -1
     """Nanoseconds used when the present watch began; below zero if it has to begin anew."""
@@ -47,11 +50,15 @@ class Watcher:
         """A call was made; one of a new kind, or in another directory, is progress."""
         if (kind, directory) not in self.known:
             self.known.add((kind, directory))
+            self.moved = time.monotonic()
             self.cpu = -1
 
-    def waits(self, processes: list[int], others: Collection[int]) -> bool:
+    def is_at_a_standstill(self, now: float) -> bool:
+        """Whether nothing new has been seen for long enough that it is worth looking at."""
+        return now - self.moved > STANDSTILL
+
+    def waits(self, found: list[ThreadState], processes: Collection[int], others: Collection[int]) -> bool:
         """To be asked when nothing has happened for a moment. `others` are the processes of the other command."""
-        found = list(procfs.states(processes))
         if not found or not all(state.asleep for state in found):
             self.looks = 0
             return False

@@ -9,10 +9,8 @@ from racehound.model.location import Location
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof
 from racehound.model.report import Case, Excerpt
-from racehound.reporters import wording
+from racehound.reporters import timeline_html, wording
 from racehound.reporters.sources import Sources
-
-WIDTH = 60
 
 
 def attributes(case: Case) -> dict[str, str]:
@@ -104,38 +102,9 @@ def _extent(place: Location) -> range:
 
 
 def _proof(proof: Proof) -> Iterator[str]:
-    yield f"<h4>Proof: {proof.verdict} after {wording.executions(proof)}</h4>\n<p>{_inline(proof.reason)}</p>"
-    rows = []
-    if proof.scenario:
-        rows = [("set-up", proof.scenario.setup), *(("before", call) for call in proof.scenario.prefix)]
-        rows += [(f"task {at}", "; ".join(calls)) for at, calls in enumerate(proof.scenario.tasks, 1)]
-    rows += [
-        ("serial", f"{wording.order(item)}: {wording.outcome(item, 4 * WIDTH)}") for item in wording.serial(proof)
-    ]
-    if proof.outcome:
-        rows.append(("here", wording.outcome(proof.outcome, 4 * WIDTH) + wording.complaint(proof)))
-    if rows:
-        yield _table(rows)
-    if proof.timeline:
-        yield _timeline(proof)
-    if proof.token:
-        yield f"<p><code>racehound replay {escape(proof.token)}</code></p>"
+    yield f"<h4>Proof</h4>\n{timeline_html.section(proof)}"
     if proof.test:
         yield f"<details><summary>a test that fails</summary>{_code(proof.test)}</details>"
-
-
-def _timeline(proof: Proof) -> str:
-    tasks = sorted({step.task for step in proof.timeline})
-    head = "".join(f"<th>task {task + 1}</th>" for task in tasks)
-    rows = []
-    for row in wording.rows(proof.timeline, length=WIDTH):
-        operations = "".join(f"<small>{escape(text)}</small>" for text in row.operations)
-        cell = f"{escape(row.source)}{operations}"
-        cells = "".join(f"<td>{cell if task == row.task else ''}</td>" for task in tasks)
-        kind = ' class="switch"' if row.switch else ""
-        rows.append(f"<tr{kind}><td>{'⇒' if row.switch else ''}</td><td>{escape(row.place)}</td>{cells}</tr>")
-    body = f"<tr><th></th><th>line</th>{head}</tr>{''.join(rows)}"
-    return f'<div class="scroll"><table class="steps">{body}</table></div>'
 
 
 def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from html import escape
 from racehound import __version__
 from racehound.model.checklist import Checklist, Question
 from racehound.model.report import Case, Diagnostic, Report
-from racehound.reporters import wording
+from racehound.reporters import timeline_html, wording
 from racehound.reporters.html_finding import attributes, finding_card
 from racehound.reporters.html_style import SCRIPT, STYLE
 from racehound.reporters.sources import Sources
@@ -21,7 +21,8 @@ def render(report: Report) -> str:
 def _page(report: Report) -> Iterator[str]:
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>racehound: {escape(wording.closing(report))}</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+    yield f"<title>racehound: {escape(wording.closing(report))}</title>"
+    yield f"<style>{STYLE}{timeline_html.STYLE}</style>\n</head>\n<body>"
     yield f"<h1>Race condition report</h1>\n<p>{escape(wording.closing(report))}</p>"
     if report.cases:
         yield from _filters(report.cases)

@@ -29,7 +29,7 @@ header { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; just
 .tags .safe { color: var(--good); border-color: currentColor; }
 .tags .warning { color: var(--warning); border-color: currentColor; }
 .place { color: var(--dim); overflow-wrap: anywhere; }
-.frame, .scroll { overflow-x: auto; background: var(--soft); border-radius: 4px; padding: .5rem 0;
+.frame { overflow-x: auto; background: var(--soft); border-radius: 4px; padding: .5rem 0;
   margin: .5rem 0; }
 .frame pre { margin: 0; min-width: max-content; }
 .frame span { display: block; padding: 0 .75rem; white-space: pre; }
@@ -38,9 +38,7 @@ header { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; just
   text-align: right; color: var(--dim); font-style: normal; user-select: none; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; }
 th, td { padding: .2rem .6rem; vertical-align: top; border-bottom: 1px solid var(--line); }
-table.facts th { width: 6rem; color: var(--dim); font-weight: 500; } table.steps td { font-family: ui-monospace,
-  Menlo, Consolas, monospace; font-size: 13px; } table.steps tr.switch td { border-top: 2px solid var(--error); }
-table.steps small { display: block; color: var(--dim); white-space: pre-wrap; }
+table.facts th { width: 6rem; color: var(--dim); font-weight: 500; }
 li.bad b { color: var(--error); } li.good b { color: var(--good); } ul.questions { list-style: none; padding: 0; }
 summary { cursor: pointer; color: var(--dim); } [hidden] { display: none !important; }
 footer { margin-top: 2rem; color: var(--dim); }

@@ -42,6 +42,11 @@ def render(proof: Proof) -> str:
     return "\n".join(["<section class='rh-proof'>", f"<style>{STYLE}</style>", *_parts(proof), "</section>", ""])
 
 
+def section(proof: Proof) -> str:
+    """The same for a page that has the style already."""
+    return "\n".join(["<section class='rh-proof'>", *_parts(proof), "</section>"])
+
+
 def _parts(proof: Proof) -> Iterator[str]:
     oracle = f" · oracle: {escape(proof.oracle)}" if proof.oracle else ""
     verdict = f"<span class='rh-{proof.verdict}'>{proof.verdict}</span>"

@@ -13,7 +13,7 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of
-from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent
+from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, makes_something
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
@@ -173,4 +173,6 @@ def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
         return True
     if kind is Hazard.VANISH:
         return not rival.locks and not gap.act.locks
-    return kind is Hazard.INSERT and touch.action is Action.WRITE_ITEM and is_idempotent(gap.act.use)
+    if kind is not Hazard.INSERT or touch.action is not Action.WRITE_ITEM:
+        return False
+    return is_idempotent(gap.act.use) or not makes_something(gap.act.use)

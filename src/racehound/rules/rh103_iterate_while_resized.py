@@ -176,7 +176,7 @@ class IterateWhileResized(Rule):
         sure = Meetings(program).certainty(
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
-        known = bool(_kinds(program, owner, field) & CONTAINERS)
+        known = program.kinds.is_container(_kinds(program, owner, field))
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(

@@ -14,14 +14,17 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.locksets import is_private
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
+from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.facts import ClassFacts, ModuleFacts
+from racehound.source.events import Acquire, Action, Call
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class InconsistentGuard(Rule):
@@ -140,7 +143,7 @@ class InconsistentGuard(Rule):
         pairs = Pairs(program.shared, sharing, fields)
         for name, uses in fields.items():
             pair = pairs.choose(name)
-            if pair is not None and _belongs_here(program, owner, pair):
+            if pair is not None and _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair):
                 confidence = _confidence(program, owner, sharing, pair, uses)
                 yield self._accuse(program, owner, name, uses, pair, confidence)
 
@@ -178,23 +181,65 @@ def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair)
     return owner in owners or not any(item is not None and program.shared.why(item) for item in owners)
 
 
+def _is_between_tasks(program: Program, pair: Pair) -> bool:
+    """True for an `asyncio.Lock`: what holds none runs between two awaits of the others, alone."""
+    function = pair.second.function
+    return any(
+        isinstance(event, Acquire) and event.is_async and program.locksets.taken(function, event.value) & pair.lock
+        for event in function.events
+    )
+
+
+def _is_lent(program: Program, function: FunctionFacts) -> bool:
+    """True for a private method that another class of the module calls: that class may hold the lock."""
+    owner = function.owner
+    if owner is None or not is_private(function) or not function.is_method:
+        return False
+    family = program.hierarchy.family(owner)
+    strangers = (other for other in function.module.functions if other.owner not in family)
+    return any(
+        isinstance(event, Call) and event.method == function.name for other in strangers for event in other.events
+    )
+
+
 def _confidence(
     program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
 ) -> Confidence:
     both = (pair.first.function, pair.second.function)
     if isinstance(owner, ClassFacts) and not pair.lock and Meetings(program).is_doubtful(owner, *both):
         return Confidence.POSSIBLE
+    if any(is_handed_out(function) or _is_lent(program, function) for function in both):
+        return Confidence.POSSIBLE
+    if isinstance(owner, ClassFacts) and any(
+        Meetings(program).is_always_called_locked(owner, item) for item in both
+    ):
+        return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if pair.lock:
-        meant = pair.first.changes or (is_majority(uses, pair.lock) and not pair.is_snapshot)
-        return Confidence.LIKELY if meant else Confidence.POSSIBLE
+        meant = _is_meant(pair, uses) or (is_majority(uses, pair.lock) and not pair.is_snapshot)
+        return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     if sharing is not None and sharing.claims:
         return Confidence.LIKELY
     own = isinstance(owner, ClassFacts) and program.shared.is_own_thread(
         owner, pair.first.function, pair.second.function
     )
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+
+
+def _is_meant(pair: Pair, uses: list[Use]) -> bool:
+    """A change without the lock, where the lock is not merely held for something else at that moment."""
+    locking = {use.function for use in uses if use.locks & pair.lock}
+    return pair.first.changes and 3 * len(locking) >= len(functions(uses))
+
+
+def _only_adds(pair: Pair, uses: list[Use]) -> bool:
+    """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
+    touch = pair.first.touch
+    alone = [use for use in uses if use.function is pair.first.function]
+    if touch.method not in {"append", "appendleft", "add"} or len(alone) > 1:
+        return False
+    return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
 
 
 def _is_wide(use: Use, steps: tuple[Use, ...]) -> bool:

@@ -12,6 +12,7 @@ Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wai
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.fields import Use
 from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
@@ -29,7 +30,7 @@ class ConditionMisuse(Rule):
         summary="{what}",
         severity=Severity.ERROR,
         race_type="Condition Misuse",
-        impact="The thread goes on although what it waited for is not so, or notify raises RuntimeError.",
+        impact="The thread goes on although what it waited for is not so, or waits for ever; or notify raises.",
         since="0.1.0",
         tags=frozenset({"threads", "locks"}),
     )
@@ -115,6 +116,7 @@ class ConditionMisuse(Rule):
     ) -> Finding:
         place, what, action = case
         use = operation(program, function, index, action, place)
+        rival = _notified(program, function, place) if action is Action.WAIT else None
         trigger = (
             _MISSED
             if "without a look" in what
@@ -127,7 +129,7 @@ class ConditionMisuse(Rule):
             owner=owner_of(function),
             field=(place.attributes or (place.root,))[0],
             first=use,
-            second=use,
+            second=rival or use,
             trigger=trigger,
             confidence=confidence,
             grade=Grade.GIL,
@@ -141,6 +143,22 @@ _MISSED = (
 )
 _CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
 _NAMED = re.compile(r"(^|_)(cond|condition|cv)$")
+
+
+def _notified(program: Program, function: FunctionFacts, place: Place) -> Use | None:
+    """Where the same class or module notifies the condition."""
+    others = function.module.functions if function.owner is None else program.hierarchy.effective(function.owner)
+    for other in others:
+        for index, event in enumerate(other.events):
+            notifies = isinstance(event, Call) and event.method in {"notify", "notify_all", "notifyAll"}
+            if (
+                notifies
+                and isinstance(event, Call)
+                and event.receiver is not None
+                and event.receiver.place == place
+            ):
+                return operation(program, other, index, Action.NOTIFY, place)
+    return None
 
 
 def _is_condition(program: Program, function: FunctionFacts, place: Place) -> bool:

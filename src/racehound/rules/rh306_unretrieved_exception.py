@@ -10,12 +10,14 @@ Keep the future and take its result, or give it a done callback that looks at `e
 
 from collections.abc import Iterator
 
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Flow, Pause, Place
+from racehound.source.events import OTHER, Call, Flow, Pause, Place
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -97,7 +99,9 @@ class UnretrievedException(Rule):
                 yield self._accuse(program, function, event, target)
         elif isinstance(event, Pause) and index:
             call = function.events[index - 1]
-            if isinstance(call, Call) and call.method == "wait" and _is_bare_wait(program, function, call):
+            if isinstance(call, Call) and (
+                _is_bare_wait(program, function, call) or _is_bare_gather(program, function, call)
+            ):
                 yield self._accuse(program, function, call, None)
 
     def _accuse(
@@ -160,13 +164,22 @@ def _is_guarded(function: FunctionFacts) -> bool:
 def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:
     """True for `await asyncio.wait(tasks)` after which nobody asks the tasks how they ended."""
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
-    if name != "asyncio.wait" or not call.arguments:
+    if name != "asyncio.wait" or call.method != "wait" or not call.arguments:
         return False
     asked = any(isinstance(event, Call) and event.method in _INQUIRIES for event in function.events)
     given = call.arguments[0].place
     if asked or given is None or given.attributes or given.root in function.parameters:
         return False
     return function.loads.get(Place(given.root).root, 0) <= 1 + _additions(function, given.root)
+
+
+def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True for `await asyncio.gather(..., return_exceptions=True)` of work that was not cancelled before."""
+    name = program.kinds.callee(function, call.callee) if call.callee is not None else None
+    if name != "asyncio.gather" or dict(call.keywords).get("return_exceptions", OTHER).name != "True":
+        return False
+    ended = any(isinstance(event, Call) and event.method in _INQUIRIES - {"gather"} for event in function.events)
+    return not ended and not TEARDOWN.match(outer_method(function).name)
 
 
 def _additions(function: FunctionFacts, name: str) -> int:

@@ -38,7 +38,7 @@ class TaskOutlivesResource(Rule):
     meta = RuleMeta(
         code="RH307",
         name="task-outlives-resource",
-        summary="`{resource}` is closed while the task that `{function}` starts with it may still run",
+        summary="{what}",
         severity=Severity.ERROR,
         race_type="Async Context Manager",
         impact="Use after close: the task fails, or writes to what is no longer there.",
@@ -123,7 +123,11 @@ class TaskOutlivesResource(Rule):
             confidence=Confidence.LIKELY,
             fields=end.touch.place.attributes[:1],
         )
-        return report(self, incident, resource=target, function=start.function.name)
+        what = (
+            f"`{name}` lets go of `{target}` and nothing cancels or awaits it: the task that "
+            f"`{start.function.name}` starts may still run"
+        )
+        return report(self, incident, what=what)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         blocks = list(_blocks(function))
@@ -152,7 +156,8 @@ class TaskOutlivesResource(Rule):
             ),
             confidence=Confidence.CERTAIN,
         )
-        return report(self, incident, resource=block.text, function=function.name)
+        what = f"`{block.text}` is closed while the task that `{function.name}` starts with it may still run"
+        return report(self, incident, what=what)
 
 
 def _blocks(function: FunctionFacts) -> Iterator[_Block]:

@@ -16,7 +16,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Call, Pause, Place, Span
+from racehound.source.events import SELF, Acquire, Call, Pause, Place, Span
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _PRIMITIVES = frozenset(
@@ -85,9 +85,9 @@ class PrimitiveSharedBetweenLoops(Rule):
     def check(self, program: Program) -> Iterator[Finding]:
         primitives = {module: names for module in program.modules if (names := _primitives(program, module))}
         accused: set[tuple[FunctionFacts, str]] = set()
-        for run in program.loops.repeated_runs() if primitives else ():
+        for run in program.loops.repeated_runs():
             for function in sorted(program.loops.reached(run.start.target), key=str):
-                for name in sorted(primitives.get(function.module, ())):
+                for name in sorted((*primitives.get(function.module, ()), *_of_class(program, function))):
                     span = _use(function, name)
                     if span is not None and (function, name) not in accused:
                         accused.add((function, name))
@@ -113,7 +113,7 @@ class PrimitiveSharedBetweenLoops(Rule):
                 f"a task has to wait for it in `{function.name}`."
             ),
             confidence=Confidence.CERTAIN,
-            fields=(name,),
+            fields=(name.rpartition(".")[2],),
         )
         return report(self, incident, primitive=name, function=function.name)
 
@@ -123,15 +123,33 @@ def _primitives(program: Program, module: ModuleFacts) -> frozenset[str]:
     return frozenset(name for name in module.variables if program.kinds.place(body, Place(name)) & _PRIMITIVES)
 
 
+def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
+    """Primitives made in the body of the class that a method belongs to: all its objects share them."""
+    owner = function.owner
+    for name in owner.attributes if owner is not None else ():
+        if owner is not None and program.kinds.field(owner, name) & _PRIMITIVES:
+            yield f"self.{name}"
+
+
 def _use(function: FunctionFacts, name: str) -> Span | None:
-    """Where a function waits on a variable of its module."""
+    """Where a function waits on a variable of its module or its class."""
+    if name.startswith("self."):
+        return _use_of(function, Place(SELF, (name.removeprefix("self."),)))
     if name in function.bound or name in function.parameters or not function.is_async:
         return None
-    for event in function.events:
-        if isinstance(event, Acquire) and event.value.place == Place(name):
+    return _use_of(function, Place(name))
+
+
+def _use_of(function: FunctionFacts, place: Place) -> Span | None:
+    depth = len(place.attributes)
+    for event in function.events if function.is_async else ():
+        if isinstance(event, Acquire) and event.value.place == place:
             return event.span
-        if isinstance(event, Pause) and event.value.place is not None and event.value.place.root == name:
-            return event.span
-        if isinstance(event, Call) and event.callee is not None and event.callee.root == name:
+        used = event.value.place if isinstance(event, Pause) else event.callee if isinstance(event, Call) else None
+        if (
+            used is not None
+            and isinstance(event, Pause | Call)
+            and Place(used.root, used.attributes[:depth]) == place
+        ):
             return event.span
     return None

@@ -37,7 +37,7 @@ class LoopTouchedFromThread(Rule):
     meta = RuleMeta(
         code="RH309",
         name="loop-touched-from-thread",
-        summary="`{function}` runs in a thread and calls `{call}`, which belongs to the thread of the event loop",
+        summary="`{function}` {runs} and calls `{call}`, which belongs to the thread of the event loop",
         severity=Severity.ERROR,
         race_type="Event Loop",
         impact="Lost wake-up, RuntimeError or a broken loop: the loop is changed while it runs in another thread.",
@@ -160,7 +160,7 @@ class LoopTouchedFromThread(Rule):
             ),
             confidence=Confidence.LIKELY,
         )
-        return report(self, incident, function=function.name, call=name)
+        return report(self, incident, function=function.name, call=name, runs=f"runs beside `{loop}`")
 
     def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Confidence) -> Finding:
         name = str(call.callee) if call.callee is not None else call.method
@@ -181,7 +181,7 @@ class LoopTouchedFromThread(Rule):
             ),
             confidence=confidence,
         )
-        return report(self, incident, function=function.name, call=name)
+        return report(self, incident, function=function.name, call=name, runs="runs in a thread")
 
 
 def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confidence | None:

@@ -118,7 +118,7 @@ def _remover(names: FileNames, function: FunctionFacts, use: FileCall) -> tuple[
         return None
     for other in function.module.functions:
         for call in other.files:
-            removes = call.verb is FileVerb.REMOVE and other is not function
+            removes = call.verb in {FileVerb.REMOVE, FileVerb.CLEAR} and other is not function
             if removes and may_be_same_file(ours, names.of(other, call)):
                 return other, call
     return None

@@ -9,14 +9,18 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Mapping
+from functools import cache
+from random import Random
 
 from racehound.errors import HarnessError
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
 
 NESTING = 3
 _NUMBERS = (
     "amount balance bytes capacity count delta delay index interval length limit max min n num number offset "
 )
-_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y"
+_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y "
+_NUMBERS += "age duration expiry maxlen maxsize minsize period rate ttl"
 _CALLABLES = (
     "action callable callback creator f factory fn func function handler hook listener loader maker predicate"
 )
@@ -74,8 +78,19 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
-    def __init__(self, names: Mapping[str, object], *, others: bool = False) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, object],
+        *,
+        others: bool = False,
+        unknown: str | None = None,
+        seen: SeenValues = NOTHING_SEEN,
+    ) -> None:
+        """`unknown` is the value of arguments of which neither a type nor the name says anything."""
         self._names = names
+        self._unknown = unknown
+        self._seen = seen
+        self._rank = int(others)  # the first task has the value that tests use most, the second the next
         self._by_name = OTHERS_BY_NAME if others else BY_NAME
         self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
 
@@ -93,9 +108,12 @@ class ArgumentBuilder:
         self, callee: str, function: Callable[..., object], *, skip_first: bool, nesting: int
     ) -> list[str]:
         try:
-            parameters = list(inspect.signature(function).parameters.values())
+            signature = inspect.signature(function)
         except (TypeError, ValueError) as error:
+            if isinstance(function, type):  # derived from a built-in one, which says nothing
+                return []
             raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
+        parameters = list(signature.parameters.values())
         hints = _hints(function)
         texts = []
         for parameter in parameters[1:] if skip_first else parameters:
@@ -104,7 +122,11 @@ class ArgumentBuilder:
                 parameter.VAR_KEYWORD,
             ):
                 continue
-            text = self._for_parameter(callee, parameter, hints.get(parameter.name, parameter.annotation), nesting)
+            hint = hints.get(parameter.name, parameter.annotation)
+            name = callee.rpartition(".")[2]
+            used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
+            fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
+            text = fitting[0] if fitting else self._for_parameter(callee, parameter, hint, nesting)
             texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
 
@@ -114,7 +136,8 @@ class ArgumentBuilder:
         text = self._for_type(hint, nesting)
         if text is None:
             shown = getattr(hint, "__qualname__", str(hint))
-            raise HarnessError(f"no value is known for the argument {parameter.name!r} of {callee}, a {shown}")
+            wanted = f"the argument {parameter.name!r} of {callee}, which is to be of type {shown}"
+            raise HarnessError(f"no value is known for {wanted}")
         return text
 
     def _named(self, name: str) -> str:
@@ -124,7 +147,7 @@ class ArgumentBuilder:
                 return self._by_name[candidate]
             if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
                 return self._by_name["items"]
-        return self._by_type[str]
+        return self._unknown or self._by_type[str]
 
     def _for_type(self, hint: object, nesting: int) -> str | None:
         if hint in self._by_type:
@@ -203,13 +226,29 @@ def _hints(function: Callable[..., object]) -> dict[str, object]:
 
 
 def _from_hypothesis(kind: type, names: Mapping[str, object]) -> str | None:
-    """A simplest value of the type whose text means the same value among the names of the module."""
-    from hypothesis import errors, find  # noqa: PLC0415 - kept off the path of those who do not need it
+    """A simple value of the type whose text means the same value among the names of the module."""
+    example = _example(kind)
+    text = repr(example)
+    try:
+        return text if example is not None and eval(text, dict(names)) == example else None  # noqa: S307 - running the code under proof is the purpose, in a child process
+    except (TypeError, NameError, SyntaxError, AttributeError):
+        return None
+
+
+@cache
+def _example(kind: type) -> object:
+    """The first value that Hypothesis thinks of, which is a simple one; making it simpler still takes seconds."""
+    from hypothesis import HealthCheck, Phase, find, settings  # noqa: PLC0415 - kept off the path of those who do not need it
     from hypothesis import strategies as st  # noqa: PLC0415 - kept off the path of those who do not need it
 
+    quick = settings(
+        phases=[Phase.generate],
+        max_examples=5,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
     try:
-        example = find(st.from_type(kind), lambda _: True)
-        text = repr(example)
-        return text if eval(text, dict(names)) == example else None  # noqa: S307 - running the code under proof is the purpose, in a child process
-    except (errors.HypothesisException, TypeError, NameError, SyntaxError, AttributeError):
+        return find(st.from_type(kind), lambda _: True, settings=quick, random=Random(0))  # noqa: S311 - to be the same every time
+    except Exception:  # noqa: BLE001 - the constructor of the type may refuse with whatever it likes
         return None

@@ -6,17 +6,23 @@ of a property.
 
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder
-from racehound.scenario.program import SUBJECT
+from racehound.scenario.checkpoint import Checkpoint
+from racehound.scenario.expressions import SUBJECT, callable_of
+from racehound.scenario.program import instrumented_modules
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
 BLOCK = "((block := {0}).__enter__(), block.__exit__(None, None, None))[0]"
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
+UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
+"""Values to try for an argument of a constructor where nothing says what it should be."""
 SYNTAX = {"__iter__": f"list({SUBJECT})", "__next__": f"next({SUBJECT})", "__enter__": BLOCK.format(SUBJECT)}
 """What stands for a method that only the interpreter calls."""
 
@@ -27,6 +33,13 @@ class Call:
 
     text: str
     other: str | None = None
+
+    @property
+    def rank(self) -> int:
+        """Methods are worth more than properties that are set, and these more than what is only looked at."""
+        if self.text.startswith("setattr("):
+            return 1
+        return 0 if self.text.endswith((")", "]")) else 2
 
     @property
     def can_precede(self) -> bool:
@@ -45,13 +58,28 @@ class CallMaker:
     def __init__(self, module: types.ModuleType, kind: type | None) -> None:
         self._module = module
         self._kind = kind
-        self._builders = [ArgumentBuilder(vars(module)), ArgumentBuilder(vars(module), others=True)]
+        self._seen = _seen_in_tests(module, kind)
+        self._builders = [
+            ArgumentBuilder(vars(module), others=others, seen=self._seen) for others in (False, True)
+        ]
 
     def setup(self) -> str:
-        """The expression that makes the subject."""
+        """The expression that makes the subject: the first of a few that can be evaluated, or just the first."""
         if self._kind is None:
             return "None"
-        return self._builders[0].call(self._kind.__qualname__, self._kind, skip_first=False)
+        names = vars(self._module)
+        builders = [
+            self._builders[0],
+            *(ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN),
+        ]
+        texts = [builder.call(self._kind.__qualname__, self._kind, skip_first=False) for builder in builders]
+        if len(set(texts)) == 1:
+            return texts[0]
+        before = Checkpoint(instrumented_modules())
+        try:
+            return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
+        finally:
+            before.restore()
 
     def calls(self, name: str) -> Iterator[Call]:
         """The ways to call what has that name; none if it is nothing to be called."""
@@ -88,6 +116,21 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def _can_be_made(text: str, names: Mapping[str, object]) -> bool:
+    try:
+        callable_of(text, names)(None)
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever the code under proof raises, it cannot
+        return False
+    return True
+
+
+def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:
+    if module.__file__ is None:
+        return NOTHING_SEEN
+    functions = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
+    return seen_in_tests(Path(module.__file__), kind.__name__ if kind else None, functions)
 
 
 def _performed(call: str, function: Callable[..., object]) -> str:

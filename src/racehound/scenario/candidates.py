@@ -40,7 +40,18 @@ class Candidates:
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
         self._wanted = self._calls((*(pair or ()), *wanted))
-        self._others = self._calls([name for name in self._public_names() if name not in wanted])
+        others = self._calls([name for name in self._public_names() if name not in wanted])
+        self._others = sorted(others, key=lambda call: call.rank)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be called at all."""
+        return not self._wanted and not self._others
+
+    @property
+    def lacks_named(self) -> bool:
+        """Whether nothing can be called of what was asked for."""
+        return not self._wanted
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
@@ -65,9 +76,13 @@ class Candidates:
         pairs = self._pairs()
         return chain(
             product(self._prefixes(), map(_alike, first)),
-            (item for pair in first for item in self._with_other_arguments(pair)),
-            product(self._short_prefixes(), map(_alike, pairs)),
-            (item for pair in pairs for item in self._with_other_arguments(pair)),
+            (
+                ((), variant)
+                for pair in (*first, *pairs)
+                for variant in (_alike(pair), *_with_other_arguments(pair))
+            ),
+            ((prefix, pair) for prefix in self._short_prefixes() for pair in map(_alike, pairs)),
+            (item for pair in (*first, *pairs) for item in self._after_one_of(pair)),
             (item for pair in pairs for item in self._up_to_the_limit(pair)),
             () if self._widely else self._with_the_rest(),
         )
@@ -80,19 +95,14 @@ class Candidates:
         """What was asked for against everything else: the other half of a race need not have been named."""
         for pair in product(self._wanted, self._others):
             yield from product(self._short_prefixes(), [_alike(pair)])
-            yield from self._with_other_arguments(pair)
+            yield from (((), variant) for variant in _with_other_arguments(pair))
+            yield from self._after_one_of(pair)
 
-    def _with_other_arguments(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
-        """Each call with arguments of its own, on an object where one of them has been before or not."""
-        first, second = pair
-        variants = [(first.text, second.other)] if second.other else []
-        if first.fails_with_others and first.other and second.other:
-            variants.append((first.other, second.other))
-        for variant in variants:
-            if variant[1] is not None:
-                before = [(call.text,) for call in pair if call.can_precede]
-                for prefix in dict.fromkeys([(), *before]):
-                    yield prefix, (variant[0], variant[1])
+    def _after_one_of(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
+        """Calls with arguments of their own, on an object where one of them has been before."""
+        for call, variant in product(dict.fromkeys(pair), _with_other_arguments(pair)):
+            if call.can_precede:
+                yield (call.text,), variant
 
     def _up_to_the_limit(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
         """So many calls that the next one reaches a number the class counts to."""
@@ -152,3 +162,11 @@ class Candidates:
 
 def _alike(pair: tuple[Call, Call]) -> Pair:
     return pair[0].text, pair[1].text
+
+
+def _with_other_arguments(pair: tuple[Call, Call]) -> list[Pair]:
+    first, second = pair
+    variants = [(first.text, second.other)] if second.other else []
+    if first.other and second.other and first.fails_with_others:
+        variants.append((first.other, second.other))
+    return variants

@@ -5,29 +5,31 @@ target prints can be taken for an answer. It ends without unwinding: threads of 
 end cannot keep it.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from racehound.errors import RacehoundError
+from racehound.errors import HarnessError, RacehoundError
 from racehound.instrument.loader import instrumenting
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import Candidates
-from racehound.scenario.limits import limit_resources
-from racehound.scenario.program import condition_of, plan_of
+from racehound.scenario.expressions import callable_of
+from racehound.scenario.limits import begin, limit_resources
+from racehound.scenario.program import plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
-from racehound.scenario.request import Request, proof_to_json
-from racehound.scenario.target import find_class, import_target, module_name_of
+from racehound.scenario.request import Request
+from racehound.scenario.target import check_makeable, find_class, import_target, module_name_of
+from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
 
 
-def prove_request(request: Request) -> Proof:
+def prove_request(request: Request, progress: Progress | None = None) -> Proof:
     """The proof that a request asks for; import and construction troubles are verdicts."""
+    progress = progress or Progress(request.seconds)
     name = module_name_of(Path(request.path))
     overrides = {request.path: request.source} if request.source is not None else {}
     with installed(), instrumenting(territory_of(Path(request.path), name.root), overrides):
@@ -36,27 +38,31 @@ def prove_request(request: Request) -> Proof:
             kind = find_class(module, request.class_name) if request.class_name else None
             widely = request.source is not None  # a patch has to hold for everything the class offers
             candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
-            setup = request.setup or ("" if request.first else candidates.setup())
+            _check_operations(request, candidates)
+            setup = request.setup or _made_up(request, candidates, kind)
+            if request.first is not None and not request.first.setup:
+                request = replace(request, first=replace(request.first, setup=setup))
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
         token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
         invariant = None
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
-            invariant = condition_of(request.invariant, vars(module))
+            invariant = callable_of(request.invariant, vars(module))
         prover = Prover(
             lambda scenario: plan_of(scenario, vars(module)),
             target=token_target,
             invariant=invariant,
             choice=Choice(request.strategy, request.seed),
         )
+        progress.executions, progress.race = prover.count, prover.found
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
             scenarios = _ordered(request, candidates, setup)
             proof = prover.prove(
                 scenarios,
-                seconds=request.seconds,
+                seconds=progress.left,
                 relevant=lambda found: _touches(found, request.fields),
                 left_out=() if request.only_first else candidates.left_out,
             )
@@ -65,6 +71,23 @@ def prove_request(request: Request) -> Proof:
         test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
         return replace(proof, test=test)
     return proof
+
+
+def _check_operations(request: Request, candidates: Candidates) -> None:
+    """Complain where there is nothing to race."""
+    if request.first is None and (candidates.is_empty or (request.only_named and candidates.lacks_named)):
+        name = ".".join(filter(None, (request.class_name, *request.functions)))
+        why = candidates.left_out[0] if candidates.left_out else f"{name} has no public method or property to race"
+        raise HarnessError(why, hint="say with --op EXPR what to call")
+
+
+def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str:
+    """How to make the subject, where nobody says it."""
+    if request.first is not None and request.first.setup:
+        return ""
+    if kind is not None:
+        check_makeable(kind)
+    return candidates.setup()
 
 
 def _ordered(request: Request, candidates: Candidates, setup: str) -> Iterator[ScenarioText]:
@@ -81,19 +104,19 @@ def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
 
 
 def main() -> None:
-    answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
+    answer, megabytes = Answer(Path(sys.argv[1])), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
     limit_resources(megabytes)
+    progress = Progress(request.seconds)
+    watch(answer, progress, request.seconds)
+    begin(Path(sys.argv[1]))
     try:
-        proof = prove_request(request)
+        proof = prove_request(request, progress)
     except MemoryError:
         proof = Proof(
             verdict=Verdict.INCONCLUSIVE, reason=f"the code needs more than {megabytes} MB", executions=0
         )
-    unfinished = answer.with_suffix(".part")
-    unfinished.write_text(proof_to_json(proof), encoding="utf-8")
-    unfinished.rename(answer)
-    os._exit(0)
+    answer.give(proof)
 
 
 if __name__ == "__main__":

@@ -51,9 +51,11 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
     return second if same and first.failure is not None else None
 
 
-def shortest(explorer: Explorer, program: Program, judge: Oracle, trace: Trace) -> Schedule:
+def shortest(
+    explorer: Explorer, program: Program, judge: Oracle, trace: Trace, *, seconds: float = SHRINKING_SECONDS
+) -> Schedule:
     """A schedule with a single preemption that fails too, or the trace's own if none is found in time."""
-    deadline = monotonic() + SHRINKING_SECONDS
+    deadline = monotonic() + min(seconds, SHRINKING_SECONDS)
     for order in shorter_schedules(trace):
         if monotonic() > deadline:
             break

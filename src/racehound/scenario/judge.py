@@ -11,11 +11,14 @@ from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
+REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 
 
 class Oracle(Protocol):
     oracle: str
     """The name of what the last failure violated."""
+    caveats: set[str]
+    """Why what was let pass is not proven right."""
 
     def __call__(self, trace: Trace) -> str | None: ...
 
@@ -28,6 +31,7 @@ class OutcomeJudge:
         self._serial = serial
         self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
+        self.caveats: set[str] = set()
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
@@ -41,7 +45,11 @@ class OutcomeJudge:
             self.oracle = "exception"
             where = "thread" if self._program.is_threaded else "task"
             return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
-        if self._serial.allows(self._program.snapshot()):
+        snapshot = self._program.snapshot()
+        if self._serial.allows(snapshot):
+            return None
+        if trace.tried and self._serial.allows_refused(snapshot):
+            self.caveats.add(REFUSED)
             return None
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised and not self._raised_serially(type(raised[0]).__name__):
@@ -74,6 +82,7 @@ class InvariantJudge:
         self._program = program
         self._invariant = invariant
         self.oracle = "invariant"
+        self.caveats: set[str] = set()
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:

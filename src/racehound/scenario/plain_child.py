@@ -11,7 +11,7 @@ from time import monotonic
 
 from racehound.errors import RacehoundError
 from racehound.model.proof import Step
-from racehound.scenario.limits import limit_resources
+from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plain_world import PlainWorld, Sight, is_allowed
 from racehound.scenario.request import Request
 from racehound.scenario.target import import_target, module_name_of
@@ -88,7 +88,7 @@ def _on_the_loop(world: PlainWorld, witness: Witness, tasks: int) -> tuple[bool,
 
 
 def _on_threads(world: PlainWorld, witness: Witness, turns: list[Turn], seconds: float) -> tuple[bool, str]:
-    deadline = monotonic() + seconds
+    deadline = monotonic() + seconds / 2  # the rest is for what comes before, and for the last attempt
     rehearsal = world.held(turns, (0,) * len(turns))
     if rehearsal is None:
         return False, "the operations did not come to an end on the plain interpreter"
@@ -117,6 +117,7 @@ def main() -> None:
     answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
     asked = json.loads(sys.stdin.read())
     limit_resources(megabytes)
+    begin(answer)
     timeline = tuple(Step(**step) for step in asked["timeline"])
     seen, said = confirm(Claim(Request.from_json(asked["request"]), timeline, asked["oracle"]))
     unfinished = answer.with_suffix(".part")

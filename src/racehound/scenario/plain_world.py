@@ -14,9 +14,10 @@ from functools import partial
 from typing import Any
 
 from racehound.model.proof import ScenarioText
+from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.held_threads import run_turns
-from racehound.scenario.program import Operation, condition_of, is_hosted, module_roots, plan_of
+from racehound.scenario.program import Operation, is_hosted, module_roots, plan_of
 from racehound.scenario.snapshot import Snapshot, capture, differing_paths, without
 from racehound.scenario.turns import Place, Stops, Turn
 
@@ -44,7 +45,7 @@ class PlainWorld:
     def __init__(self, module: types.ModuleType, text: ScenarioText, invariant: str | None) -> None:
         self._modules = [module]
         self._plan = plan_of(text, vars(module))
-        self._invariant = condition_of(invariant, vars(module)) if invariant is not None else None
+        self._invariant = callable_of(invariant, vars(module)) if invariant is not None else None
 
     @property
     def is_on_loop(self) -> bool:

@@ -1,11 +1,10 @@
 """A scenario brought to life: fresh state and bodies for each execution, and the outcome afterwards."""
 
-import ast
 import asyncio
 import inspect
 import sys
 import types
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -16,14 +15,13 @@ from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted, Job, forget_current_loops
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import is_data
+from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
-from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, thread_body
+from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
-
-SUBJECT = "subject"
 
 Operation = Callable[[object], object]
 
@@ -70,45 +68,19 @@ def _identity(operation: Operation) -> tuple[int, ...]:
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
-    setup = compile(text.setup, "<setup>", "eval")
-    prefix = [_compiled(call, "<prefix>") for call in text.prefix]
-
-    def evaluate(code: types.CodeType, subject: object = None) -> object:
-        # Running the code under proof is the purpose; it happens in a child process.
-        return eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - running the code under proof is the purpose, in a child process
+    operation = cache(partial(callable_of, names=names))
+    setup = operation(text.setup)
+    prefix = [operation(call) for call in text.prefix]
 
     def make() -> object:
-        subject = evaluate(setup)
-        for code in prefix:
-            result = evaluate(code, subject)
+        subject = setup(None)
+        for call in prefix:
+            result = call(subject)
             if inspect.iscoroutine(result):
                 asyncio.run(result)
         return subject
 
-    @cache
-    def operation(call: str) -> Operation:
-        code = _compiled(call, "<operation>")
-        if not code.co_flags & inspect.CO_COROUTINE:
-            return lambda subject: evaluate(code, subject)
-
-        async def coroutine(subject: object) -> object:
-            return await evaluate(code, subject)  # type: ignore[misc]  # evaluates to a coroutine
-
-        return coroutine
-
     return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
-
-
-def _compiled(call: str, name: str) -> types.CodeType:
-    """An expression that may await."""
-    code: types.CodeType = compile(call, name, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    return code
-
-
-def condition_of(text: str, names: Mapping[str, object]) -> Operation:
-    """A condition on the subject, evaluated among the names of a module."""
-    code = compile(text, "<invariant>", "eval")
-    return lambda subject: eval(code, dict(names) | {SUBJECT: subject})  # noqa: S307 - as in `plan_of`
 
 
 def instrumented_modules() -> list[types.ModuleType]:
@@ -126,6 +98,7 @@ class Program:
         self.subject: object = None
         self._results: list[list[object]] = []
         self._turns = Turns(0, rested=True)
+        self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
         self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
 
@@ -214,14 +187,23 @@ class Program:
         """Whether an operation of the last serial run left something in the background that could go on."""
         return self._turns.was_busy
 
+    def prepare_refused(self, order: Sequence[int], tasks: Collection[int]) -> Sequence[Callable[[], object]]:
+        """As serially, but some of the tasks find every lock taken that they only try for."""
+        self._refused = frozenset(tasks)
+        try:
+            return self.prepare_serial(order)
+        finally:
+            self._refused = frozenset()
+
     def prepare_alone(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
         """A single body that runs all operations in this order, as a program without threads would."""
         self._fresh()
         performs = [iter(self._performs(task)) for task in range(len(self._plan.tasks))]
-        return [alone([next(performs[task]) for task in order])]
+        return [alone([partial(fails, next(performs[task])) for task in order])]
 
     def _performs(self, task: int) -> list[Callable[[], object]]:
-        return [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
+        performs = [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
+        return [refused(perform) for perform in performs] if task in self._refused else [*performs]
 
     def _async_performs(self, task: int) -> list[Callable[[], Coroutine[Any, Any, object]]]:
         return [partial(self._perform_async, task, operation) for operation in self._plan.tasks[task]]
@@ -233,7 +215,7 @@ class Program:
 
     def rehearse(self) -> Sequence[Callable[[], object]]:
         """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
-        return [self._fresh]
+        return [alone([self._fresh])]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""

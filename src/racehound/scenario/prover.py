@@ -1,6 +1,6 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -15,6 +15,9 @@ from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
 from racehound.strategies.registry import PORTFOLIO, Choice
 
+SHARE = 0.1
+LEAST_SHARE = 0.5
+"""Of the budget, and in seconds: what one scenario may take before all others had their turn."""
 Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
@@ -26,22 +29,32 @@ NOT_AGAIN = Proof(
 """What a replay ends in once the race is gone."""
 
 
+class Unsteady(HarnessError):
+    """The code makes choices of its own."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What all scenarios together have shown so far."""
 
     executions: int = 0
     scenarios: int = 0
+    unfinished: list[ScenarioText] = field(default_factory=list)
+    """Those whose search was cut short."""
     caveats: set[str] = field(default_factory=set)
     obstacles: list[str] = field(default_factory=list)
     masked: set[str] = field(default_factory=set)
     cut: bool = False
     unmade: bool = False
     """The subject could not even be made."""
+    hopeless: set[str] = field(default_factory=set)
+    """Set-ups that cannot be run."""
     telling: bool = False
     """Some operation came to a result in some scenario."""
     idle: list[str] = field(default_factory=list)
     """Why the others had none."""
+    beside_the_point: Proof | None = None
+    """The first race that is about something else than was asked for."""
     bound: int | None = None
     """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
     scenario: ScenarioText | None = None
@@ -52,16 +65,25 @@ class Tally:
         self.scenarios += 1
         self.caveats |= search.caveats
         self.masked |= serial.masked
-        self._weigh(search)
+        self._weigh(search, scenario)
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
 
-    def _weigh(self, search: Search) -> None:
+    def reopened(self, deadline: float) -> Iterator[ScenarioText]:
+        """The unfinished ones, as long as there is time to begin them anew."""
+        for scenario in list(self.unfinished):
+            if monotonic() >= deadline:
+                return
+            self.unfinished.remove(scenario)
+            self.scenarios -= 1
+            yield scenario
+
+    def _weigh(self, search: Search, scenario: ScenarioText) -> None:
         if search.exhausted or search.failure:
             return
         if search.bound is None:
-            self.cut = True
+            self.unfinished.append(scenario)
             return
         self.bound = search.bound if self.bound is None else min(self.bound, search.bound)
 
@@ -82,9 +104,19 @@ class Prover:
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
+        self._tally = Tally()
 
     def close(self) -> None:
         self._explorer.close()
+
+    def count(self) -> int:
+        """How many executions have begun, of whatever kind."""
+        return self._explorer.begun
+
+    def found(self) -> Proof | None:
+        """A race that is known already, though not about what was asked for."""
+        found = self._tally.beside_the_point
+        return None if found is None else replace(found, executions=self._tally.executions)
 
     def prove(
         self,
@@ -99,15 +131,32 @@ class Prover:
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
         """
         deadline = monotonic() + seconds
-        tally = Tally()
-        beside_the_point: Proof | None = None
+        tally = self._tally = Tally()
+        found = self._first_relevant(scenarios, tally, relevant, (deadline, max(seconds * SHARE, LEAST_SHARE)))
+        if found is None:
+            found = self._first_relevant(tally.reopened(deadline), tally, relevant, (deadline, seconds))
+        if found is None:
+            found = tally.beside_the_point
+        if found is not None:
+            return replace(found, executions=tally.executions)
+        tally.obstacles.extend(left_out)
+        return _conclude(tally)
+
+    def _first_relevant(
+        self, scenarios: Iterable[ScenarioText], tally: Tally, relevant: Relevance, time: tuple[float, float]
+    ) -> Proof | None:
+        """Race one after the other; `time` is when all must be over, and how long each may take."""
+        deadline, share = time
         for scenario in scenarios:
+            if scenario.setup in tally.hopeless:
+                continue
             if monotonic() >= deadline:
                 tally.cut = True
-                break
+                return None
             try:
-                proof = self._race(scenario, tally, deadline)
+                proof = self._race(scenario, tally, deadline, share)
             except SetupFailed as error:
+                tally.hopeless.add(scenario.setup if not scenario.prefix else "")
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
                     tally.obstacles.append(str(error))
                     tally.unmade = True
@@ -116,14 +165,11 @@ class Prover:
                 tally.obstacles.append(str(error))
                 continue
             if proof is not None and relevant(proof):
-                return replace(proof, executions=tally.executions)
-            beside_the_point = beside_the_point or proof
-        if beside_the_point is not None:
-            return replace(beside_the_point, executions=tally.executions)
-        tally.obstacles.extend(left_out)
-        return _conclude(tally)
+                return proof
+            tally.beside_the_point = tally.beside_the_point or proof
+        return None
 
-    def _race(self, scenario: ScenarioText, tally: Tally, deadline: float) -> Proof | None:
+    def _race(self, scenario: ScenarioText, tally: Tally, deadline: float, share: float) -> Proof | None:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
         if serial.says_something:
@@ -132,17 +178,19 @@ class Prover:
             tally.idle.append(serial.why_not)
         judge = self._judge(program, serial)
         strategy = self._choice.make(program.groups)
-        search = self._explorer.search(program.prepare, strategy, judge, seconds=deadline - monotonic())
+        left = min(share, deadline - monotonic())
+        search = self._explorer.search(program.prepare, strategy, judge, seconds=left)
         again, left = self._choice.make(program.groups), deadline - monotonic()
         search = settle_timeouts(self._explorer, program.prepare, again, judge, search, seconds=left)
         tally.executions += search.executions
         if search.broken_by is not None:
             raise HarnessError(reason_of(search.broken_by))
-        search.caveats |= serial.caveats
+        search.caveats |= serial.caveats | judge.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
-        schedule = shortest(self._explorer, program, judge, search.trace)
+        left = max(deadline - monotonic(), LEAST_SHARE)
+        schedule = shortest(self._explorer, program, judge, search.trace, seconds=left)
         return self._proof_of(program, judge, serial, schedule)
 
     def _serial(self, program: Program) -> SerialOutcomes:
@@ -163,15 +211,16 @@ class Prover:
         """Run one schedule again, on the code as it is now."""
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
-        proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
-        if proof.verdict is Verdict.RACE:
-            return replace(proof, executions=2)
-        return NOT_AGAIN
+        try:
+            proof = self._proof_of(program, self._judge(program, serial), serial, schedule)
+        except Unsteady:
+            return NOT_AGAIN
+        return replace(proof, executions=2)
 
     def _proof_of(self, program: Program, judge: Oracle, serial: SerialOutcomes, schedule: Schedule) -> Proof:
         confirmed = confirm(self._explorer, program, judge, schedule)
         if confirmed is None:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=UNSTEADY, executions=0)
+            raise Unsteady(UNSTEADY)
         return race_proof(program.text, judge, serial, confirmed, self._token(program.text, schedule))
 
     def _token(self, text: ScenarioText, schedule: Schedule) -> str:
@@ -225,7 +274,7 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
     if not tally.scenarios:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle
-    if tally.cut:
+    if tally.cut or tally.unfinished:
         return Verdict.SAMPLED, f"the budget ended after {tally.executions} executions without a failure"
     if tally.caveats:
         return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from racehound.model.proof import ScenarioText
-from racehound.scenario.program import SUBJECT
+from racehound.scenario.expressions import SUBJECT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,11 @@
 """State as a person reads it: `CircuitBreaker(_failures={'a': 1}, _disabled=set())`."""
 
+import types
+from collections.abc import Iterable
+
+from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.scenario.insides import items_of, pairs_of
 from racehound.scenario.snapshot import attributes_of, describe
 
 DEPTH = 4
@@ -11,33 +16,45 @@ WIDTH = 60
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
     match subject:
-        case dict() if type(subject) is dict:
+        case dict():
             pairs = [
-                f"{render(key, depth=depth - 1)}: {render(item, depth=depth - 1)}" for key, item in subject.items()
+                f"{render(key, depth=depth - 1)}: {render(item, depth=depth - 1)}"
+                for key, item in pairs_of(subject)
             ]
-            return "{" + _joined(pairs) + "}"
-        case list() if type(subject) is list:
-            return "[" + _joined([render(item, depth=depth - 1) for item in subject]) + "]"
-        case tuple() if type(subject) is tuple:
-            inner = _joined([render(item, depth=depth - 1) for item in subject])
-            return f"({inner},)" if len(subject) == 1 else f"({inner})"
+            return _of_kind(subject, dict, "{" + _joined(pairs) + "}")
+        case list():
+            return _of_kind(subject, list, f"[{_joined(_rendered(subject, depth))}]")
+        case tuple() if not hasattr(subject, "_fields"):
+            inner = _rendered(subject, depth)
+            return _of_kind(subject, tuple, f"({inner[0]},)" if len(inner) == 1 else f"({_joined(inner)})")
         case set() | frozenset():
-            return (
-                "{" + _joined(sorted(render(item, depth=depth - 1) for item in subject)) + "}"
-                if subject
-                else "set()"
-            )
+            inside = sorted(_rendered(subject, depth))
+            return "{" + _joined(inside) + "}" if inside else "set()"
     return _render_object(subject, depth)
 
 
+def _rendered(container: Iterable[object], depth: int) -> list[str]:
+    return [render(item, depth=depth - 1) for item in items_of(container)]
+
+
+def _of_kind(subject: object, kind: type, text: str) -> str:
+    return text if type(subject) is kind else f"{type(subject).__qualname__}({text})"
+
+
+def _speaks_for_itself(kind: type) -> bool:
+    """Whether the text of its instances is made by code of the program, which must not run now."""
+    member = kind.__repr__
+    return isinstance(member, types.FunctionType) and is_instrumented(member)
+
+
 def _render_object(subject: object, depth: int) -> str:
-    text = repr(subject)
+    text = "" if _speaks_for_itself(type(subject)) else repr(subject)
     held = [
         (name, item)
         for name, item in attributes_of(subject)
         if not isinstance(item, ControlledLock | ControlledRLock)
     ]
-    if " at 0x" not in text or isinstance(subject, type) or not held:
+    if text and (" at 0x" not in text or isinstance(subject, type) or not held):
         return describe(subject)
     if depth <= 0:
         return f"{type(subject).__qualname__}(…)"

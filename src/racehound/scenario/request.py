@@ -29,6 +29,8 @@ class Request:
     """A scenario to race before all others."""
     only_first: bool = False
     """The first scenario is all there is to race."""
+    only_named: bool = False
+    """Race the named functions and no others."""
     setup: str | None = None
     """How to make the subject, where the user knows better."""
     invariant: str | None = None

@@ -8,6 +8,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, product
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
@@ -18,6 +20,9 @@ from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
+
+FEW = 3
+"""So many tasks that try for a lock are refused it in all combinations."""
 
 
 class SetupFailed(HarnessError):
@@ -32,11 +37,20 @@ class SerialOutcomes:
     """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
     unheard: frozenset[str] = frozenset()
     """Names of exceptions that end a thread of the program's own in some serial order."""
+    refusals: tuple[Observation, ...] = ()
+    """What is to be seen in serial orders where some of the tasks find a lock taken that they only try for."""
+    too_many_try: bool = False
+    """Whether there are too many of these tasks to see it."""
 
     def allows(self, snapshot: Snapshot) -> bool:
         """Whether some serial order gives this outcome."""
         compared = without(snapshot, self.masked)
         return any(without(item.snapshot, self.masked) == compared for item in self.observations)
+
+    def allows_refused(self, snapshot: Snapshot) -> bool:
+        """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
+        compared = without(snapshot, self.masked)
+        return self.too_many_try or any(without(item.snapshot, self.masked) == compared for item in self.refusals)
 
     def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
         """Whether these tasks would wait for ever in serial orders too.
@@ -87,6 +101,8 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
         pairs = [(runs.one_by_one(order), runs.one_by_one(order))]
         if None in pairs[0]:
             done = sum(program.finished())
+            if done == len(order):
+                raise HarnessError("a thread that the operations start never ends, even when they run one by one")
             waits.add((order[:done], order[done]))
             pairs = [(runs.waiting(order), runs.waiting(order))]
         elif program.was_busy:
@@ -95,7 +111,14 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             if first is not None and second is not None:
                 masked |= differing_paths(first.snapshot, second.snapshot)
                 observations.append(first)
-    found = SerialOutcomes(tuple(observations), frozenset(masked), frozenset(waits), frozenset(runs.unheard))
+    found = SerialOutcomes(
+        observations=tuple(observations),
+        masked=frozenset(masked),
+        waits=frozenset(waits),
+        unheard=frozenset(runs.unheard),
+        refusals=tuple(runs.refusals()),
+        too_many_try=runs.too_many_try,
+    )
     return found if found.says_something or not program.is_threaded else _of_one_thread(runs, found)
 
 
@@ -129,6 +152,7 @@ class _Runs:
         self._explorer = explorer
         self._program = program
         self.unheard: set[str] = set()
+        self._tried: set[int] = set()
 
     def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
@@ -143,6 +167,20 @@ class _Runs:
         prepare = self._program.prepare_serial
         return self._observed(self._explorer.run(lambda: prepare(order, rested=False), Foremost()), order)
 
+    @property
+    def too_many_try(self) -> bool:
+        return len(self._tried) > FEW
+
+    def refusals(self) -> Iterator[Observation]:
+        """Outcomes of serial orders in which tasks that try for a lock do not get it."""
+        sizes = () if self.too_many_try else range(1, len(self._tried) + 1)
+        groups = [group for size in sizes for group in combinations(sorted(self._tried), size)]
+        for order, group in product(list(self.orders()) if groups else (), groups):
+            prepare = partial(self._program.prepare_refused, order, group)
+            outcome = self._observed(self._explorer.run(prepare, Foremost()), order)
+            if outcome is not None:
+                yield outcome
+
     def in_main_thread(self, order: tuple[int, ...]) -> Observation | None:
         return self._observed(self._explorer.run(lambda: self._program.prepare_alone(order), Foremost()), order)
 
@@ -155,6 +193,7 @@ class _Runs:
         if trace.broken_by is not None:
             raise trace.broken_by
         _refuse_the_end(trace)
+        self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
             raise HarnessError("an operation does not end even when it runs alone")
         if trace.ending in STUCK:

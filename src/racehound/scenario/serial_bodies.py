@@ -59,13 +59,30 @@ def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns)
         for slot, perform in zip(slots, performs, strict=True):
             turns.wait_for(slot)
             if not failed:
-                failed = _fails(perform)
+                failed = fails(perform)
             turns.next()
 
     return body
 
 
-def _fails(perform: Perform) -> bool:
+def refused(perform: Perform) -> Perform:
+    """The operation, with every lock refused that it only tries for."""
+
+    def performed() -> object:
+        execution = CONTROL.here()
+        if execution is not None:
+            execution.refusing = True
+        try:
+            return perform()
+        finally:
+            if execution is not None:
+                execution.refusing = False
+
+    return performed
+
+
+def fails(perform: Perform) -> bool:
+    """Run an operation; whether it raises."""
     try:
         perform()
     except Exception:  # noqa: BLE001 - whatever the code under proof raises is its result
@@ -82,7 +99,7 @@ def alone(performs: Sequence[Perform]) -> Callable[[], None]:
             raise Abort
         with execution.appearing_as(threading.main_thread()):
             for perform in performs:
-                _fails(perform)
+                perform()
 
     return body
 

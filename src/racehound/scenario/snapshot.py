@@ -19,6 +19,7 @@ from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.data import NAMED, is_ours
 from racehound.scenario.hidden_state import state_of
+from racehound.scenario.insides import items_of, pairs_of
 
 Snapshot = dict[str, str]
 AnyFuture = asyncio.Future[object] | concurrent.futures.Future[object]
@@ -68,12 +69,14 @@ class _Walker:
             case dict():
                 self._visit_mapping(path, subject)
             case list() | tuple() | collections.deque() | bytearray():
-                self.leaves[f"len({path})"] = str(len(subject))
-                for index, item in enumerate(subject):
+                inside = items_of(subject)
+                self.leaves[f"len({path})"] = str(len(inside))
+                for index, item in enumerate(inside):
                     self.visit(f"{path}[{index}]", item)
             case set() | frozenset():
-                self.leaves[f"len({path})"] = str(len(subject))
-                self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, subject)))
+                inside = items_of(subject)
+                self.leaves[f"len({path})"] = str(len(inside))
+                self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, inside)))
             case BaseException():
                 self.visit(f"{path}.args", subject.args)
             case types.FunctionType() | types.MethodType():
@@ -99,12 +102,13 @@ class _Walker:
         error = subject.exception()
         self.visit(f"{path}.{'result()' if error is None else 'exception()'}", error or subject.result())
 
-    def _visit_mapping(self, path: str, subject: Mapping[object, object]) -> None:
-        self.leaves[f"len({path})"] = str(len(subject))
+    def _visit_mapping(self, path: str, subject: dict[object, object]) -> None:
+        inside = pairs_of(subject)
+        self.leaves[f"len({path})"] = str(len(inside))
         if isinstance(subject, collections.OrderedDict):
-            self.leaves[f"order of {path}"] = ", ".join(map(describe, subject))
+            self.leaves[f"order of {path}"] = ", ".join(describe(key) for key, _ in inside)
         alike: collections.Counter[str] = collections.Counter()
-        for key, item in list(subject.items()):
+        for key, item in inside:
             shown = describe(key)
             alike[shown] += 1
             number = f" #{alike[shown]}" if alike[shown] > 1 else ""

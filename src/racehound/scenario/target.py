@@ -1,6 +1,7 @@
 """Finding and importing the code that a proof is about."""
 
 import importlib
+import inspect
 import sys
 import types
 from dataclasses import dataclass
@@ -49,3 +50,24 @@ def find_class(module: types.ModuleType, qualname: str) -> type:
         hint = f"its classes are {', '.join(known)}" if known else "it has no classes"
         raise HarnessError(f"{module.__name__} has no class {qualname}", hint=hint)
     return found
+
+
+def check_makeable(kind: type) -> None:
+    """Complain of a class that nobody can make an object of."""
+    if getattr(kind, "_is_protocol", False):
+        raise HarnessError(
+            f"{kind.__qualname__} is a protocol, of which there are no objects", hint=_derived(kind)
+        )
+    if inspect.isabstract(kind):
+        missing = ", ".join(sorted(getattr(kind, "__abstractmethods__", ())))
+        raise HarnessError(f"{kind.__qualname__} is abstract: it lacks {missing}", hint=_derived(kind))
+
+
+def _derived(kind: type) -> str:
+    derived: list[type] = kind.__subclasses__()
+    names = [each.__qualname__ for each in derived if not inspect.isabstract(each)]
+    return (
+        f"name one that is derived from it, such as {names[0]}"
+        if names
+        else "name a class that is derived from it"
+    )

@@ -77,6 +77,7 @@ class Action(Enum):
     RESIZE = "resizes"
     ACQUIRE = "acquires"
     WAIT = "waits for"
+    NOTIFY = "notifies"
     START = "starts"
 
 

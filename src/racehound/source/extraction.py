@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from racehound.source.declarations import declarations
 from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -22,6 +23,8 @@ _BEFORE = 24
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
+_LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
+
 
 def extract(module: SourceModule) -> ModuleFacts:
     return _Extraction(module).run(module.tree)
@@ -30,7 +33,10 @@ def extract(module: SourceModule) -> ModuleFacts:
 class _Extraction:
     def __init__(self, module: SourceModule) -> None:
         self.facts = ModuleFacts(
-            path=module.path, text=module.text, suppressions=suppressions(module.text, module.tree)
+            path=module.path,
+            text=module.text,
+            suppressions=suppressions(module.text, module.tree),
+            declarations=declarations(module.text, module.tree),
         )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
@@ -175,8 +181,14 @@ def _is_accessor(facts: FunctionFacts) -> bool:
     return any(place.attributes[-1:] in {("setter",), ("deleter",)} for place in facts.decorators[:1])
 
 
+_ENOUGH = 200
+"""Values of one name that are kept: tables that machines write assign to the same name for ever."""
+
+
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
-    attributes[name] = attributes.get(name, ()) + values
+    known = attributes.get(name, ())
+    if len(known) < _ENOUGH:
+        attributes[name] = known + values
 
 
 def _flattened(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -211,6 +223,11 @@ def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
 
 
 def claims_thread_safety(docstring: str) -> bool:
-    """True where a docstring says "thread-safe" and does not say it is not."""
-    claims = [found.start() for found in _CLAIM.finditer(docstring)]
-    return any(not _DENIAL.search(docstring[max(0, start - _BEFORE) : start]) for start in claims)
+    """True where a docstring says "thread-safe" and nowhere that it is not, or only in part."""
+    claims = list(_CLAIM.finditer(docstring))
+    return bool(claims) and not any(_is_limited(docstring, *claim.span()) for claim in claims)
+
+
+def _is_limited(docstring: str, start: int, end: int) -> bool:
+    before = docstring[max(0, start - _BEFORE) : start]
+    return _DENIAL.search(before) is not None or _LIMIT.match(docstring, end) is not None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from racehound.source.attempts import Attempt
+from racehound.source.declarations import Declaration
 from racehound.source.events import Event, Place, Span, Value
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
@@ -80,6 +81,7 @@ class ModuleFacts:
     callers: dict[str, list[FunctionFacts]] = field(default_factory=dict)
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
     _lines: list[str] = field(default_factory=list)
 
     def line(self, number: int) -> str:

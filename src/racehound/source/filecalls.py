@@ -18,6 +18,8 @@ class FileVerb(Enum):
     TOUCH = "touches"
     MAKE = "makes the directory"
     REMOVE = "removes"
+    CLEAR = "takes away"
+    """Like REMOVE, and does not mind if it is gone already."""
     RENAME = "renames"
     NAME = "makes up a name for"
 

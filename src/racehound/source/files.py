@@ -73,6 +73,8 @@ def _method(node: ast.Call, method: str) -> FileVerb | None:
 
 
 def _note(walk: Walk, node: ast.Call, verb: FileVerb | None, path: ast.expr | None) -> None:
+    if verb is FileVerb.REMOVE and _is_forgiving(node, verb):
+        verb = FileVerb.CLEAR
     if verb is None or (path is None and verb is not FileVerb.NAME) or _is_forgiving(node, verb):
         return
     renamed = verb is FileVerb.RENAME and node.args

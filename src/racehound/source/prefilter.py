@@ -1,7 +1,7 @@
 """Which files can hold a finding at all, told from their bytes: in a large tree, most need not be parsed.
 
 A file that never imports threads, coroutines or processes, enters nothing that is called a lock, claims no thread
-safety and does not work on files holds no finding by itself. One rule needs none of these: a loop that resizes
+safety, decorates nothing with an object and does not work on files holds no finding by itself. One rule needs none of these: a loop that resizes
 what it goes over, for which a pattern stands in.
 
 Literals come first: the search for one runs at the speed of memory, a pattern takes a hundred times as long.
@@ -13,7 +13,7 @@ SIGNS = (
     *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
     *(b"/tmp", b"tempfile", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace"),
     *(b"os.rename", b"chdir(", b"umask(", b"environ[", b"setlocale(", b"racehound:", b"guarded_by"),
-    *(b"with self:", b"with self,", b"with self as "),
+    *(b"with self:", b"with self,", b"with self as ", b"ContextDecorator", b"def __call__("),
 )
 """Each of these alone makes a file worth parsing."""
 _MODULES = (

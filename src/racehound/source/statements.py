@@ -23,12 +23,25 @@ from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
 from racehound.source.walk import Handler, Iteration, Walk, span_of
 
+_ENDS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+"""Calls behind which nothing happens any more."""
+
 
 def _expression(walk: Walk, node: ast.Expr) -> None:
     walk.flow = []
     walk.expression(node.value)
     if isinstance(node.value, ast.Call | ast.Await):
         walk.facts.discarded.add(len(walk.events) - 1)
+    if isinstance(node.value, ast.Call) and _never_returns(walk, node.value):
+        walk.events.append(Exit("raise", span_of(node)))
+        walk.events.append(Flow.LEAVE)
+
+
+def _never_returns(walk: Walk, node: ast.Call) -> bool:
+    place = walk.place(node.func)
+    if place is None:
+        return False
+    return ".".join((walk.surroundings.imports.get(place.root, place.root), *place.attributes)) in _ENDS
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:

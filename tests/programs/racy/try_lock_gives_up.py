@@ -18,3 +18,7 @@ class Log:
 
 setup = Log
 WORKERS = [lambda log: log.write("a"), lambda log: log.write("b")]
+
+
+def invariant(log: Log) -> bool:
+    return len(log.lines) == 2

@@ -226,10 +226,11 @@ def test_directory_that_cannot_be_synchronised_is_no_error_but_others_are(
 
         monkeypatch.setattr(os, "fsync", sync)
         if fails:
-            with pytest.raises(WriteFailed, match="Input/output error"):
-                atomic_write(tmp_path / "f", "x")
+            with pytest.raises(WriteFailed, match="Input/output error; the new content is there"):
+                atomic_write(tmp_path / "f", "new")
         else:
             atomic_write(tmp_path / "f", "x")
+    assert (tmp_path / "f").read_text() == "new"
 
 
 def test_what_is_raised_before_the_rename_leaves_the_old_file(tmp_path: Path) -> None:
@@ -244,8 +245,7 @@ def test_what_is_raised_before_the_rename_leaves_the_old_file(tmp_path: Path) ->
 def left_by(target: Path, pid: int, started: str, machine: str | None = None, boot: str | None = None) -> Path:
     machine = temporaries._machine() if machine is None else machine
     boot = temporaries._boot() if boot is None else boot
-    prefix = temporaries._prefix(str(target))
-    path = target.parent / f"{prefix}{machine}-{boot}-{pid}-{started}-00000000.rh-tmp"
+    path = target.parent / f".{target.name}.{machine}-{boot}-{pid}-{started}-00000000.rh-tmp"
     path.touch()
     return path
 
@@ -256,13 +256,13 @@ def test_temporary_files_of_dead_writers_are_removed_and_those_of_live_ones_are_
         left_by(target, 4_194_399, "1"),
         left_by(target, os.getpid(), "1"),
         left_by(target, os.getpid(), start_time(os.getpid()), boot="00000000"),
+        left_by(tmp_path / "another", 4_194_399, "1"),
         left_by(target, 1, "1", machine="00000000"),
     ]
     os.utime(dead[-1], (0, 0))
     alive = [
         left_by(target, os.getpid(), start_time(os.getpid())),
         left_by(target, 2, "1", machine="00000000"),
-        left_by(tmp_path / "g", 4_194_399, "1"),
     ]
     (tmp_path / ".f.something.rh-tmp").touch()
     atomic_write(target, "x")
@@ -275,3 +275,26 @@ def test_temporary_files_of_dead_writers_are_removed_and_those_of_live_ones_are_
 def test_long_names_can_be_written(tmp_path: Path) -> None:
     atomic_write(tmp_path / ("n" * 250), "x")
     assert names_in(tmp_path) == ["n" * 250]
+
+
+def test_each_directory_is_listed_once_however_many_files_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    monkeypatch.setattr(temporaries, "prune", listed.append)
+    for number in range(3):
+        atomic_write(tmp_path / f"{number}", "x")
+
+    assert listed == [str(tmp_path)]
+
+
+def test_a_directory_that_may_not_be_listed_is_written_to_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(directory: str) -> list[str]:
+        raise PermissionError(errno.EACCES, "Permission denied", directory)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    atomic_write(tmp_path / "f", "x")
+
+    assert (tmp_path / "f").read_text() == "x"

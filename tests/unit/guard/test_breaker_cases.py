@@ -1,9 +1,9 @@
 """The situations in which circuit breakers go wrong, each on ours.
 
 The numbers are those of the table that benchmarks/breaker.py prints. Cases that need more than one circuit in one
-process stand elsewhere: lost outcomes of a window (E9) in test_breaker_window, probes per process, leases that are
-read and then written, cold processes, and reads before the lock (E12 to E15) in test_breaker_stores, coroutines
-and blocking stores (E16) in test_breaker_outage.
+process stand elsewhere: probes per process, leases that are read and then written, cold processes, and reads
+before the lock (E12 to E15) in test_breaker_stores, coroutines and blocking stores (E16) in test_breaker_outage.
+Those of the executor (E17 to E20) are in test_executor_cases.
 """
 
 from collections.abc import Callable

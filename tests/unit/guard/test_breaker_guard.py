@@ -169,7 +169,12 @@ def test_generators_are_refused_with_the_way_out() -> None:
     async def later() -> AsyncIterator[int]:
         yield 1
 
-    for function in (numbers, later):
+    class Numbers:
+        def __call__(self) -> Iterator[int]:
+            yield 1
+
+    functions: list[Callable[..., object]] = [numbers, later, Numbers()]
+    for function in functions:
         with pytest.raises(TypeError, match=r"use `with breaker\.permit"):
             CircuitBreaker().guard(NAME)(function)
 

@@ -296,3 +296,27 @@ def test_a_measured_function_of_one_argument_is_judged_like_any_other() -> None:
     assert breaker.is_open("a")
     with pytest.raises(CircuitOpen):
         lasting(0.0)
+
+
+def test_a_window_over_time_is_exact_at_its_edge() -> None:
+    backend = Backend(Window(seconds=10.0, minimum_calls=4, failure_rate=0.5))
+    for _ in range(3):
+        backend.call(fails=True)
+    backend.clock.advance(9.9)
+    assert backend.breaker.snapshot(NAME).calls_in_window == 3
+    backend.clock.advance(0.1)
+    backend.call(fails=True)
+    assert not backend.is_open
+    assert backend.breaker.snapshot(NAME).calls_in_window == 1
+
+
+def test_fine_calls_leave_a_window_over_time_without_any_failure_too() -> None:
+    clock = Clock()
+    breaker = CircuitBreaker(window=Window(seconds=10.0), clock=clock)
+    call = breaker.guard(NAME)(lambda: clock.advance(0.5))
+    for _ in range(100):
+        call()
+    window = breaker.circuit(NAME).keeper.period.outcomes
+    assert isinstance(window, LastSeconds)
+
+    assert sum(len(ends) for ends in window._ends) <= 21

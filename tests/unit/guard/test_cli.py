@@ -8,8 +8,10 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import IO, Any
 
 import pytest
 
@@ -67,6 +69,8 @@ def work(call, what):
         case "temp": return call.temporary_path("x")
         case "fail": raise GuardError("not there", code="NOT_FOUND", exit_status=5)
         case "bug": return 1 / 0
+        case "nan": return float("nan")
+        case "keys": return {(1, 2): 3}
         case "hold":
             with call.lock("work"):
                 print("held", file=sys.stderr, flush=True)
@@ -86,18 +90,23 @@ class Program:
         self._path.write_text(code)
         self._environment = {**os.environ, "HOME": str(self.home), "TMPDIR": str(directory)}
 
-    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    def start(
+        self,
+        *arguments: str,
+        stdout: int | IO[str] = subprocess.PIPE,
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, str(self._path), *arguments],
             env={**self._environment, **variables},
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
         )
 
     def run(self, *arguments: str, **variables: str) -> tuple[int, dict[str, Any], str]:
-        process = self.start(*arguments, **variables)
+        process = self.start(*arguments, variables=variables)
         stdout, stderr = process.communicate()
         return process.returncode, json.loads(stdout) if stdout else {}, stderr
 
@@ -362,3 +371,41 @@ def test_home_of_the_user_is_the_default(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("HOME", str(tmp_path))
 
     assert Call("demo", Flags(), {}).state_dir == tmp_path / ".demo"
+
+
+@pytest.mark.parametrize("what", ["nan", "keys"])
+def test_data_that_json_does_not_have_is_an_error_and_still_an_answer(simple: Program, what: str) -> None:
+    status, answer, _ = simple.run(what)
+
+    assert (status, answer["ok"], answer["error"]["code"]) == (1, False, "GENERAL_ERROR")
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
+def test_an_answer_that_cannot_be_written_is_said_in_one_line(simple: Program) -> None:
+    with FULL.open("w") as full:
+        process = simple.start("set", stdout=full)
+        _, stderr = process.communicate()
+
+    assert process.returncode == 1
+    assert stderr == "error: cannot write the answer: No space left on device\n"
+
+
+def test_a_reader_who_left_is_no_error(simple: Program) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = simple.start("set", stdout=writer)
+    os.close(writer)
+    _, stderr = process.communicate()
+
+    assert (process.returncode, stderr) == (0, "")
+
+
+def test_a_timeout_that_is_no_number_is_wrong_use(program: Program) -> None:
+    status, answer, stderr = program.run("take", "--lock-timeout", "nan")
+
+    assert status == 2
+    assert (answer["error"]["code"] if answer else "usage") in {"ARG_ERROR", "usage"}
+    assert "Traceback" not in stderr

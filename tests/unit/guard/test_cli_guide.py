@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from racehound.guard import Lock
+from racehound.guard.cli import Call, Flags
+from servers import redis_server
 
 ROOT = Path(__file__).parents[3]
 GUIDE = (ROOT / "docs" / "guide" / "safe-command-line-tools.md").read_text()
@@ -39,6 +41,50 @@ def run(tmp_path: Path) -> Run:
 @pytest.mark.parametrize("code", BLOCKS)
 def test_code_of_the_guide_compiles(code: str) -> None:
     compile(code, "guide", "exec")
+
+
+def names_of(*, containing: str) -> dict[str, Any]:
+    (code,) = (block for block in BLOCKS if containing in block)
+    names: dict[str, Any] = {}
+    exec(compile(code, "guide", "exec"), names)  # noqa: S102 - our own guide
+    return names
+
+
+def test_counter_of_the_guide_counts(tmp_path: Path) -> None:
+    call = Call("mytool", Flags(), {"HOME": str(tmp_path)})
+    count = names_of(containing="def count")["count"]
+
+    assert [count(call)["runs"] for _ in range(3)] == [1, 2, 3]
+
+
+def test_runner_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RACEHOUND_LOCK_DIR", str(tmp_path / "locks"))
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    (tmp_path / "file").touch()
+
+    assert names_of(containing="def add")["add"]("file") == (0, b"", [0])
+
+
+@pytest.mark.slow
+def test_deployment_of_the_guide_works_on_a_real_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = names_of(containing="def deploy")
+    published: list[int] = []
+
+    def publish(token: int) -> None:
+        published.append(token)
+
+    with redis_server() as server:
+        store = names["RedisStore"](server.url)
+        monkeypatch.setitem(names, "RedisStore", lambda _: store)
+        monkeypatch.setitem(names, "publish", publish)
+        names["deploy"]()
+        names["deploy"]()
+        release = store.config("settings").get("release")
+
+    assert release == "2.1"
+    assert published == sorted(set(published))
+    assert len(published) == 2
 
 
 @pytest.mark.parametrize("code", PROGRAMS, ids=["argparse", "click", "typer"])

@@ -305,3 +305,33 @@ def test_link_to_a_configuration_shares_its_lock(tmp_path: Path) -> None:
     link.set("a", 1)
     assert real.get("a") == 1
     assert link.lock.path == real.lock.path
+
+
+@pytest.mark.parametrize("returned", [[1], 5, "text"])
+def test_a_change_that_returns_no_mapping_is_refused_and_the_file_stays(path: Path, returned: object) -> None:
+    store = ConfigStore(path)
+    store.set("s.k", "v")
+    with pytest.raises(ConfigInvalid, match="returned"):
+        store.update(lambda _: returned)  # type: ignore[arg-type, return-value]  # what a caller got wrong
+
+    assert store.get("s.k") == "v"
+
+
+def test_what_nests_too_deeply_is_invalid_and_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    path.write_text('{"a":' * 100_000)
+    with pytest.raises(ConfigInvalid, match="recursion"):
+        ConfigStore(path).read()
+    path.write_text("{}")
+    deep: dict[str, Any] = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    with pytest.raises(ConfigInvalid, match="recursion"):
+        ConfigStore(path).set("k", deep)
+    assert path.read_text() == "{}"
+
+
+def test_text_that_cannot_be_encoded_is_refused(path: Path) -> None:
+    store = ConfigStore(path)
+    with pytest.raises(ConfigInvalid, match="surrogates"):
+        store.set("s.k", "\ud800")

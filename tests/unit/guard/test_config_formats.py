@@ -189,3 +189,34 @@ def test_ini_becomes_what_is_wanted_or_is_refused(
     except ValueError:
         return
     assert format_ini.load(text) == after
+
+
+def test_ini_line_ends_and_odd_characters_survive() -> None:
+    old = "; top\r\n[s]\r\nk = v\r\nodd = a\u2028b\x0bc\r\n"
+    new = format_ini.dump({"s": {"k": "1\n2", "odd": "a\u2028b\x0bc"}}, old)
+
+    assert new == "; top\r\n[s]\r\nk = 1\r\n\t2\r\nodd = a\u2028b\x0bc\r\n"
+
+
+def test_ini_may_be_indented_as_configparser_allows_it() -> None:
+    old = "  [s]\n  a = 1\n  # about b\n  b = 2\n    more\n  c = 3\n"
+
+    assert format_ini.load(old) == {"s": {"a": "1", "b": "2\nmore", "c": "3"}}
+    new = format_ini.dump({"s": {"a": "1", "b": "two", "c": "3", "d": "4\n5"}}, old)
+    assert new == "  [s]\n  a = 1\n  # about b\n  b = two\n  c = 3\n  d = 4\n  \t5\n"
+
+
+def test_ini_says_how_to_name_a_section_with_a_dot() -> None:
+    with pytest.raises(TypeError, match=r"give \['s.t', 'key'\]"):
+        format_ini.dump({"s": {"t": {"k": "v"}}}, "")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tomlkit") is None, reason="needs tomlkit to keep comments")
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [([True], "[true]"), ([1.0], "[1.0]"), ((2, 3), "[2, 3]")],
+)
+def test_toml_is_told_apart_by_type_and_keeps_its_comments(value: object, written: str) -> None:
+    old = "# top\nlow = nan\na = [1]\n"
+
+    assert format_toml.dump({"low": math.nan, "a": value}, old) == f"# top\nlow = nan\na = {written}\n"

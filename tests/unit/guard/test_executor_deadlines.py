@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from drivers.executor_driver import Strategies, double, gate, running, statuses, until
+from drivers.executor_driver import PATIENCE, Strategies, double, gate, running, statuses, until
 from racehound.guard import ParallelStrategyExecutor
 from racehound.guard.executor import Limits, Status, Strategy, StrategyTimedOut, cancellation
 
@@ -213,3 +213,26 @@ def test_outside_of_a_strategy_nothing_is_ever_cancelled() -> None:
     assert not cancellation().requested
     assert not cancellation().wait(0)
     cancellation().check()
+
+
+def test_many_waits_of_one_strategy_leave_nothing_behind_and_a_straggler_is_found_at_its_own_line() -> None:
+    waiting = threading.Semaphore(0)
+    kept: list[int] = []
+
+    def poll(_: int) -> None:
+        for _ in range(100):
+            cancellation().wait(0.0)
+        kept.append(len(cancellation()._attempt._stoppers))  # type: ignore[union-attr, arg-type]  # within a strategy
+        waiting.release()
+        gate_of_poll.wait(PATIENCE)
+
+    gate_of_poll = threading.Event()
+    with ParallelStrategyExecutor({"poll": poll}) as executor:
+        with running(lambda: executor.run(1, timeout=0.5)) as result:
+            assert waiting.acquire(timeout=PATIENCE)
+            assert statuses(result()) == {"poll": "timed_out"}
+        (straggler,) = executor.stragglers()
+        gate_of_poll.set()
+
+    assert kept == [1]
+    assert re.search(r"test_executor_deadlines\.py:\d+ in poll$", straggler.where)

@@ -391,3 +391,14 @@ except LockUnavailable as error:
         path.chmod(0)
         result = run(code, path)
     assert (result.returncode, "Permission denied" in result.stdout) == (7, True), result
+
+
+def test_a_lock_directory_that_cannot_be_made_is_a_clear_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("RACEHOUND_LOCK_DIR", str(tmp_path / "file" / "locks"))
+    with pytest.raises(LockUnavailable, match=r"where locks with a bare name live: Not a directory") as refused:
+        Lock("build")
+
+    assert "RACEHOUND_LOCK_DIR" in refused.value.suggestion

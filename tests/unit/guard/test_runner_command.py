@@ -48,6 +48,7 @@ def test_options_behind_the_command_belong_to_it() -> None:
     [
         ([], "Missing argument"),
         (["--lock", "a b", "--", "true"], "--lock"),
+        (["--lock-timeout", "nan", "--", "true"], "--lock-timeout"),
         (["--session-id", "../x", "--", "true"], "--session-id"),
         (["--retries", "-1", "--", "true"], "--retries"),
     ],

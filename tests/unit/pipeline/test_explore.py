@@ -1,7 +1,9 @@
 import functools
+import gc
 import json
 import operator
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -177,3 +179,21 @@ def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
 
     assert result.verdict == "sampled"
     assert "but" in result.proof.reason
+
+
+def test_collector_that_tells_the_time_does_not_disturb_a_replay() -> None:
+    """As Hypothesis makes it do."""
+
+    def look_at_the_clock(phase: str, info: dict[str, int]) -> None:
+        time.perf_counter()
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(look_at_the_clock)
+    gc.set_threshold(1)
+    try:
+        result = explore(setup=Counter, workers=[Counter.increment] * 2)
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(look_at_the_clock)
+
+    assert result.verdict == "race"

@@ -11,10 +11,10 @@ import pytest
 from racehound.errors import UsageError
 from racehound.model.proof import Proof, Verdict
 from racehound.model.schedule import encode_token
-from racehound.pipeline import prove as prove_module
 from racehound.pipeline.hunt import hunt
 from racehound.pipeline.prove import prove_finding, prove_target, replay_token, run_request
 from racehound.scenario.request import Request
+from racehound.scenario.watchdog import Progress
 
 COUNTER = """
     import threading
@@ -154,7 +154,7 @@ def test_code_that_cannot_be_loaded_is_inconclusive_with_the_reason(
 
 
 METHODS = """
-    import os, subprocess, sys, time, threading
+    import ctypes, os, pathlib, signal, socket, subprocess, sys, time, threading
 
     class Thing:
         def __init__(self):
@@ -174,6 +174,12 @@ METHODS = """
         ("os.abort()", "ended by SIGABRT"),
         ("self.big = bytearray(8 << 30)", "MemoryError"),
         ("[threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(80)]", "more than 64 threads"),
+        (
+            "threading.Thread(target=threading.Event().wait).start()",
+            "a thread that the operations start never ends",
+        ),
+        ("os.fork()", "forks a process"),
+        ("ctypes.string_at(0)", "ended by SIGSEGV"),
     ],
 )
 def test_operation_that_ends_or_escapes_is_inconclusive(tmp_path: Path, body: str, reason: str) -> None:
@@ -183,20 +189,58 @@ def test_operation_that_ends_or_escapes_is_inconclusive(tmp_path: Path, body: st
     assert reason in proof.reason
 
 
-def test_code_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prove_module, "GRACE_SECONDS", 1.0)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "body",
+    [
+        "os.read(os.pipe()[0], 1)",
+        "door = socket.socket(); door.bind(('127.0.0.1', 0)); door.listen(); door.accept()",
+        "threading.Thread(target=os.read, args=(os.pipe()[0], 1)).start()",
+        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "[None for _ in iter(int, 1)]",
+    ],
+)
+def test_operation_that_waits_outside_is_inconclusive_in_time(tmp_path: Path, body: str) -> None:
+    proof = prove(write(tmp_path, METHODS.format(body=body)), seconds=0.5)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert "did not come to an end within 0.5 seconds: it may wait for something outside" in proof.reason
+
+
+@pytest.mark.slow
+def test_module_that_does_not_come_to_the_end_of_its_import_is_inconclusive(tmp_path: Path) -> None:
+    source = "import os\n\nos.fork() and os.read(os.pipe()[0], 1)\n" + dedent(METHODS.format(body="pass"))
+
+    proof = prove(write(tmp_path, source), seconds=0.5)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert "did not come to an end" in proof.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["os.read(os.pipe()[0], 1)", "os._exit(5)", "sys.exit(5)"])
+def test_nothing_that_the_code_started_outlives_its_proof(tmp_path: Path, end: str) -> None:
     pidfile = tmp_path / "pid"
-    body = (
-        f"child = subprocess.Popen(['sleep', '300']); open({str(pidfile)!r}, 'w').write(str(child.pid)); "
-        "os.read(os.pipe()[0], 1)"
-    )
+    command = f"echo $$ > {pidfile}; exec sleep 300"
+    wait = f"[None for _ in iter(pathlib.Path({str(pidfile)!r}).exists, True)]"
+    body = f"subprocess.Popen(['setsid', 'sh', '-c', {command!r}]); {wait}; {end}"
 
     proof = prove(write(tmp_path, METHODS.format(body=body)), seconds=1.0)
 
     assert proof.verdict is Verdict.INCONCLUSIVE
-    assert "did not come to an end within 1 seconds" in proof.reason
+    while not pidfile.read_text().strip():
+        os.sched_yield()
     while is_running(int(pidfile.read_text())):  # the signal is on its way
         os.sched_yield()
+
+
+def test_search_that_is_at_work_when_the_time_is_over_has_seen_something() -> None:
+    progress = Progress(2.0)
+
+    assert progress.conclude(is_at_work=True).verdict is Verdict.SAMPLED
+    assert progress.conclude(is_at_work=False).verdict is Verdict.INCONCLUSIVE
+    progress.race = lambda: Proof(verdict=Verdict.RACE, reason="", executions=1)
+    assert progress.conclude(is_at_work=False).verdict is Verdict.RACE
 
 
 def is_running(pid: int) -> bool:

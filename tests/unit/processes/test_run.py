@@ -12,7 +12,8 @@ ADD_ONE, ADD_TWO = Command(("sed", "-i", "$a one", "f")), Command(("sed", "-i", 
 
 
 @pytest.fixture
-def prepared(sandbox: Sandbox) -> Sandbox:
+def prepared(each_sandbox: Sandbox) -> Sandbox:
+    sandbox = each_sandbox
     (sandbox.work / "f").write_text("base\n")
     sandbox.keep_as_golden()
     return sandbox

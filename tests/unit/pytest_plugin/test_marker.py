@@ -353,7 +353,7 @@ def test_sound(threads):
 """,
     )
 
-    result = run(suite)
+    result = run(suite, "-p", "no:hypothesispytest")
 
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["race: AssertionError: assert counter.value == threads *", "*task 3"])

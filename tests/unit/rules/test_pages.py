@@ -1,4 +1,4 @@
-import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -29,12 +29,9 @@ def test_page_tells_what_happens_and_shows_each_example() -> None:
     assert text.count("```python") == len(rule.bad) + len(rule.good)
 
 
-@pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")  # the module runs as a program here
-def test_command_writes_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["pages", str(tmp_path / "rules")])
+def test_command_writes_the_pages(tmp_path: Path) -> None:
+    pages = tmp_path / "rules"
 
-    runpy.run_module("racehound.rules.pages", run_name="__main__")
+    subprocess.run([sys.executable, "-m", "racehound.rules.pages", str(pages)], check=True)
 
-    assert sorted(path.name for path in (tmp_path / "rules").iterdir()) == sorted(
-        f"{rule.meta.code}.md" for rule in all_rules()
-    )
+    assert sorted(path.name for path in pages.iterdir()) == sorted(f"{rule.meta.code}.md" for rule in all_rules())

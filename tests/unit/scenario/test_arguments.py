@@ -132,4 +132,8 @@ def test_hint_that_cannot_be_resolved_leaves_it_to_the_name() -> None:
 
 def test_callable_without_a_signature_is_named() -> None:
     with pytest.raises(HarnessError, match="the arguments of f are not known"):
-        ArgumentBuilder({}).call("f", type, skip_first=False)
+        ArgumentBuilder({}).call("f", min, skip_first=False)
+
+
+def test_class_without_a_signature_is_made_of_nothing() -> None:
+    assert ArgumentBuilder({}).call("f", type, skip_first=False) == "f()"

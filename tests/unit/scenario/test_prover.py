@@ -455,3 +455,66 @@ def test_state_too_large_to_compare_weakens_the_verdict(
 
     assert proof.verdict is Verdict.SAMPLED
     assert "the state is too large to be compared as a whole" in proof.reason
+
+
+NUMBERS = """
+    TOTAL = 0
+
+    class Thing:
+        def __init__(self, callback=None):
+            self.items = []
+            self.callback = callback
+
+        def ask(self, function):
+            return function()
+
+    def set_total(value):
+        global TOTAL
+        TOTAL = value
+"""
+
+
+def test_expressions_publish_what_they_do_themselves(prove: Callable[..., Proof]) -> None:
+    proof = prove(NUMBERS, *["subject.items.append(len(subject.items))"] * 2)
+
+    assert proof.verdict is Verdict.RACE
+    assert {step.path for step in proof.timeline} == {"<scenario>"}
+
+
+def test_variable_of_the_module_is_read_when_the_expression_runs(prove: Callable[..., Proof]) -> None:
+    assert prove(NUMBERS, *["set_total(TOTAL + 1)"] * 2, setup="None").verdict is Verdict.RACE
+
+
+def test_function_that_an_expression_makes_is_looked_into(prove: Callable[..., Proof]) -> None:
+    call = "subject.ask((lambda: None))"
+
+    assert prove(NUMBERS, call, call).verdict is Verdict.SAFE
+
+
+def test_scenario_that_takes_its_time_does_not_keep_the_others_from_theirs(load: Load) -> None:
+    module = load("""
+        import threading
+
+        class Thing:
+            def __init__(self):
+                self.lock = threading.Lock()
+                self.n = 0
+
+            def long(self):
+                for _ in range(30):
+                    with self.lock:
+                        self.n += 1
+
+            def up(self):
+                self.n += 1
+        """)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+    long, short = (
+        ScenarioText(setup="Thing()", prefix=(), tasks=((call,), (call,)))
+        for call in ("subject.long()", "subject.up()")
+    )
+    try:
+        assert prover.prove([long, short], seconds=5).verdict is Verdict.RACE
+        assert prover.prove([long], seconds=0.6).verdict is Verdict.SAMPLED
+    finally:
+        prover.close()

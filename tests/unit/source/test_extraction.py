@@ -344,6 +344,8 @@ def test_local_names_are_known() -> None:
         ("A non-thread-safe counter.", False),
         ("Implementations must be thread-safe.", False),
         ("Says nothing of thread safety.", False),
+        ("A thread-safe object for read operations.", False),
+        ("Thread-safe, but its children are not thread-safe.", False),
         ("Not copyable, but for all that is known today: thread-safe.", True),
     ],
 )

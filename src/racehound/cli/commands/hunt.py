@@ -36,7 +36,7 @@ NAMELESS = "stdin.py"
     default=None,
     help="With --fix: write also what is graded unsafe, if proven safe.",
 )
-@click.option("--budget", type=Seconds(), metavar="SECONDS", help="Time for each proof.  [default: 20]")
+@click.option("--budget", type=Seconds(), metavar="SECONDS", help="Time for all proofs together.  [default: 60]")
 @click.option("--format", type=click.Choice(list(FORMATS)), help="Of the report.  [default: text]")
 @click.option("--output", metavar="FILE", help="Write the report to a file; markdown can fill a directory.")
 @click.option("--statistics/--no-statistics", default=None, help="Count findings by rule and proofs by verdict.")
@@ -69,6 +69,7 @@ NAMELESS = "stdin.py"
 @click.option("--no-cache", is_flag=True, help="Read every file anew, and remember nothing.")
 @click.option("--cache-dir", metavar="DIRECTORY", help="Remember answers there.  [default: .racehound_cache]")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Processes.  [default: by cores]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where a search leaves something to chance.")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
 
@@ -155,20 +156,27 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
         from racehound.pipeline.proofs import prove_all
 
         with counting("proving", len(findings)) as progress:
-            cases = prove_all(findings, budget=options.budget, prove=_prover(), progress=progress)
+            prove = _prover(options, len(findings))
+            cases = prove_all(findings, budget=options.budget, prove=prove, progress=progress)
     if given.fix or given.diff:
         from racehound.pipeline.fix import fix_all
 
-        prove = _prover() if given.prove or given.fix else None
+        again = _prover(options, len(cases)) if given.prove or given.fix else None
         with counting("patching", len(cases)) as progress:
-            cases = fix_all(cases, budget=options.budget, prove=prove, progress=progress)
+            cases = fix_all(cases, budget=options.budget, prove=again, progress=progress)
     return cases
 
 
-def _prover() -> "Prove":
-    from racehound.pipeline.prove import prove_finding
+def _prover(options: Options, count: int) -> "Prove":
+    """For so many findings, within the one budget."""
+    from functools import partial
 
-    return prove_finding
+    from racehound.pipeline.prove import prove_finding
+    from racehound.pipeline.sharing import SharedBudget
+    from racehound.strategies.registry import Choice
+
+    prove = partial(prove_finding, choice=Choice(seed=options.given.seed))
+    return SharedBudget(prove, seconds=options.budget, count=count)
 
 
 def _tell_of_baseline(answers: "Answers", options: Options) -> None:
@@ -180,7 +188,8 @@ def _tell_of_baseline(answers: "Answers", options: Options) -> None:
 def _write(cases: "tuple[Case, ...]", options: Options) -> None:
     from racehound.pipeline.write import write_patches
 
-    for writing in write_patches(cases, budget=options.budget, prove=_prover(), unsafe=options.unsafe_fixes):
+    prove = _prover(options, len(cases))
+    for writing in write_patches(cases, budget=options.budget, prove=prove, unsafe=options.unsafe_fixes):
         note(
             f"{writing.path}: {writing.reason}"
             if writing.written

@@ -10,7 +10,8 @@ from racehound.cli.seconds import Seconds
 from racehound.cli.terminal import check_output, note, save
 from racehound.errors import UsageError
 
-HINT = "make sure that it can be imported, and say with --setup EXPR how the subject is made"
+HINT = "say with --setup EXPR how the subject is made, or with --op EXPR what to call"
+IMPORT_HINT = "make sure that this Python can import it"
 
 
 @click.command(name="prove", short_help="Race a class or function until an interleaving breaks it.")
@@ -66,7 +67,7 @@ def command(  # noqa: PLR0913 - one argument for each option
         target, budget=budget, setup=setup, operations=operations, invariant=invariant, choice=choice
     )
     if proof.oracle == "harness":
-        raise UsageError(proof.reason, hint=HINT)
+        raise UsageError(proof.reason, hint=_hint(proof.reason))
     if confirm:
         proof = confirmed(proof)
     publish(proof, form, output)
@@ -76,3 +77,10 @@ def command(  # noqa: PLR0913 - one argument for each option
             note(f"wrote {write_test}")
         return exits.FINDINGS
     return exits.INCONCLUSIVE if strict and proof.verdict is not Verdict.SAFE else exits.NOTHING
+
+
+def _hint(reason: str) -> str:
+    """What would help, unless the reason says so itself."""
+    if "import" in reason:
+        return IMPORT_HINT
+    return "" if "; " in reason else HINT

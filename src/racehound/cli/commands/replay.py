@@ -9,7 +9,7 @@ import click
 
 from racehound.cli import exits
 from racehound.cli.proofs import proof_options, publish
-from racehound.cli.terminal import check_output
+from racehound.cli.terminal import check_output, show, terminal
 from racehound.errors import UsageError
 
 TOKEN = re.compile(r"rh1-[\w-]+")
@@ -23,16 +23,35 @@ def command(*, token: str, form: str, output: str | None, confirm: bool) -> int:
 
     A file is searched for its first token: a saved report or a generated test will do.
     """
+    from racehound.audit.tokens import is_audit_token
     from racehound.model.proof import Verdict
     from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import replay_token
 
     check_output(output)
-    proof = replay_token(_token(token))
+    text = _token(token)
+    if is_audit_token(text):
+        return _replay_audit(text)
+    proof = replay_token(text)
     if confirm:
         proof = confirmed(proof)
     publish(proof, form, output)
     return exits.FINDINGS if proof.verdict is Verdict.RACE else exits.NOTHING
+
+
+def _replay_audit(token: str) -> int:
+    """The schedule of two commands, in a sandbox as in the audit."""
+    from racehound.audit.replaying import replay
+    from racehound.reporters.audit_text import render_violation
+
+    replayed = replay(token)
+    place = terminal()
+    if replayed.violation is None:
+        how = "the other call is refused and leaves nothing" if replayed.refused else "as one after the other"
+        show(f"no violation: {replayed.point}: {how}\n")
+        return exits.NOTHING
+    show(render_violation(replayed.violation, width=place.width, color=place.color))
+    return exits.FINDINGS
 
 
 def _token(argument: str) -> str:

@@ -51,6 +51,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     _check_name("--lock", lock if lock is None or os.sep not in lock else None)
     _check_name("--session-id", session_id)
+    if lock_timeout != lock_timeout:  # noqa: PLR0124 - NaN, which is in every range
+        raise click.BadParameter("give seconds from 0 on", param_hint="--lock-timeout")
     runner = Runner(
         lock=lock,
         lock_timeout=lock_timeout,

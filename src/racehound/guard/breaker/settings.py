@@ -17,7 +17,8 @@ class Window:
     """Opens the circuit by rates: over the last `calls` calls, or over the last `seconds` where given.
 
     No rate is judged before `minimum_calls` calls are in the window. A call that takes longer than
-    `slow_seconds` is slow, whether it succeeds or fails. A window over time keeps eight bytes per call.
+    `slow_seconds` is slow, whether it succeeds or fails. A window over time is exact to a thousandth of its
+    length and keeps eight bytes per call.
     """
 
     calls: int = 100

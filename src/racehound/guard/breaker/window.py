@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from racehound.guard.breaker.settings import Window
 
 FINE, FAILED, SLOW, FAILED_SLOWLY = range(4)
-BUCKETS = 10
+GRAINS = 1000  # in the length of a window over time
 
 
 class Tally(NamedTuple):
@@ -40,10 +40,11 @@ class Tally(NamedTuple):
 
 
 class Outcomes(Protocol):
-    """`append` notes a call that went fine, as long as it ended before `rotate_at`; `add` takes the rest."""
+    """`append(stamp)` notes a call that went fine, if it ended before `stale_at`; `add` takes the rest."""
 
-    append: Callable[[int], None]
-    rotate_at: float
+    append: Callable[[float], None]
+    stamp: float
+    stale_at: float
 
     def add(self, outcome: int, now: float) -> None: ...
     def tally(self, now: float) -> Tally: ...
@@ -52,12 +53,13 @@ class Outcomes(Protocol):
 class LastCalls:
     """The outcomes of the last so many calls."""
 
-    __slots__ = ("_outcomes", "append", "rotate_at")
+    __slots__ = ("_outcomes", "append", "stale_at", "stamp")
 
     def __init__(self, size: int) -> None:
-        self._outcomes: deque[int] = deque(maxlen=size)
-        self.append: Callable[[int], None] = self._outcomes.append
-        self.rotate_at = float("inf")
+        self._outcomes: deque[float] = deque(maxlen=size)
+        self.append: Callable[[float], None] = self._outcomes.append
+        self.stamp: float = FINE
+        self.stale_at = float("inf")
 
     def add(self, outcome: int, now: float) -> None:
         del now
@@ -70,47 +72,38 @@ class LastCalls:
         return Tally(calls=len(noted), failures=noted.count(FAILED) + both, slow=noted.count(SLOW) + both)
 
 
-class Bucket:
-    """Outcomes of a tenth of the window, a deque per kind: counting them is taking its length."""
-
-    __slots__ = ("end", "noted")
-
-    def __init__(self, end: float) -> None:
-        self.end = end
-        self.noted: tuple[deque[int], ...] = (deque(), deque(), deque(), deque())
-
-
 class LastSeconds:
-    """The outcomes of the last so many seconds, in buckets: the oldest tenth leaves at once."""
+    """The calls that ended in the last so many seconds: when each did, by kind.
 
-    __slots__ = ("_buckets", "_width", "append", "rotate_at")
+    Those that went fine in one grain of time share its beginning as their time. So they may leave by a grain
+    too early, and none of them costs more than its place in a deque.
+    """
+
+    __slots__ = ("_ends", "_seconds", "append", "stale_at", "stamp")
 
     def __init__(self, seconds: float, now: float) -> None:
-        self._width = seconds / BUCKETS
-        self._buckets: tuple[Bucket, ...] = ()
-        self.append: Callable[[int], None]
-        self.rotate_at = now
-        self._rotate(now)
+        self._seconds = seconds
+        self._ends: tuple[deque[float], ...] = (deque(), deque(), deque(), deque())
+        self.append: Callable[[float], None] = self._ends[FINE].append
+        self.stamp = self.stale_at = now
+        self._forget(now)
 
     def add(self, outcome: int, now: float) -> None:
-        self._rotate(now)
-        self._buckets[-1].noted[outcome].append(outcome)
+        self._forget(now)
+        self._ends[outcome].append(now)
 
     def tally(self, now: float) -> Tally:
-        self._rotate(now)
-        oldest = now - self._width * BUCKETS
-        live = [bucket.noted for bucket in self._buckets if bucket.end > oldest]
-        fine, failed, slow, both = (sum(len(noted[kind]) for noted in live) for kind in range(4))
+        self._forget(now)
+        fine, failed, slow, both = map(len, self._ends)
         return Tally(calls=fine + failed + slow + both, failures=failed + both, slow=slow + both)
 
-    def _rotate(self, now: float) -> None:
-        if now < self.rotate_at:
-            return
-        oldest = now - self._width * BUCKETS
-        fresh = Bucket(now + self._width)
-        self._buckets = (*(bucket for bucket in self._buckets if bucket.end > oldest), fresh)
-        self.append = fresh.noted[FINE].append
-        self.rotate_at = fresh.end
+    def _forget(self, now: float) -> None:
+        oldest = now - self._seconds
+        for ends in self._ends:
+            while ends and ends[0] <= oldest:
+                ends.popleft()
+        self.stamp = now
+        self.stale_at = now + self._seconds / GRAINS
 
 
 NOTHING_KEPT: Outcomes = LastCalls(0)

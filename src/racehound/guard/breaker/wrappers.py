@@ -1,8 +1,8 @@
 """What `guard` puts around a function: the cheapest form that the settings allow.
 
 plain     nothing to measure. A clean success costs four attribute loads and two branches, no lock.
-measured  a window: two readings of the clock and an append, no lock. One over time also looks whether its
-          newest bucket is full.
+measured  a window: two readings of the clock and an append, no lock. One over time also looks whether the
+          time it notes is still good.
 managed   shared state, a predicate on results, a report of every success: a permit for each call.
 
 The first two hand a call over to the third as soon as the circuit wants to be asked first, and have a twin
@@ -29,11 +29,15 @@ Maker = Callable[[Circuit, Callable[..., Any]], Callable[..., Any]]
 
 
 def wrap(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    if any(map(_makes_generators, (function, type(function).__call__))):
         raise TypeError("a generator runs after its call has returned: use `with breaker.permit(name)` inside it")
     make = _maker(circuit, function)
     wrapper: Callable[P, R] = make(circuit, function)
     return functools.wraps(function)(wrapper)
+
+
+def _makes_generators(function: Callable[..., object]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
@@ -166,11 +170,11 @@ def measured_over_time(circuit: Circuit, function: Callable[..., R]) -> Callable
             raise
         ended = clock()
         outcomes = period.outcomes
-        if ended - started > limit or ended >= outcomes.rotate_at:
+        if ended - started > limit or ended >= outcomes.stale_at:
             circuit.succeed(period, ended - started)
             return result
         append = outcomes.append
-        append(FINE)
+        append(outcomes.stamp)
         if keeper.period.dirty:
             circuit.settle(period)
         return result
@@ -195,11 +199,11 @@ def measured_without_parameters(circuit: Circuit, function: Callable[[], R]) -> 
             raise
         ended = clock()
         outcomes = period.outcomes
-        if ended - started > limit or ended >= outcomes.rotate_at:
+        if ended - started > limit or ended >= outcomes.stale_at:
             circuit.succeed(period, ended - started)
             return result
         append = outcomes.append
-        append(FINE)
+        append(outcomes.stamp)
         if keeper.period.dirty:
             circuit.settle(period)
         return result
@@ -224,11 +228,11 @@ def measured_with_one_parameter(circuit: Circuit, function: Callable[..., R]) ->
             raise
         ended = clock()
         outcomes = period.outcomes
-        if ended - started > limit or ended >= outcomes.rotate_at:
+        if ended - started > limit or ended >= outcomes.stale_at:
             circuit.succeed(period, ended - started)
             return result
         append = outcomes.append
-        append(FINE)
+        append(outcomes.stamp)
         if keeper.period.dirty:
             circuit.settle(period)
         return result

@@ -17,6 +17,13 @@ class InstanceRefused(GuardError):
     exit_status = ARGUMENT_ERROR
 
 
+class TimeoutRefused(GuardError):
+    """The time to wait for locks is none."""
+
+    code = "ARG_ERROR"
+    exit_status = ARGUMENT_ERROR
+
+
 class Call:
     """One call of the tool: its session, its state, its locks.
 
@@ -24,6 +31,8 @@ class Call:
     """
 
     def __init__(self, tool: str, flags: Flags, environment: Mapping[str, str]) -> None:
+        if not flags.lock_timeout >= 0:  # also false for NaN, which the parsers let through
+            raise TimeoutRefused(f"--lock-timeout is {flags.lock_timeout}: give seconds from 0 on")
         self.flags = flags
         self.warnings: list[str] = []
         self.instance_id = _instance_id(tool, flags, environment)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from racehound.guard.cancelled import Cancelled
-from racehound.guard.cli.answer import Answer
+from racehound.guard.cli.answer import Answer, plain
 from racehound.guard.cli.call import Call
 from racehound.guard.cli.cancellation import cancellable
 from racehound.guard.cli.flags import Flags, take_flags
@@ -46,8 +46,7 @@ class Tool:
     ) -> int:
         """Like `run`, for a framework that uses exceptions of its own to end a program."""
         answer = self._answer(passing, flags, work)
-        answer.print(as_json=not sys.stdout.isatty() if flags.json is None else flags.json)
-        return answer.exit_status
+        return answer.give(as_json=not sys.stdout.isatty() if flags.json is None else flags.json)
 
     def click(self, function: Callable[..., object]) -> Callable[..., None]:
         """Give a click command the flags, and its function a `Call` as the first argument."""
@@ -68,7 +67,7 @@ class Tool:
         facts: dict[str, Any] = {"meta": {}, "warnings": []}
         try:
             with cancellable():
-                data = self._work(flags, work, facts)
+                data = plain(self._work(flags, work, facts))
         except passing:
             raise
         except (GuardError, Cancelled) as error:

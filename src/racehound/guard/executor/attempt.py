@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from functools import partial
+from threading import Event
 from time import monotonic
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +37,7 @@ class Refusal(Exception):
 
 class Attempt:
     __slots__ = (
+        "_given_up",
         "_stoppers",
         "call",
         "context",
@@ -61,6 +63,7 @@ class Attempt:
         self.outcome: Outcome[Any] | None = None  # written once, under the lock of the round
         self.task: Task[None] | None = None  # of a coroutine function, from its launch on
         self._stoppers: list[Callable[[], object]] | None = None
+        self._given_up: Event | None = None
 
     def perform(self) -> None:
         """Run a plain function; called by a worker."""
@@ -162,6 +165,13 @@ class Attempt:
         """Call `stopper` when nobody waits any more: at once if that is so already."""
         if not self.round.keep_stopper(self, stopper):
             stopper()
+
+    def given_up(self) -> Event:
+        """Set when nobody waits any more: one for all the waits of a strategy, which may be many."""
+        if self._given_up is None:
+            self._given_up = Event()
+            self.when_given_up(self._given_up.set)
+        return self._given_up
 
     def add_stopper(self, stopper: Callable[[], object]) -> None:
         """Only under the lock of the round."""

@@ -34,9 +34,7 @@ class Cancellation:
 
     def wait(self, seconds: float) -> bool:
         """Sleep, but no longer than the result is wanted; whether it no longer is."""
-        given_up = threading.Event()
-        if self._attempt is not None:
-            self._attempt.when_given_up(given_up.set)
+        given_up = threading.Event() if self._attempt is None else self._attempt.given_up()
         return given_up.wait(seconds)
 
 

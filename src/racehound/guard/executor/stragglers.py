@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from racehound.guard.executor.pool import Worker
 
 _LIBRARY = os.__file__.removesuffix("os.py")
+_OURS = __file__.removesuffix("executor/stragglers.py")
 
 log = logging.getLogger("racehound.guard.executor")
 
@@ -29,7 +30,8 @@ class Straggler:
     """A strategy that was given up and still runs.
 
     `status` says why (`timed_out` or `cancelled`), `seconds` how long it has been running, `where` the line it
-    is at outside of the standard library, as `file:line in function`; empty if it cannot be seen from here.
+    is at outside of the standard library and of guard, as `file:line in function`; empty if it cannot be seen
+    from here.
     """
 
     strategy: str
@@ -116,7 +118,7 @@ def _awaiting_frames(coroutine: object) -> Iterator[FrameType]:
 
 def _is_library(frame: FrameType) -> bool:
     path = frame.f_code.co_filename
-    return path.startswith(_LIBRARY) and "site-packages" not in path
+    return path.startswith(_OURS) or (path.startswith(_LIBRARY) and "site-packages" not in path)
 
 
 def _line(frame: FrameType) -> str:

@@ -1,0 +1,1 @@
+"""Two commands and a directory: can they be called in parallel?"""

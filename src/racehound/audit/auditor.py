@@ -1,0 +1,157 @@
+"""The audit as a whole: each pair raced, then refusals, crashes and sessions of the first one."""
+
+from racehound.audit.budget import Budget
+from racehound.audit.crash import crash_points
+from racehound.audit.findings import Findings
+from racehound.audit.isolation import isolation
+from racehound.audit.locks import locks_taken, only_appended
+from racehound.audit.plan import schedules_in
+from racehound.audit.points import CHANGES, READING, shared_paths
+from racehound.audit.preparing import PreparationFailed, check_usable, prepared
+from racehound.audit.refusal import answer_to, cancellations
+from racehound.audit.request import AuditRequest, Progress, Watch
+from racehound.audit.sampling import race_at_random
+from racehound.audit.schedule import Schedule
+from racehound.audit.search import Conflict, Search
+from racehound.audit.serial import Serial
+from racehound.audit.stage import Stage, recorded
+from racehound.audit.template import Pair
+from racehound.audit.tokens import Recipe
+from racehound.audit.versions import version_of
+from racehound.errors import UsageError
+from racehound.model.audit import PairText
+from racehound.processes.backend import Backend, choose, unsupported
+
+SEARCH_SHARE = 0.6
+DEVICES = ("/dev/", "/proc/", "/sys/")
+MOST_ANSWERS = 2
+
+
+def examine(request: AuditRequest, watch: Watch) -> Findings:
+    """Race every pair of the request; what is learned of the tool comes from the first pair that tells it."""
+    examination = Examination(request, watch)
+    for pair in request.pairs:
+        examination.race(pair)
+    return examination.findings
+
+
+class Examination:
+    def __init__(self, request: AuditRequest, watch: Watch) -> None:
+        self.findings = Findings()
+        self._request = request
+        self._watch = watch
+        self._budget = Budget(request.seconds, request.rounds)
+        self._backends: tuple[Backend, ...] = ()
+
+    def race(self, pair: Pair) -> None:
+        if self.findings.pairs and self._budget.is_spent:
+            self.findings.cut_short.append(f"{self._budget.why_spent} was spent before “{pair.name}”")
+            return
+        try:
+            with prepared(pair, self._request, self._backends) as bare:
+                self._backends = bare.backends
+                self._watch(Progress(f"{pair.name}: one after the other", 0, 0))
+                stage, serial = recorded(bare)
+                check_usable(serial, stage)
+                self._study(pair, stage, serial)
+        except PreparationFailed as error:
+            self.findings.notes.append(f"“{pair.name}” was left out: {error}")
+            if pair is self._request.pairs[-1] and not self.findings.pairs:
+                raise UsageError(str(error), hint="let --setup CMD make what the command needs") from error
+
+    def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
+        found, request = self.findings, self._request
+        self._look(serial)
+        self._name_backend(stage)
+        setup = (*request.setup, *pair.prepare)
+        found.pairs.append(PairText(name=pair.name, first=pair.first, second=pair.second, setup=setup))
+        recipe = Recipe(
+            first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
+        )
+        refusals, waits = len(found.tally.refusals), len(found.tally.waits)
+        search = Search(pair.name, stage, serial, recipe, found.tally)
+        if choose(stage.backends) is None:
+            race_at_random(search, self._budget.part(SEARCH_SHARE), self._tell(pair.name))
+            found.masked.update(search.serial.mask.listed)
+            return
+        self._search(search, self._schedules(stage, serial))
+        if not found.answers:
+            self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
+        if found.crashes is None:
+            budget = self._budget.time(SEARCH_SHARE)
+            found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
+            found.isolation = isolation(stage, search.serial, request.session_flag)
+            found.tool_version = version_of(stage)
+
+    def _name_backend(self, stage: Stage) -> None:
+        found = self.findings
+        chosen = choose(stage.backends)
+        if chosen is not None:
+            found.backend, found.limits = chosen.name, chosen.limits
+            return
+        found.backend = "nothing: calls were raced at random"
+        reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in stage.backends) or unsupported()
+        found.undecided = f"commands cannot be stopped on this system ({reasons})"
+
+    def _search(self, search: Search, schedules: list[Schedule]) -> None:
+        budget = self._budget.part(SEARCH_SHARE)
+        tried = search.tally.schedules
+        search.run(schedules, budget, self._tell(search.name))
+        done = search.tally.schedules - tried
+        self._budget.done += done
+        if done < len(schedules):
+            self.findings.cut_short.append(
+                f"{budget.why_spent} was spent after {done} of {len(schedules)} schedules of “{search.name}”"
+            )
+        self.findings.masked.update(search.serial.mask.listed)
+
+    def _schedules(self, stage: Stage, serial: Serial) -> list[Schedule]:
+        """The pairs after the first differ from it in what they change; locks and reads were tried with it."""
+        deep = self._request.deep
+        ranks = READING if deep or len(self.findings.pairs) == 1 else CHANGES
+        return schedules_in(serial, locks=stage.locks, ranks=ranks, deep=deep)
+
+    def _look(self, serial: Serial) -> None:
+        """What the recorded calls say about the tool."""
+        found = self.findings
+        first, second = serial.forward.first.calls, serial.backward.second.calls
+        shared = shared_paths(first, second)
+        growing = only_appended((*first, *second)) & shared
+        changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
+        found.append_only |= bool(growing) and changed <= growing
+        found.locked |= bool(locks_taken(first) & locks_taken(second))
+        found.outside.update(
+            call.path
+            for call in (*first, *second)
+            if call.outside and call.mutating and not call.path.startswith(DEVICES)
+        )
+
+    def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
+        """What a call that is kept out is told, and how it takes being cancelled."""
+        found = self.findings
+        for conflict in (*waits[:1], *_different(refusals))[:MOST_ANSWERS]:
+            self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
+            answer = answer_to(conflict, search.stage, search.serial, patience=self._request.patience)
+            if answer is not None:
+                found.answers.append(answer)
+        if waits:
+            found.cancellations += cancellations(waits[0], search.stage, search.serial)
+
+    def _tell(self, stage: str) -> "Tell":
+        return Tell(stage, self._watch)
+
+
+class Tell:
+    """Passes on how far one part has come."""
+
+    def __init__(self, stage: str, watch: Watch) -> None:
+        self._stage = stage
+        self._watch = watch
+
+    def __call__(self, done: int, total: int) -> None:
+        self._watch(Progress(self._stage, done, total))
+
+
+def _different(conflicts: list[Conflict]) -> list[Conflict]:
+    """One conflict for each message."""
+    return list({conflict.run.stderr[:40] + conflict.run.stdout[:40]: conflict for conflict in conflicts}.values())

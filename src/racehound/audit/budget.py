@@ -1,0 +1,37 @@
+"""How long to search: by time, by number of schedules, and in shares for the parts of an audit."""
+
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Budget:
+    seconds: float
+    rounds: int | None = None
+    begun: float = field(default_factory=time.monotonic)
+    done: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        return bool(self.why_spent)
+
+    @property
+    def why_spent(self) -> str:
+        if self.rounds is not None and self.done >= self.rounds:
+            return f"the limit of {self.rounds} schedules"
+        if time.monotonic() - self.begun >= self.seconds:
+            return f"the time of {self.seconds:.0f} seconds"
+        return ""
+
+    def part(self, share: float) -> "Budget":
+        """A share of the time that is left, and all the rounds."""
+        rounds = None if self.rounds is None else max(0, self.rounds - self.done)
+        return Budget(self._left * share, rounds)
+
+    def time(self, share: float) -> "Budget":
+        """A share of the time that is left, for what is not counted in rounds."""
+        return Budget(self._left * share)
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self.seconds - (time.monotonic() - self.begun))

@@ -1,0 +1,41 @@
+"""What a failing command says: that somebody else is at work, or that it broke down."""
+
+import re
+
+LOCKED = re.compile(
+    r"LOCK_HELD|CONCURRENT_MODIFICATION|\block(?:ed|ing|s)?\b|\.lock\b|\.lck\b|LockError|LockTimeout|\bbusy\b"
+    r"|another (?:process|instance|\w+ process|\w+ is running)|already running|in use by"
+    r"|temporarily unavailable|EAGAIN|EWOULDBLOCK|BlockingIOError|changed during editing|could not obtain",
+    re.IGNORECASE,
+)
+BREAKDOWN = re.compile(
+    r"Traceback \(most recent call last\)|^panic: |^thread '.*' panicked at|Segmentation fault|core dumped"
+    r"|^\s+at .+ \(.+:\d+:\d+\)$|Exception in thread|fatal error: |Unhandled (?:exception|rejection)"
+    r"|JSONDecodeError|EJSONPARSE|Unexpected end of JSON|malformed|corrupt",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def speaks_of_a_lock(text: str) -> bool:
+    return LOCKED.search(text) is not None
+
+
+def is_breakdown(text: str, status: int | None) -> bool:
+    """A traceback, a panic, an unreadable file or a deadly signal: nothing that a tool says on purpose."""
+    if status is not None and status < 0:
+        return True
+    return BREAKDOWN.search(text) is not None and not speaks_of_a_lock(_last_lines(text))
+
+
+def _last_lines(text: str) -> str:
+    """Where a traceback names the error; the lines above quote source, which may well mention locks."""
+    return "\n".join([line for line in text.splitlines() if line.strip()][-2:])
+
+
+def first_line(text: str, *, length: int = 160) -> str:
+    """The line that says most: the last of a traceback, else the first."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    chosen = lines[-1] if BREAKDOWN.search(text) and "Traceback" in text else lines[0]
+    return chosen if len(chosen) <= length else f"{chosen[: length - 1]}…"

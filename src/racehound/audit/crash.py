@@ -1,0 +1,123 @@
+"""What the next call meets after one was ended in the middle: killed, or asked to stop."""
+
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from racehound.audit.budget import Budget
+from racehound.audit.complaining import first_line, speaks_of_a_lock
+from racehound.audit.ending import said, status_of
+from racehound.audit.judge import agrees
+from racehound.audit.locks import locks_taken
+from racehound.audit.masking import State
+from racehound.audit.points import changing_points, fits, telling
+from racehound.audit.serial import Serial
+from racehound.audit.stage import Stage
+from racehound.model.audit import CrashPoint
+from racehound.processes.calls import Point
+from racehound.processes.outcome import Run
+from racehound.processes.run import crash_after, observe, signal_at
+
+MOST_KILLS = 30
+MOST_HANGS = 2
+"""A command that waits for ever does so at every point; each time costs a whole timeout."""
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+@dataclass(frozen=True, slots=True)
+class Accident:
+    """How and where the first command is ended."""
+
+    point: Point
+    signal: signal.Signals
+
+    def happen(self, stage: Stage) -> Run:
+        command = stage.commands[0]
+        if self.signal is signal.SIGKILL:
+            return crash_after(command, stage.sandbox, self.point, timeout=stage.timeout)
+        return signal_at(command, stage.sandbox, self.point, self.signal, timeout=stage.timeout)
+
+
+def crash_points(
+    stage: Stage, serial: Serial, budget: Budget, progress: Callable[[int, int], None]
+) -> list[CrashPoint]:
+    """Each accident, and what the second command made of it."""
+    accidents = list(_accidents(serial))
+    found: list[CrashPoint] = []
+    hangs = 0
+    for number, accident in enumerate(accidents, 1):
+        if budget.is_spent or hangs >= MOST_HANGS:
+            break
+        stage.sandbox.restore()
+        ended = accident.happen(stage)
+        if _went_through(ended, accident, serial):
+            continue
+        following = observe(stage.commands[1], stage.sandbox, timeout=stage.following)
+        hangs += not following.ended
+        found.append(_judged(accident, following, stage, serial))
+        progress(number, len(accidents))
+    return found
+
+
+def _accidents(serial: Serial) -> Iterator[Accident]:
+    folders = frozenset(name.rstrip("/") for name in serial.base if name.endswith("/"))
+    calls = telling(serial.forward.first.calls, folders=folders, locks=frozenset())
+    points = changing_points(calls, serial.again[0].calls, most=MOST_KILLS)
+    yield from (Accident(point, signal.SIGKILL) for point in points)
+    yield from (Accident(point, chosen) for chosen in SIGNALS for point in _inside(serial, points))
+
+
+def _inside(serial: Serial, points: list[Point]) -> list[Point]:
+    """The first and the last change that is made while a lock is held; without a lock, of all changes."""
+    calls = serial.forward.first.calls
+    locks = locks_taken(calls) & locks_taken(serial.backward.second.calls)
+    held = next((place for place, call in enumerate(calls) if call.path in locks), 0)
+    names = {(call.name, call.path) for call in calls[held:] if call.mutating and call.path not in locks}
+    inside = [point for point in points if any(point.call == n and fits(point, p) for n, p in names)]
+    return list(dict.fromkeys([*inside[:1], *inside[-1:]]))
+
+
+def _went_through(ended: Run, accident: Accident, serial: Serial) -> bool:
+    """Whether the command never came to the point: then nothing was learned."""
+    if accident.signal is signal.SIGKILL:
+        return ended.signal is None
+    return status_of(ended) in serial.statuses(0)
+
+
+def _judged(accident: Accident, following: Run, stage: Stage, serial: Serial) -> CrashPoint:
+    after = serial.state(stage.entries())
+    went_well = status_of(following) in serial.statuses(1)
+    old, new = (
+        (serial.alone(1), serial.state(serial.forward.ending.entries))
+        if went_well
+        else (serial.state(serial.base), serial.alone(0))
+    )
+    leftovers = _new_files(after, old, new)
+    kept = {entry: count for entry, count in after.items() if not _belongs(entry[0], leftovers)}
+    state = "old" if agrees(kept, old) else "new" if agrees(kept, new) else "torn"
+    locked_out = not following.ended or speaks_of_a_lock(said(following))
+    return CrashPoint(
+        point=str(accident.point),
+        signal=accident.signal.name,
+        state=state,
+        stuck=not went_well and (locked_out or state != "torn"),
+        leftovers=leftovers,
+        detail="" if went_well else _complaint(following),
+    )
+
+
+def _complaint(run: Run) -> str:
+    if not run.ended:
+        return "the next call did not come to an end"
+    words = first_line(run.stderr.decode(errors="replace")) or first_line(run.stdout.decode(errors="replace"))
+    return f"the next call fails with {status_of(run)}: {words}"
+
+
+def _new_files(after: State, *known: State) -> tuple[str, ...]:
+    names = {name for state in known for name, _ in state}
+    return tuple(sorted({name for name, _ in after if ": " not in name and name not in names}))
+
+
+def _belongs(name: str, files: tuple[str, ...]) -> bool:
+    return any(name == file or name.startswith((f"{file}: ", f"{file}/")) for file in files)

@@ -1,0 +1,40 @@
+"""What the calls of a command say about a file: that it is a lock, or that it only ever grows."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from racehound.processes.calls import FileCall
+
+LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[._-])|\.lock[./]", re.IGNORECASE)
+EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
+"""Calls that fail where the name is taken."""
+APPENDING = frozenset({"open-create", "open-write", "open-append", "write", "stat", "access"})
+
+
+def lock_files(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Files that are locked and named for it: what they hold is about their holder.
+
+    The name alone is not enough, `uv.lock` is data, and neither is the lock, a database is locked itself.
+    """
+    return frozenset(call.path for call in calls if call.locking and LOCK_NAME.search(call.path))
+
+
+def locks_taken(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Every path that keeps others out: by a kernel lock, or by being made where none may be and removed again."""
+    calls = [call for call in calls if not call.outside]
+    removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
+    return frozenset(
+        call.path
+        for call in calls
+        if call.locking or (call.name in EXCLUSIVE and (call.path in removed or LOCK_NAME.search(call.path)))
+    )
+
+
+def only_appended(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Files that are opened and written, and never read, emptied, replaced or locked."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for call in calls:
+        for path in call.paths:
+            names[path].add(call.name)
+    return frozenset(path for path, seen in names.items() if "write" in seen and seen <= APPENDING)

@@ -1,0 +1,78 @@
+"""The schedules to try, in the order in which they are most likely to break something."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from racehound.audit.points import READ_BEFORE, READING, RankedPoint, shared_paths, switch_points, telling
+from racehound.audit.schedule import Schedule
+from racehound.audit.serial import Serial
+from racehound.processes.calls import FileCall
+
+MOST_NESTED = 6
+MOST_DEEP = 400
+
+
+def schedules_in(
+    serial: Serial, *, locks: frozenset[str], ranks: int = READING, deep: bool = False
+) -> list[Schedule]:
+    """Points up to the given rank; `locks` are files that exist to be locked."""
+    folders = frozenset(name.rstrip("/") for name in serial.base if name.endswith("/"))
+    first, second = (
+        telling(calls, folders=folders, locks=locks)
+        for calls in (serial.forward.first.calls, serial.backward.second.calls)
+    )
+    shared = shared_paths(first, second)
+    ours, theirs = (
+        [item for item in switch_points(calls, shared) if item.rank <= ranks] for calls in (first, second)
+    )
+    nested = [*_nested(first, second, ours, theirs, deep=deep)]
+    if not deep and _are_alike(first, second, shared):
+        theirs = [item for item in theirs if item.rank <= READ_BEFORE]
+    return [*_alternating(ours, theirs), *nested[: MOST_DEEP if deep else MOST_NESTED]]
+
+
+def _are_alike(first: Sequence[FileCall], second: Sequence[FileCall], shared: frozenset[str]) -> bool:
+    """Whether both commands do the same to what they share, so that exchanging their roles tells little."""
+    ours, theirs = (
+        [(call.name, call.path) for call in calls if shared.intersection(call.paths)] for calls in (first, second)
+    )
+    return ours == theirs
+
+
+def _alternating(ours: Sequence[RankedPoint], theirs: Sequence[RankedPoint]) -> Iterator[Schedule]:
+    """Both commands in turn, each from its best point on."""
+    for one, other in zip_longest(ours, theirs):
+        if one is not None:
+            yield Schedule(one.point)
+        if other is not None:
+            yield Schedule(other.point, exchanged=True)
+
+
+def _nested(
+    first: Sequence[FileCall],
+    second: Sequence[FileCall],
+    ours: Sequence[RankedPoint],
+    theirs: Sequence[RankedPoint],
+    *,
+    deep: bool,
+) -> Iterator[Schedule]:
+    """Two switches: the second command is stopped in its turn and the first one goes on.
+
+    A lock that is checked and then made, or that is stolen, breaks only so. Without `deep` only the calls that
+    make such a lock are tried, against the best points of the other command.
+    """
+    makers = _lock_makers(first), _lock_makers(second)
+    for exchanged, (stopped, other) in enumerate(((ours, theirs), (theirs, ours))):
+        for outer in stopped:
+            if not deep and (outer.point.call, outer.point.path) not in makers[exchanged]:
+                continue
+            for inner in other if deep else [item for item in other if item.rank < 2]:
+                if deep or inner.point.path != outer.point.path:
+                    yield Schedule(outer.point, bool(exchanged), (inner.point,))
+
+
+def _lock_makers(calls: Sequence[FileCall]) -> set[tuple[str, str]]:
+    """Calls that make a file or directory which the same command removes again without renaming it."""
+    removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
+    makers = {"open-create", "open-truncate", "mkdir", "symlink", "link", "open-exclusive"}
+    return {(call.point.call, call.point.path) for call in calls if call.name in makers and call.path in removed}

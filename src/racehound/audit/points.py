@@ -1,0 +1,134 @@
+"""Where to stop a command: before its calls on files that both commands touch.
+
+The order decides how soon a race is found. A lost update needs the other command to run between reading a file and
+replacing it, so the first call that changes a file which was read before comes first of all. Then come the other
+calls that change something, then locks, then further reads.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from racehound.audit.masking import pattern_of
+from racehound.processes.calls import FileCall, Point
+
+MOST_ALIKE = 4
+"""Points of one kind on one path; a file that is written in a thousand pieces breaks at the first ones."""
+READ_BEFORE, NAMES, CHANGES, LOCKS, READING = range(5)
+"""Ranks of points, the most telling one first."""
+NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RankedPoint:
+    rank: int
+    place: int
+    """Where the call stands in the command's run."""
+    point: Point
+
+
+def telling(calls: Iterable[FileCall], *, folders: frozenset[str], locks: frozenset[str]) -> list[FileCall]:
+    """Without calls that change nothing another command could see.
+
+    Making a directory that is there already has no effect, and what is written into a file that exists to be
+    locked is only about its holder.
+    """
+    return [
+        call
+        for call in calls
+        if not (call.name == "mkdir" and call.path in folders)
+        and not (call.name == "write" and call.path in locks)
+    ]
+
+
+def shared_paths(first: Iterable[FileCall], second: Iterable[FileCall]) -> frozenset[str]:
+    """Paths inside the sandbox that both touch and at least one of them changes or locks."""
+    ours, theirs = _touched(first), _touched(second)
+    return frozenset(path for path in ours.keys() & theirs.keys() if ours[path] or theirs[path])
+
+
+def _touched(calls: Iterable[FileCall]) -> dict[str, bool]:
+    touched: dict[str, bool] = defaultdict(bool)
+    for call in calls:
+        if not call.outside:
+            for path in call.paths:
+                touched[path] |= call.mutating or call.locking
+    return touched
+
+
+def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[RankedPoint]:
+    """The points of one command, best first."""
+    read: set[str] = set()
+    changed: set[str] = set()
+    ranked: list[RankedPoint] = []
+    for place, call in enumerate(calls):
+        if not call.outside and shared.intersection(call.paths):
+            ranked.append(RankedPoint(_rank(call, read, changed), place, call.point))
+        if call.mutating:
+            changed.update(call.paths)
+        elif not call.locking:
+            read.add(call.path)
+    return sorted(_thinned(ranked))
+
+
+def _rank(call: FileCall, read: set[str], changed: set[str]) -> int:
+    if call.mutating and call.path in read and call.path not in changed:
+        return READ_BEFORE
+    if call.mutating:
+        return NAMES if call.name in NAMING else CHANGES
+    return LOCKS if call.locking else READING
+
+
+def _thinned(ranked: Iterable[RankedPoint]) -> list[RankedPoint]:
+    seen: Counter[tuple[str, str]] = Counter()
+    kept = []
+    for item in ranked:
+        kind = (item.point.call, item.point.path)
+        seen[kind] += 1
+        if seen[kind] <= MOST_ALIKE:
+            kept.append(item)
+    return kept
+
+
+MOST_ALIKE_CRASHES = 3
+UNLOCKING = frozenset({"flock-unlock", "fcntl-unlock"})
+
+
+def changing_points(calls: Sequence[FileCall], again: Sequence[FileCall], *, most: int) -> list[Point]:
+    """After each of these calls a command may die; names that are drawn anew each time become patterns."""
+    steady = {path for call in again for path in call.paths}
+    others = sorted(
+        {path for call in again for path in call.paths} - {path for call in calls for path in call.paths}
+    )
+    seen: Counter[tuple[str, str]] = Counter()
+    points = []
+    for call in calls:
+        if call.outside or call.name in UNLOCKING or not (call.mutating or call.locking):
+            continue
+        path = call.point.path if call.path in steady else _pattern(call.path, others)
+        seen[call.name, path] += 1
+        if seen[call.name, path] <= MOST_ALIKE_CRASHES:
+            points.append(Point(call.name, path, seen[call.name, path]))
+    return _spread(points, most)
+
+
+def _pattern(path: str, others: Sequence[str]) -> str:
+    """The path with a star for what differs from its counterpart in another run."""
+    folder, _, name = path.rpartition("/")
+    counterparts = [other for other in others if other.count("/") == path.count("/")]
+    found = [pattern_of(path, other) for other in counterparts]
+    fitting = [pattern.replace("**", "*") for pattern in found if fnmatchcase(path, pattern)]
+    return max(fitting, key=len, default=f"{folder}/*" if name else path)
+
+
+def _spread(points: list[Point], most: int) -> list[Point]:
+    """Evenly chosen ones where there are too many, the first and the last among them."""
+    if len(points) <= most:
+        return points
+    step = (len(points) - 1) / (most - 1)
+    return [points[round(index * step)] for index in range(most)]
+
+
+def fits(point: Point, path: str) -> bool:
+    return point.path == path or fnmatchcase(path, point.path)

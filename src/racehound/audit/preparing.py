@@ -1,0 +1,90 @@
+"""From the commands of a request to a sandbox that is ready for the race."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from racehound.audit.complaining import first_line
+from racehound.audit.ending import said, status_of
+from racehound.audit.isolation import SESSION, SESSIONS
+from racehound.audit.request import AuditRequest
+from racehound.audit.serial import Serial
+from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage
+from racehound.audit.template import Pair
+from racehound.errors import UsageError
+from racehound.processes.backend import Backend
+from racehound.processes.command import Command
+from racehound.processes.run import Detail, execute
+from racehound.processes.sandbox import Sandbox
+
+SETUP_SECONDS = 300.0
+
+
+class PreparationFailed(Exception):
+    """The command that makes the first key does not work, so there is nothing to race beside it."""
+
+
+@contextmanager
+def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ()) -> Iterator[Stage]:
+    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
+    with Sandbox() as sandbox:
+        if request.directory is not None:
+            shutil.copytree(request.directory, sandbox.work, symlinks=True, dirs_exist_ok=True)
+        for text in request.setup:
+            _set_up(text, sandbox)
+        for text in pair.prepare:
+            run = execute(Command.parse(without_session(text)), sandbox, timeout=SETUP_SECONDS)
+            if status_of(run) != 0:
+                raise PreparationFailed(f"{text} ended with {status_of(run)}: {first_line(said(run))}")
+        sandbox.keep_as_golden()
+        yield Stage(
+            sandbox=sandbox,
+            backends=known or sandbox.backends(),
+            commands=(
+                Command.parse(pair.first.replace(SESSION, SESSIONS[0])),
+                Command.parse(pair.second.replace(SESSION, SESSIONS[1])),
+            ),
+            view=Command.parse(request.view) if request.view else None,
+            detail=Detail.ALL if request.deep else Detail.OPENS,
+            following=request.patience,
+            timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds)),
+        )
+
+
+def without_session(text: str) -> str:
+    return text.replace(SESSION, "racehound-setup")
+
+
+def _set_up(text: str, sandbox: Sandbox) -> None:
+    run = execute(Command.parse(without_session(text)), sandbox, timeout=SETUP_SECONDS)
+    if status_of(run) != 0:
+        raise UsageError(
+            f"the set-up command `{text}` ended with {status_of(run)}: {first_line(said(run)) or 'no message'}",
+            hint="it runs in an empty directory with a home of its own; --directory DIR copies files into it",
+        )
+
+
+def check_usable(serial: Serial, stage: Stage) -> None:
+    """A command that fails always and changes nothing cannot be judged.
+
+    One that fails and does its work all the same may mean it: a checker says with its status what it found.
+    """
+    for task, command in enumerate(stage.commands):
+        if 0 in serial.statuses(task) or serial.alone(task) != serial.state(serial.base):
+            continue
+        run = (serial.forward.first, serial.backward.second)[task]
+        raise UsageError(
+            f"`{command}` fails also when it runs alone, with {status_of(run)}: "
+            f"{first_line(said(run)) or 'no message'}",
+            hint="let --setup CMD make what it needs, or copy it into the sandbox with --directory DIR",
+        )
+
+
+def existing_directory(text: str | None) -> str | None:
+    if text is None:
+        return None
+    path = Path(text)
+    if not path.is_dir():
+        raise UsageError(f"{text} is no directory", hint="name one that is to be copied into the sandbox")
+    return str(path.resolve())

@@ -1,0 +1,111 @@
+"""What becomes of a call that meets a lock: how it answers, and whether coming back later helps."""
+
+import signal
+import time
+from dataclasses import dataclass
+
+from racehound.audit.complaining import first_line
+from racehound.audit.ending import said, status_of
+from racehound.audit.envelope import Envelope, complaints, find_envelope
+from racehound.audit.search import Conflict
+from racehound.audit.serial import Serial
+from racehound.audit.stage import Stage
+from racehound.processes.outcome import Run
+from racehound.processes.run import keep_waiting, signal_waiting
+
+LONGEST_HINT_MS = 15_000
+CANCELLED = 143
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the losing call said, and whether its hint was honest."""
+
+    run: Run
+    gave_up: bool
+    """False where it was still waiting when patience ended."""
+    complaints: tuple[str, ...] = ()
+    hint_ms: int | None = None
+    came_back: bool | None = None
+    """Whether the call succeeded when it was repeated after the hint; None where it was not repeated."""
+
+    @property
+    def is_structured(self) -> bool:
+        return self.gave_up and not self.complaints
+
+    @property
+    def words(self) -> str:
+        return f"exit {status_of(self.run)}: {first_line(said(self.run)) or 'no message'}"
+
+
+def answer_to(conflict: Conflict, stage: Stage, serial: Serial, *, patience: float) -> Answer | None:
+    """Hold the winner where it is until the loser gives up, then let it come back as it was told to.
+
+    None where the loser is through before the winner is: then there was no conflict this time.
+    """
+    schedule = conflict.schedule
+    stage.sandbox.restore()
+    stopped, other = reversed(stage.commands) if schedule.exchanged else stage.commands
+    meeting = keep_waiting(
+        stopped, other, stage.sandbox, schedule.point, timeout=stage.timeout + 2 * patience, hold=patience
+    )
+    stopped_lost = (conflict.loser == 0) != schedule.exchanged
+    run = meeting.first if stopped_lost else meeting.second
+    if status_of(run) in serial.statuses(conflict.loser):
+        endless = meeting.second_waited and not stopped_lost
+        return Answer(run=run, gave_up=False) if endless else None
+    return _judged(run, conflict, stage, serial)
+
+
+def _judged(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Answer:
+    envelope = _envelope(run)
+    if envelope is None:
+        return Answer(run=run, gave_up=True, complaints=("the answer is not the JSON envelope",))
+    hint = envelope.retry_after_ms
+    came_back = None
+    if hint is not None and hint <= LONGEST_HINT_MS:
+        time.sleep(hint / 1000)  # the hint is a promise about time, which only time can test
+        again = stage.run(stage.commands[conflict.loser])
+        came_back = status_of(again) in serial.statuses(conflict.loser)
+    found = tuple(complaints(envelope, status_of(run)))
+    return Answer(run=run, gave_up=True, complaints=found, hint_ms=hint, came_back=came_back)
+
+
+def _envelope(run: Run) -> Envelope | None:
+    return find_envelope(run.stdout.decode(errors="replace"), run.stderr.decode(errors="replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """What a waiting call did when it was asked to stop."""
+
+    signal: str
+    complaints: tuple[str, ...]
+
+
+def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Cancellation]:
+    """SIGTERM and SIGINT to a call that waits for a lock."""
+    found = []
+    for number, status in ((signal.SIGTERM, CANCELLED), (signal.SIGINT, 130)):
+        schedule = conflict.schedule
+        stage.sandbox.restore()
+        stopped, other = reversed(stage.commands) if schedule.exchanged else stage.commands
+        meeting = signal_waiting(stopped, other, stage.sandbox, schedule.point, number, timeout=stage.timeout)
+        if meeting.second_waited:
+            wrong = _cancelled(meeting.second, status, conflict, stage, serial)
+            found.append(Cancellation(number.name, tuple(wrong)))
+    return found
+
+
+def _cancelled(run: Run, status: int, conflict: Conflict, stage: Stage, serial: Serial) -> list[str]:
+    envelope = _envelope(run)
+    wrong = []
+    if status_of(run) != status:
+        wrong.append(f"ends with {status_of(run)}, not {status}")
+    if envelope is None:
+        wrong.append("prints no JSON envelope")
+    elif envelope.code != "CANCELLED":
+        wrong.append(f"`error.code` is {envelope.code or 'missing'}, not CANCELLED")
+    if serial.state(stage.entries()) != serial.alone(1 - conflict.loser):
+        wrong.append("something was changed although the call was cancelled")
+    return wrong

@@ -1,0 +1,35 @@
+"""One schedule again, from its token."""
+
+from dataclasses import dataclass
+
+from racehound.audit.preparing import check_usable, prepared
+from racehound.audit.request import AuditRequest
+from racehound.audit.search import Search, Tally
+from racehound.audit.stage import recorded
+from racehound.audit.template import Pair
+from racehound.audit.tokens import recipe_of
+from racehound.errors import UsageError
+from racehound.model.audit import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    violation: Violation | None
+    point: str
+    refused: bool
+
+
+def replay(token: str) -> Replayed:
+    """Whether the schedule still breaks the commands as they are now."""
+    recipe = recipe_of(token)
+    if recipe.schedule is None:
+        raise UsageError("this token does not name a schedule", hint="copy it whole, from rh1- to its end")
+    pair = Pair(name="replay", first=recipe.first, second=recipe.second)
+    request = AuditRequest(pairs=(pair,), setup=recipe.setup, view=recipe.view, directory=recipe.directory)
+    with prepared(pair, request) as bare:
+        stage, serial = recorded(bare)
+        check_usable(serial, stage)
+        tally = Tally()
+        Search(pair.name, stage, serial, recipe, tally).attempt(recipe.schedule)
+    violation = tally.violations[0] if tally.violations else None
+    return Replayed(violation, str(recipe.schedule), bool(tally.refused))

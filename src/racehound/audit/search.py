@@ -1,0 +1,145 @@
+"""Running the schedules of one pair, and believing only what happens twice."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from racehound.audit.budget import Budget
+from racehound.audit.drawing import drawn
+from racehound.audit.ending import Ending
+from racehound.audit.judge import Judgement, judge
+from racehound.audit.schedule import Schedule
+from racehound.audit.serial import Serial
+from racehound.audit.stage import Stage
+from racehound.audit.tokens import Recipe
+from racehound.model.audit import Harm, Violation
+from racehound.processes.outcome import Interleaving, Run
+
+MOST_HANGS = 2
+"""Each takes a whole timeout, twice."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many schedules are done and how many there are as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One execution of a schedule."""
+
+    schedule: Schedule
+    ending: Ending
+    meeting: Interleaving
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A schedule in which one command kept the other out."""
+
+    schedule: Schedule
+    loser: int
+    run: Run
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the schedules came to, over all pairs."""
+
+    schedules: int = 0
+    serial: int = 0
+    refused: int = 0
+    waited: int = 0
+    unstable: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    refusals: list[Conflict] = field(default_factory=list)
+    waits: list[Conflict] = field(default_factory=list)
+    limits: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Search:
+    """The schedules of one pair."""
+
+    name: str
+    stage: Stage
+    serial: Serial
+    recipe: Recipe
+    tally: Tally
+    _known: set[tuple[Harm | None, tuple[str, ...]]] = field(default_factory=set)
+    """Harm that was confirmed already: the same once more needs no new look at the serial orders."""
+    _hangs: int = 0
+
+    def run(self, schedules: list[Schedule], budget: Budget, progress: Progress) -> None:
+        total = self.tally.schedules + len(schedules)
+        for schedule in schedules:
+            if budget.is_spent or self._hangs >= MOST_HANGS:
+                return
+            self.attempt(schedule)
+            budget.done += 1
+            progress(self.tally.schedules, total)
+
+    def attempt(self, schedule: Schedule) -> None:
+        self.tally.schedules += 1
+        number = self.tally.schedules
+        trial = self._try(schedule)
+        if trial.judgement.harm is None:
+            self._count(trial)
+        else:
+            self._suspect(number, trial)
+
+    def _try(self, schedule: Schedule) -> Trial:
+        ending, meeting = self.stage.interleaved(schedule)
+        self.tally.limits.update((*meeting.first.limits, *meeting.second.limits))
+        return Trial(schedule, ending, meeting, judge(ending, (meeting.first, meeting.second), self.serial))
+
+    def _suspect(self, number: int, trial: Trial) -> None:
+        """Look again at what equal runs have in common, then run the schedule a second time.
+
+        The serial runs come after the suspicious one, so a clock that moved in between has moved for them, too.
+        """
+        sign = (trial.judgement.harm, trial.judgement.lost)
+        if sign not in self._known:
+            trial = self._look_again(trial)
+        if trial.judgement.harm is None:
+            self._count(trial)
+            return
+        again = self._try(trial.schedule)
+        if again.judgement.harm is None:
+            self.tally.unstable += 1
+            self._count(again)
+            return
+        self._known.add(sign)
+        self._hangs += again.judgement.harm is Harm.STUCK
+        self.tally.violations.append(self._violation(number, again))
+
+    def _look_again(self, trial: Trial) -> Trial:
+        self.serial = self.serial.widened(self.stage.order(exchanged=False), self.stage.order(exchanged=True))
+        runs = (trial.meeting.first, trial.meeting.second)
+        return replace(trial, judgement=judge(trial.ending, runs, self.serial))
+
+    def _count(self, trial: Trial) -> None:
+        meeting, refused = trial.meeting, trial.judgement.refused
+        runs = (meeting.first, meeting.second)
+        if meeting.second_waited:
+            self.tally.waited += 1
+            loser = 0 if trial.schedule.exchanged else 1
+            self.tally.waits.append(Conflict(trial.schedule, loser, runs[loser]))
+        if refused is None:
+            self.tally.serial += 1
+            return
+        self.tally.refused += 1
+        self.tally.refusals.append(Conflict(trial.schedule, refused, runs[refused]))
+
+    def _violation(self, number: int, trial: Trial) -> Violation:
+        judgement, schedule = trial.judgement, trial.schedule
+        assert judgement.harm is not None  # noqa: S101 - only harm becomes a violation
+        return Violation(
+            schedule=number,
+            pair=self.name,
+            point=str(schedule),
+            what=judgement.harm,
+            detail=judgement.detail,
+            lost=judgement.lost,
+            token=replace(self.recipe, schedule=schedule).token(),
+            cache_only=judgement.cache_only,
+            steps=drawn(trial.meeting, exchanged=schedule.exchanged),
+        )

@@ -1,0 +1,63 @@
+"""The outcomes that a correct pair of commands may have: those of the two serial orders."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from racehound.audit.ending import Ending
+from racehound.audit.masking import Entries, Mask, State
+from racehound.processes.outcome import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One serial run; `first` and `second` are the runs of A and of B, whichever went first."""
+
+    alone: Entries
+    """The state after the command that went first."""
+    ending: Ending
+    first: Run
+    second: Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serial:
+    base: Entries
+    forward: Order
+    """The first command, then the second."""
+    backward: Order
+    """The second command, then the first."""
+    mask: Mask
+    again: tuple[Run, Run]
+    """The first command and the second one in later runs of the order in which they go first."""
+
+    def state(self, entries: Entries) -> State:
+        return self.mask.apply(entries)
+
+    @property
+    def endings(self) -> tuple[Ending, Ending]:
+        return self.forward.ending, self.backward.ending
+
+    def alone(self, task: int) -> State:
+        return self.state((self.forward, self.backward)[task].alone)
+
+    def statuses(self, task: int) -> frozenset[int | None]:
+        return frozenset((ending.first, ending.second)[task] for ending in self.endings)
+
+    def widened(self, forward: Order, backward: Order) -> "Serial":
+        """With what differs between these orders and the ones before masked."""
+        mask = self.mask
+        for old, new in ((self.forward, forward), (self.backward, backward)):
+            mask = mask.widened(old.alone, new.alone).widened(old.ending.entries, new.ending.entries)
+        return replace(self, mask=mask, again=(forward.first, backward.second))
+
+
+def unsteady_statuses(serial: Serial, forward: Order, backward: Order) -> bool:
+    """Whether a command ends differently in two equal runs, so that its exit status says nothing."""
+    old, new = serial.endings, (forward.ending, backward.ending)
+    return any((a.first, a.second) != (b.first, b.second) for a, b in zip(old, new, strict=True))
+
+
+def entries_of_both(serial: Serial) -> Mapping[tuple[str, str], int]:
+    """What every serial order leaves: the least that must be there after any schedule."""
+    forward, backward = (serial.state(ending.entries) for ending in serial.endings)
+    return {entry: min(count, backward.get(entry, 0)) for entry, count in forward.items() if entry in backward}

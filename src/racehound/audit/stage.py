@@ -1,0 +1,122 @@
+"""One pair of commands in its sandbox: every run begins with the same files at the same place."""
+
+import os
+import time
+from dataclasses import dataclass, replace
+
+from racehound.audit.ending import Ending, status_of
+from racehound.audit.locks import lock_files, only_appended
+from racehound.audit.masking import Entries, Mask
+from racehound.audit.schedule import Schedule
+from racehound.audit.serial import Order, Serial
+from racehound.audit.views.formats import text_entries
+from racehound.audit.views.lines import ORDER
+from racehound.audit.views.tree import tree_entries
+from racehound.errors import UsageError
+from racehound.processes.backend import Backend, choose
+from racehound.processes.command import Command
+from racehound.processes.outcome import Interleaving, Run
+from racehound.processes.run import Detail, execute, interleave, observe
+from racehound.processes.sandbox import Sandbox
+
+FIRST_TIMEOUT = 60.0
+LEAST_TIMEOUT = 30.0
+PATIENCE = 12
+"""How many times longer than alone a command may take before it is called stuck."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    sandbox: Sandbox
+    commands: tuple[Command, Command]
+    view: Command | None = None
+    timeout: float = FIRST_TIMEOUT
+    following: float = FIRST_TIMEOUT
+    """For a call that finds what a dead one left, and that may wait for it in vain."""
+    detail: Detail = Detail.OPENS
+    backends: tuple[Backend, ...] = ()
+    """The ways to see what commands do, each with whether it works here."""
+    locks: frozenset[str] = frozenset()
+    appended: frozenset[str] = frozenset()
+    """Files that are only ever appended to: the order of their lines is not compared."""
+
+    def run(self, command: Command) -> Run:
+        if choose(self.backends) is None:
+            return execute(command, self.sandbox, timeout=self.timeout)
+        return observe(command, self.sandbox, timeout=self.timeout, detail=self.detail)
+
+    def entries(self) -> Entries:
+        if self.view is not None:
+            run = execute(self.view, self.sandbox, timeout=self.timeout)
+            shown = {f"view: {name}": value for name, value in text_entries(run.stdout.decode(errors="replace"))}
+            return shown | {"exit status of the view": str(status_of(run))}
+        folders = sorted(item.name for item in os.scandir(self.sandbox.root) if item.is_dir())
+        entries = tree_entries(self.sandbox.root, folders, locks=self.locks)
+        unordered = {f"{path}: {ORDER}" for path in self.appended}
+        return {name: value for name, value in entries.items() if name not in unordered}
+
+    def order(self, *, exchanged: bool) -> Order:
+        """Both commands, one after the other, from the golden state."""
+        self.sandbox.restore()
+        ahead, behind = reversed(self.commands) if exchanged else self.commands
+        one = self.run(ahead)
+        alone = self.entries()
+        other = self.run(behind)
+        for command, run in ((ahead, one), (behind, other)):
+            if not run.ended:
+                raise UsageError(
+                    f"`{command}` did not come to an end within {self.timeout:g} seconds",
+                    hint="audit a call that ends by itself, with its input given as arguments",
+                )
+        first, second = (other, one) if exchanged else (one, other)
+        ending = Ending(status_of(first), status_of(second), self.entries())
+        return Order(alone=alone, ending=ending, first=first, second=second)
+
+    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
+        """Runs and ending are those of A and B, whichever of them was stopped."""
+        self.sandbox.restore()
+        stopped, other = reversed(self.commands) if schedule.exchanged else self.commands
+        meeting = interleave(
+            stopped, other, self.sandbox, schedule.point, timeout=self.timeout, then=schedule.then
+        )
+        if schedule.exchanged:
+            meeting = replace(meeting, first=meeting.second, second=meeting.first)
+        return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting
+
+
+def recorded(stage: Stage) -> tuple[Stage, Serial]:
+    """The serial outcomes, each seen twice, and the stage as what was seen of the commands adjusts it."""
+    stage.sandbox.restore()
+    begun = time.monotonic()
+    traced = stage.order(exchanged=False), stage.order(exchanged=True)
+    longest = (time.monotonic() - begun) / 2
+    calls = [call for order in traced for run in (order.first, order.second) for call in run.calls]
+    stage = replace(
+        stage,
+        locks=lock_files(calls),
+        appended=only_appended(calls),
+        timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
+        following=stage.following + PATIENCE * longest / 2,
+    )
+    stage.sandbox.restore()
+    base = stage.entries()
+    forward, backward = stage.order(exchanged=False), stage.order(exchanged=True)
+    serial = Serial(
+        base=base, forward=forward, backward=backward, mask=Mask(), again=(traced[0].first, traced[1].second)
+    )
+    return stage, serial.widened(*(_as_read(order, stage) for order in traced))
+
+
+def _as_read(order: Order, stage: Stage) -> Order:
+    """An order that was read before it was known which files are locks."""
+    return replace(
+        order,
+        alone=_without(order.alone, stage),
+        ending=replace(order.ending, entries=_without(order.ending.entries, stage)),
+    )
+
+
+def _without(entries: Entries, stage: Stage) -> Entries:
+    unordered = {f"{path}: {ORDER}" for path in stage.appended}
+    held = tuple(f"{path}: " for path in stage.locks)
+    return {name: value for name, value in entries.items() if name not in unordered and not name.startswith(held)}

@@ -1,0 +1,97 @@
+"""From findings to the audit that a report shows."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from racehound.audit.advice import advice_of
+from racehound.audit.ending import status_of
+from racehound.audit.findings import Findings
+from racehound.audit.rubric import Evidence, checks_of, flags_of, score_of
+from racehound.model.audit import Audit, Sample
+
+NETWORK = "the network is not blocked"
+BEST_WHEN_CUT_SHORT = 2
+
+
+def summarised(found: Findings, *, deep: bool) -> Audit:
+    tally = found.tally
+    seen = _evidence(found)
+    checks = checks_of(seen)
+    score = score_of(checks)
+    if found.cut_short and score > BEST_WHEN_CUT_SHORT:
+        score = BEST_WHEN_CUT_SHORT
+        found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
+    verdict, reason = _verdict(found, deep=deep)
+    return Audit(
+        score=score,
+        verdict=verdict,
+        reason=reason,
+        pairs=tuple(found.pairs),
+        schedules=tally.schedules,
+        violations=tuple(tally.violations),
+        refused=tally.refused,
+        serial=tally.serial,
+        waited=tally.waited,
+        crash_points=tuple(found.crashes or ()),
+        checks=checks,
+        flags=flags_of(seen),
+        advice=advice_of(checks, tally.violations, locked=found.locked),
+        masked=tuple(sorted(found.masked)),
+        outside=tuple(sorted(found.outside)),
+        backend=found.backend,
+        limits=tuple(dict.fromkeys((*(found.limits or (NETWORK,)), *sorted(tally.limits)))),
+        unstable=tally.unstable,
+        notes=tuple(_notes(found)),
+        date=datetime.now(UTC).date().isoformat(),
+        tool_version=found.tool_version,
+        sample=_sample(found),
+    )
+
+
+def _evidence(found: Findings) -> Evidence:
+    tally = found.tally
+    return Evidence(
+        violations=tally.violations,
+        schedules=tally.schedules,
+        conflicts=tally.refused + tally.waited,
+        answers=found.answers,
+        crash_points=found.crashes,
+        cancellations=found.cancellations,
+        isolation=found.isolation,
+        append_only=found.append_only,
+        undecided=found.undecided,
+    )
+
+
+def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
+    tally = found.tally
+    if tally.violations:
+        first = tally.violations[0]
+        return "race", f"{first.what} on schedule {first.schedule}"
+    if found.cut_short or found.undecided:
+        return "sampled", "; ".join(found.cut_short) or found.undecided
+    switches = "two switches" if deep else "one switch"
+    return "bounded", f"{switches} at each call on a file that both commands touch; {tally.schedules} schedules"
+
+
+def _notes(found: Findings) -> Iterator[str]:
+    yield from found.notes
+    if found.tally.unstable:
+        yield (
+            f"{found.tally.unstable} suspicious outcomes did not come again with the same schedule "
+            "and are not counted as violations"
+        )
+
+
+def _sample(found: Findings) -> Sample | None:
+    """The answer of a call that lost, or that of the last one that was refused."""
+    runs = [*(answer.run for answer in found.answers), *(conflict.run for conflict in found.tally.refusals)]
+    if not runs or not found.pairs:
+        return None
+    run = runs[0]
+    return Sample(
+        command=found.pairs[0].second,
+        status=status_of(run),
+        stdout=run.stdout.decode(errors="replace"),
+        stderr=run.stderr.decode(errors="replace"),
+    )

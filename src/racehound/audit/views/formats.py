@@ -1,0 +1,106 @@
+"""Which reading fits a file: by its name, else by its content."""
+
+import json
+import sqlite3
+import tomllib
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from racehound.audit.views import git_index, lines, sqlite_rows
+from racehound.audit.views.structured import flatten
+
+Entries = Iterator[tuple[str, str]]
+
+UNREADABLE = "(unreadable)"
+LARGEST = 4_000_000
+"""Bytes; larger files are compared by their digest."""
+
+
+def _json(text: str) -> Entries:
+    return flatten(json.loads(text))
+
+
+def _toml(text: str) -> Entries:
+    return flatten(tomllib.loads(text))
+
+
+def _yaml(text: str) -> Entries:
+    try:
+        yaml: Any = import_module("yaml")
+    except ImportError:
+        return lines.yaml_entries(text)
+    try:
+        return flatten(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+
+
+STRICT: dict[str, Callable[[str], Entries]] = {
+    ".json": _json,
+    ".toml": _toml,
+    ".yaml": _yaml,
+    ".yml": _yaml,
+}
+LINEWISE: dict[str, Callable[[str], Entries]] = {
+    ".ini": lines.ini_entries,
+    ".cfg": lines.ini_entries,
+    ".conf": lines.ini_entries,
+    ".gitconfig": lines.ini_entries,
+    ".npmrc": lines.ini_entries,
+    ".env": lines.dotenv_entries,
+    ".txt": lines.text_entries,
+    ".log": lines.text_entries,
+}
+
+
+def file_entries(path: Path) -> list[tuple[str, str]]:
+    """What the file says, as names with values; a torn file is `(unreadable)` and never an exception."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return [(UNREADABLE, str(error.strerror))]
+    try:
+        return list(_entries(path, data))
+    except (ValueError, IndexError, RecursionError, sqlite3.Error):
+        return [(UNREADABLE, sha256(data).hexdigest()[:16])]
+
+
+def _entries(path: Path, data: bytes) -> Entries:
+    if data.startswith(sqlite_rows.SIGNATURE):
+        return sqlite_rows.row_entries(path)
+    if data.startswith(git_index.SIGNATURE):
+        return git_index.index_entries(data)
+    if len(data) > LARGEST or b"\0" in data:
+        return iter([("(content)", sha256(data).hexdigest()[:16])])
+    return _read_text(path, data.decode("utf-8", errors="surrogateescape"))
+
+
+def text_entries(text: str) -> Entries:
+    """A text without a name, such as what a view command prints."""
+    return _by_content(text) or lines.text_entries(text)
+
+
+def _read_text(path: Path, text: str) -> Entries:
+    suffix = path.suffix or path.name
+    if read := STRICT.get(suffix):
+        # Many tools treat a file without content as an empty document.
+        return read(text) if text.strip() else iter([("(empty)", "")])
+    if read := LINEWISE.get(suffix):
+        return read(text)
+    if path.name.startswith(".env"):
+        return lines.dotenv_entries(text)
+    return text_entries(text)
+
+
+def _by_content(text: str) -> Entries | None:
+    start = text.lstrip()[:1]
+    if start in {"{", "["}:
+        try:
+            return _json(text)
+        except ValueError:
+            pass
+    heads = [line for line in text.splitlines() if lines.SECTION.match(line.strip())]
+    return lines.ini_entries(text) if heads and start == "[" else None

@@ -1,0 +1,34 @@
+"""One finding per fault: what many functions do wrong with the same field is told once, with all the places."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from racehound.model.finding import Access, Finding
+
+_PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH107"})
+_FEW = 3
+"""So many are told one by one: each has a line of its own to look at."""
+
+
+def together(findings: Sequence[Finding]) -> list[Finding]:
+    """Where a rule has many findings about one field, the surest of them, with the others hung on it."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in findings:
+        if finding.rule in _PER_FIELD:
+            groups.setdefault(_about(finding), []).append(finding)
+    merged = {id(group[0]): _merged(group) for group in groups.values() if len(group) > _FEW}
+    gone = {id(finding) for group in groups.values() if len(group) > _FEW for finding in group[1:]}
+    return [merged.get(id(finding), finding) for finding in findings if id(finding) not in gone]
+
+
+def _about(finding: Finding) -> tuple[object, ...]:
+    subject = finding.subject
+    return finding.rule, subject.path, subject.class_name, subject.fields
+
+
+def _merged(group: list[Finding]) -> Finding:
+    best = min(group, key=lambda finding: finding.confidence.rank)
+    places: dict[Access, None] = {}
+    for finding in group:
+        places.update(dict.fromkeys((finding.first, finding.second, *finding.further)))
+    return replace(best, further=tuple(place for place in places if place not in {best.first, best.second}))

@@ -1,0 +1,27 @@
+"""What a command does that cannot be followed, in words for a report."""
+
+import stat
+from pathlib import Path
+
+from racehound.processes.reading import Seen
+
+FOREIGN = "ran a program of another architecture, whose calls are not understood"
+RING = "asked for io_uring, which was refused: what is done through it could not be seen"
+MAPPED = "maps files into memory to write them: the single writes cannot be seen"
+UNREADABLE = "ran a program whose memory may not be read, so that the paths in its calls are not known"
+
+
+def limit_of(seen: Seen) -> str:
+    """What this call keeps from being seen; empty if nothing."""
+    if seen.kind == "mmap":
+        return MAPPED
+    if seen.kind == "exec" and seen.outside and _gains_privileges(Path(seen.path)):
+        return f"{seen.path} was started without the privileges that it gains from its owner"
+    return ""
+
+
+def _gains_privileges(program: Path) -> bool:
+    try:
+        return bool(program.stat().st_mode & (stat.S_ISUID | stat.S_ISGID))
+    except OSError:  # the search along PATH tries programs that do not exist
+        return False

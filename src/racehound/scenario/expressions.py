@@ -1,0 +1,99 @@
+"""Expressions of a scenario, brought to life among the names of a module.
+
+They publish what they do as the code of the module does: `subject.items.append(1)` is an operation wherever it is
+written. The functions that an expression makes belong to the program as much as its own.
+"""
+
+import ast
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from racehound.instrument.kinds import INSTRUMENTED
+from racehound.instrument.rewrite import instrument
+from racehound.scenario.data import is_data
+
+SUBJECT = "subject"
+PLACE = "<scenario>"
+_FUNCTION = "scenario_call"
+_HANDED = "handed_function_"
+
+
+def awaits(text: str) -> bool:
+    """Whether an expression has to run on an event loop."""
+    code: types.CodeType = compile(text, PLACE, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    return bool(code.co_flags & inspect.CO_COROUTINE)
+
+
+def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], object]:
+    """A function of the subject that evaluates an expression; a coroutine function if it awaits.
+
+    Among the names of a module that is not observed it is plain code.
+    """
+    shown, handed = _with_names_for_functions(text)
+    source = f"{'async ' if awaits(text) else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
+    observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
+    tree = _tree(source + _rebinding(text, names), names) if observed else ast.parse(source)
+    made: dict[str, Any] = {**names, **observed}
+    exec(compile(tree, PLACE, "exec", dont_inherit=True), made)  # noqa: S102 - running the code under proof is the purpose, in a child process
+    code = made[_FUNCTION].__code__
+    functions = {name: made[name] for name in made if name.startswith(_HANDED)}
+
+    def fresh() -> types.FunctionType:
+        """Names of the module mean what they mean at the moment of the call."""
+        return types.FunctionType(code, {**names, **observed, **functions}, _FUNCTION)
+
+    if awaits(text):
+
+        async def coroutine(subject: object) -> object:
+            return await fresh()(subject)
+
+        return coroutine
+
+    def call(subject: object) -> object:
+        return fresh()(subject)
+
+    return call
+
+
+def _with_names_for_functions(text: str) -> tuple[str, str]:
+    """The expression with names in place of its functions, and what gives them these names.
+
+    A program hands over functions that live on. One that is made for each call would be gone after it, and where
+    only its address is kept, the next one could be taken for it.
+    """
+    naming = _Naming()
+    tree = naming.visit(ast.parse(text, mode="eval"))
+    return ast.unparse(tree), "".join(f"{name} = {function}\n" for name, function in naming.found.items())
+
+
+class _Naming(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self.found: dict[str, str] = {}
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        if SUBJECT in used:
+            return node
+        name = f"{_HANDED}{len(self.found)}"
+        self.found[name] = ast.unparse(node)
+        return ast.Name(name, ast.Load())
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            return node  # a function inside may use its variables
+        return super().generic_visit(node)
+
+
+def _tree(source: str, names: Mapping[str, object]) -> ast.Module:
+    return instrument(source, PLACE, str(names.get("__name__")))
+
+
+def _rebinding(text: str, names: Mapping[str, object]) -> str:
+    """Says that other functions may bind the variables of the module anew, so that reading one is published."""
+    used = {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+    shared = sorted(name for name in used & names.keys() if is_data(name, names[name]))
+    if not shared:
+        return ""
+    return f"def others():\n global {', '.join(shared)}\n {' = '.join(shared)} = None\n"

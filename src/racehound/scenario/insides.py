@@ -1,0 +1,23 @@
+"""What built-in containers hold, without asking the program.
+
+A class derived from a container may have methods of its own by the usual names, and looking must not run them:
+they publish, they raise, they change what is looked at.
+"""
+
+import collections
+from collections.abc import Iterable
+
+
+def pairs_of(mapping: dict[object, object]) -> list[tuple[object, object]]:
+    """Keys and values of a dictionary, in its order."""
+    if isinstance(mapping, collections.OrderedDict):
+        return [(key, dict.__getitem__(mapping, key)) for key in collections.OrderedDict.__iter__(mapping)]
+    return list(dict.items(mapping))
+
+
+def items_of(container: Iterable[object]) -> list[object]:
+    """The elements of a list, tuple, set, deque or bytearray."""
+    for kind in (list, tuple, set, frozenset, collections.deque, bytearray):
+        if isinstance(container, kind):
+            return list(kind.__iter__(container))  # type: ignore[arg-type]  # just found to be one
+    return list(container)

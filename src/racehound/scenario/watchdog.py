@@ -1,0 +1,83 @@
+"""The answer of a child process, given in time whatever the code under proof does.
+
+Code that waits for something outside holds its thread for ever, so another thread watches the clock. Neither
+that thread nor what it calls is ever under control.
+"""
+
+import _thread
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from racehound.model.proof import Proof, Verdict
+from racehound.scenario.request import proof_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATIENCE = 0.8
+"""Seconds beyond the budget in which a search that is at work can come to its end."""
+
+_sleep = time.sleep
+
+
+class Answer:
+    """A file that is written once, by whoever comes first, and by this process alone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._process = os.getpid()
+        self._turn = _thread.allocate_lock()
+
+    def give(self, proof: Proof) -> None:
+        """Write the proof and end the process, without unwinding."""
+        self._turn.acquire()
+        if os.getpid() == self._process:  # the code may have forked
+            unfinished = self._path.with_suffix(".part")
+            unfinished.write_text(proof_to_json(proof), encoding="utf-8")
+            unfinished.rename(self._path)
+        os._exit(0)
+
+
+class Progress:
+    """What the watching thread can see of the work."""
+
+    def __init__(self, seconds: float) -> None:
+        self._begun = time.monotonic()
+        self._seconds = seconds
+        self.executions: Callable[[], int] = int
+        self.race: Callable[[], Proof | None] = lambda: None
+        """A race that was found already."""
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget that are left for the search; never nothing."""
+        return max(self._begun + self._seconds - time.monotonic(), 0.1 * self._seconds)
+
+    def conclude(self, *, is_at_work: bool) -> Proof:
+        """What can be said when the time is over."""
+        found, executions = self.race(), self.executions()
+        if found is not None:
+            return found
+        if is_at_work:
+            reason = f"the budget ended after {executions} executions without a failure"
+            return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=executions)
+        reason = f"the code did not come to an end within {self._seconds:g} seconds"
+        return Proof(
+            verdict=Verdict.INCONCLUSIVE,
+            reason=f"{reason}: it may wait for something outside",
+            executions=executions,
+        )
+
+
+def watch(answer: Answer, progress: Progress, seconds: float) -> None:
+    """Give an answer when the budget is over and the search does not come to its end."""
+
+    def look() -> None:
+        _sleep(seconds)
+        before = progress.executions()
+        _sleep(PATIENCE)
+        answer.give(progress.conclude(is_at_work=progress.executions() > before))
+
+    _thread.start_new_thread(look, ())

@@ -1,0 +1,8 @@
+import asyncio
+import aiohttp
+
+
+async def main():
+    async with aiohttp.ClientSession() as session:
+        task = asyncio.create_task(fetch(session))
+        return await task

@@ -1,0 +1,18 @@
+import asyncio
+import contextlib
+
+
+class Feed:
+    async def __aenter__(self):
+        self._reader = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(self, *exc):
+        self._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._reader
+        await self._socket.close()
+
+    async def _read(self):
+        while True:
+            self.last = await self._socket.recv()

@@ -1,0 +1,5 @@
+import asyncio
+
+
+async def on_message(message):
+    asyncio.create_task(store(message))  # RH

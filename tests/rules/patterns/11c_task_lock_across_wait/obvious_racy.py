@@ -1,0 +1,15 @@
+import asyncio
+
+
+class Channel:
+    def __init__(self):
+        self._lock = asyncio.Lock()
+        self._ready = asyncio.Event()
+
+    async def receive(self):
+        async with self._lock:
+            await self._ready.wait()  # RH
+
+    async def send(self):
+        async with self._lock:
+            self._ready.set()

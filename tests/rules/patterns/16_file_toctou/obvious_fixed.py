@@ -1,0 +1,5 @@
+import os
+
+
+def prepare(directory):
+    os.makedirs(directory, exist_ok=True)

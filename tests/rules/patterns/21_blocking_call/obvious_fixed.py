@@ -1,0 +1,6 @@
+import asyncio
+
+
+async def poll():
+    while True:
+        await asyncio.sleep(1)

@@ -1,0 +1,5 @@
+import asyncio
+
+
+async def tell(listeners, event):
+    await asyncio.gather(*(listener(event) for listener in listeners), return_exceptions=True)  # RH

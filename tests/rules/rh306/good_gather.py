@@ -1,0 +1,19 @@
+import asyncio
+
+
+async def tell(listeners, event):
+    return await asyncio.gather(*(listener(event) for listener in listeners), return_exceptions=True)
+
+
+async def close(tasks):
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def give_up(tasks):
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def strict(tasks):
+    await asyncio.gather(*tasks)

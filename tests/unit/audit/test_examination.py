@@ -1,0 +1,185 @@
+"""Real commands in a real sandbox: what is learned of them, apart from the command line."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from racehound.audit import auditor, preparing, stage
+from racehound.audit.auditor import examine
+from racehound.audit.findings import Findings
+from racehound.audit.isolation import with_session
+from racehound.audit.replaying import replay
+from racehound.audit.request import AuditRequest, Progress
+from racehound.audit.summary import summarised
+from racehound.audit.template import pair_of, pairs_of
+from racehound.audit.tokens import Recipe
+from racehound.errors import UsageError
+from racehound.model.audit import Audit
+from racehound.processes.backend import Backend
+from racehound.processes.command import Command
+
+pytestmark = pytest.mark.slow
+
+LOCKED = """
+while ! mkdir c.lockdir 2>/dev/null; do sleep 0.02; done
+x=$(cat f); echo "$x $1" > f
+rmdir c.lockdir
+"""
+LOG = "echo $(date +%s%N) $0 >> app.log"
+APPEND = ("echo k1 >> f", "echo k2 >> f")
+UPDATE = tuple(f"sed -i '$a {key}' f" for key in ("k1", "k2"))
+
+
+def request(first: str, second: str, **changes: object) -> AuditRequest:
+    values: dict[str, object] = {"pairs": (pair_of(first, second),), "setup": ("echo base > f",), "patience": 1.0}
+    return AuditRequest(**(values | changes))  # type: ignore[arg-type]  # fields of the request
+
+
+def examined(asked: AuditRequest) -> tuple[Findings, Audit]:
+    seen: list[Progress] = []
+    found = examine(asked, seen.append)
+    assert seen
+    return found, summarised(found, deep=asked.deep)
+
+
+def test_a_lock_directory_serialises_waits_and_is_stuck_after_a_crash(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text(LOCKED)
+    found, audit = examined(request(f"sh {script} k1", f"sh {script} k2", patience=0.4))
+
+    assert audit.violations == ()
+    assert audit.waited > 0
+    assert audit.flags == ("waits without limit",)
+    assert audit.score == 1
+    assert any(point.stuck for point in audit.crash_points)
+    assert found.locked
+    assert {item.signal for item in found.cancellations} == {"SIGTERM", "SIGINT"}
+
+
+def test_times_and_process_numbers_are_masked_and_nothing_is_accused() -> None:
+    _, audit = examined(request(f"sh -c '{LOG}' k1", f"sh -c '{LOG}' k2", setup=()))
+
+    assert audit.violations == ()
+    assert audit.masked
+    assert audit.flags == ("append only", "no conflict")
+
+
+def test_what_is_changed_elsewhere_is_named(tmp_path: Path) -> None:
+    _, audit = examined(request(f"touch {tmp_path}/elsewhere", "echo x >> f"))
+
+    assert audit.outside == (f"{tmp_path}/elsewhere",)
+
+
+def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
+    _, audit = examined(request(*UPDATE, rounds=1, view="true"))
+
+    assert audit.schedules == 1
+    assert (audit.verdict, audit.score) == ("sampled", 2)
+    assert "limit of 1 schedules" in audit.reason
+    assert any("raise --budget" in note for note in audit.notes)
+
+
+def test_pairs_beyond_the_budget_are_named() -> None:
+    asked = request(*UPDATE, pairs=pairs_of("sed -i '$a k{i}' f"), rounds=1)
+
+    found, _ = examined(asked)
+
+    assert any("before “new keys”" in text for text in found.cut_short)
+
+
+def test_a_pair_that_cannot_be_prepared_is_left_out() -> None:
+    asked = request("x", "y", pairs=pairs_of("sh -c 'test {i} != 0 && echo k{i} >> f'"), rounds=4)
+
+    found, _ = examined(asked)
+
+    assert [pair.name for pair in found.pairs] == ["new keys"]
+    assert len(found.notes) == 2
+
+
+def test_a_template_of_which_no_pair_works_is_wrong_use() -> None:
+    asked = request("x", "y", pairs=pairs_of("sh -c 'test {i} = 9'")[::2])
+
+    with pytest.raises(UsageError, match="ended with 1"):
+        examine(asked, lambda _: None)
+
+
+def test_a_command_that_never_ends_is_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "LEAST_TIMEOUT", 0.5)
+    monkeypatch.setattr(stage, "LEAST_TIMEOUT", 0.5)
+
+    with pytest.raises(UsageError, match="did not come to an end"):
+        examine(request("sleep 1000", "true", seconds=0.5), lambda _: None)
+
+
+def test_a_directory_is_copied_into_the_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("theirs\n")
+
+    _, audit = examined(request(*UPDATE, setup=(), directory=str(tmp_path), rounds=1))
+
+    assert audit.violations[0].lost == ("work/f: line 'k2'",)
+    assert (tmp_path / "f").read_text() == "theirs\n"
+
+
+def test_two_switches_and_reads_are_tried_when_asked_for() -> None:
+    _, audit = examined(request(*APPEND, deep=True, rounds=30))
+
+    assert audit.violations == ()
+    assert audit.schedules > 6
+
+
+def test_without_a_backend_calls_are_raced_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    unusable = (Backend("seccomp-notify", works=False, why_not="not here"),)
+    prepared = preparing.prepared
+    monkeypatch.setattr(auditor, "prepared", lambda pair, asked, known: prepared(pair, asked, unusable))
+
+    _, clean = examined(request(*APPEND, rounds=3))
+    _, racy = examined(request(*UPDATE, rounds=40))
+
+    assert (clean.verdict, clean.schedules, clean.score) == ("sampled", 3, 1)
+    assert clean.backend.startswith("nothing")
+    assert "not here" in clean.reason
+    assert racy.schedules == 40
+    assert all(violation.token == "" for violation in racy.violations)
+
+
+def test_a_token_of_a_mended_command_shows_no_violation(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text('x=$(cat f); echo "$x $1" > f\n')
+    _, audit = examined(request(f"sh {script} k1", f"sh {script} k2", rounds=1))
+    token = audit.violations[0].token
+    script.write_text("echo $1 >> f\n")
+
+    assert replay(token).violation is None
+
+
+def test_a_token_without_a_schedule_cannot_be_replayed() -> None:
+    with pytest.raises(UsageError, match="does not name a schedule"):
+        replay(Recipe(first="true", second="true", setup=(), view=None).token())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tool --as {session} x", "tool --as s1 x"),
+        ("a | b", "a | b --session-id s1"),
+        ("tool x", "tool x --session-id s1"),
+    ],
+)
+def test_a_session_goes_where_the_command_wants_it(text: str, expected: str) -> None:
+    assert str(with_session(Command.parse(text), "--session-id", "s1")) == expected
+
+
+def test_a_version_is_asked_of_programs_and_not_of_shell_lines(tmp_path: Path) -> None:
+    script = tmp_path / "tool.py"
+    script.write_text("import sys; print('tool 1.2' if '--version' in sys.argv else '')\n")
+    found, _ = examined(request(f"{sys.executable} {script} a", f"{sys.executable} {script} b", rounds=1))
+    shell, _ = examined(request(*APPEND, rounds=1))
+
+    assert found.tool_version == "tool 1.2"
+    assert shell.tool_version == ""
+
+
+def test_findings_without_a_loser_have_no_sample() -> None:
+    assert summarised(replace(Findings()), deep=False).sample is None

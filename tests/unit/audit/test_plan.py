@@ -1,0 +1,140 @@
+"""Which schedules are tried, and in which order."""
+
+from drivers.audited import a_run, a_serial, calls
+from racehound.audit.drawing import drawn
+from racehound.audit.locks import lock_files, locks_taken, only_appended
+from racehound.audit.plan import schedules_in
+from racehound.audit.points import CHANGES, changing_points, shared_paths, switch_points, telling
+from racehound.processes.outcome import Interleaving, Step
+
+STEPS = ("open-read work/c", "open-exclusive work/t1", "write work/t1", "rename work/t1 -> work/c", "chmod work/c")
+UPDATE = calls(*STEPS)
+OTHER_UPDATE = calls(*(step.replace("t1", "t9") for step in STEPS))
+PRIVATE = calls("open-create work/private", "open-read work/read-by-both")
+
+
+def test_the_first_change_of_a_file_that_was_read_comes_first() -> None:
+    points = switch_points(UPDATE, frozenset({"work/c"}))
+
+    assert [str(item.point) for item in points] == ["rename work/c #1", "chmod work/c #1", "open-read work/c #1"]
+
+
+def test_only_paths_that_both_touch_and_one_changes_are_shared() -> None:
+    other = calls("open-read work/c", "open-read work/read-by-both", "open-write /dev/null")
+
+    assert shared_paths([*UPDATE, *PRIVATE, *calls("open-write /dev/null")], other) == {"work/c"}
+
+
+def test_many_calls_alike_are_thinned() -> None:
+    many = calls(*["write work/c"] * 50)
+
+    assert len(switch_points(many, frozenset({"work/c"}))) == 4
+
+
+def test_calls_without_effect_are_left_out() -> None:
+    trace = calls("mkdir home/d", "mkdir home/new", "write home/x.lock", "write home/data")
+
+    kept = telling(trace, folders=frozenset({"home/d"}), locks=frozenset({"home/x.lock"}))
+
+    assert [str(call) for call in kept] == ["mkdir home/new", "write home/data"]
+
+
+def test_crash_points_follow_names_that_are_drawn_anew() -> None:
+    again = calls("open-read work/c", "open-exclusive work/t2", "write work/t2", "rename work/t2 -> work/c")
+
+    points = changing_points(UPDATE, again, most=30)
+
+    assert [str(point) for point in points] == [
+        "open-exclusive work/* #1",
+        "write work/* #1",
+        "rename work/c #1",
+        "chmod work/c #1",
+    ]
+
+
+def test_crash_points_are_spread_where_there_are_too_many() -> None:
+    trace = calls(*(f"write work/{number}" for number in range(100)))
+
+    points = changing_points(trace, trace, most=5)
+
+    assert [point.path for point in points] == ["work/0", "work/25", "work/50", "work/74", "work/99"]
+
+
+def test_a_name_without_counterpart_becomes_any_name_in_its_folder() -> None:
+    points = changing_points(calls("write work/x", "flock-unlock work/x"), [], most=3)
+
+    assert [str(point) for point in points] == ["write work/* #1"]
+
+
+def test_both_commands_are_stopped_in_turn_and_alike_ones_only_where_it_tells() -> None:
+    alike = a_serial(first=UPDATE, second=OTHER_UPDATE)
+    different = a_serial(first=UPDATE, second=calls("open-truncate work/c", "write work/c"))
+
+    assert [str(item) for item in schedules_in(alike, locks=frozenset())] == [
+        "A before rename work/c #1",
+        "B before rename work/c #1",
+        "A before chmod work/c #1",
+        "A before open-read work/c #1",
+    ]
+    assert [str(item) for item in schedules_in(different, locks=frozenset())][1::2] == [
+        "B before open-truncate work/c #1",
+        "B before write work/c #1",
+    ]
+
+
+def test_fewer_ranks_leave_out_reads_and_locks() -> None:
+    serial = a_serial(first=UPDATE, second=OTHER_UPDATE)
+
+    assert not any("open-read" in str(item) for item in schedules_in(serial, locks=frozenset(), ranks=CHANGES))
+
+
+def test_a_lock_that_is_made_and_removed_is_tried_with_two_switches() -> None:
+    trace = calls(
+        "open-create work/c.lock", "open-read work/c", "open-truncate work/c", "write work/c", "unlink work/c.lock"
+    )
+
+    nested = [item for item in schedules_in(a_serial(first=trace, second=trace), locks=frozenset()) if item.then]
+
+    assert str(nested[0]) == "A before open-create work/c.lock #1, then B before open-truncate work/c #1"
+    assert len(nested) <= 6
+
+
+def test_deep_schedules_pair_every_point_with_every_other() -> None:
+    serial = a_serial(first=UPDATE, second=OTHER_UPDATE)
+
+    deep = schedules_in(serial, locks=frozenset(), deep=True)
+
+    assert sum(bool(item.then) for item in deep) == 2 * 3 * 3
+
+
+def test_a_lock_file_is_locked_and_named_for_it() -> None:
+    trace = calls("flock home/x.lock", "fcntl-lock home/a.db", "open-read uv.lock", "open-exclusive home/.c.lock")
+
+    assert lock_files(trace) == {"home/x.lock"}
+    assert locks_taken(trace) == {"home/x.lock", "home/a.db", "home/.c.lock"}
+
+
+def test_a_file_that_only_grows_is_recognised() -> None:
+    grown = calls("open-create work/log", "write work/log", "open-truncate work/c", "write work/c")
+
+    assert only_appended(grown) == {"work/log"}
+
+
+def test_an_interleaving_is_drawn_by_command_with_repeated_calls_folded() -> None:
+    first, second = calls("open-read work/c", "write work/c", "write work/c"), calls("write work/c")
+    steps = (
+        Step("first", first[0]),
+        Step("second", second[0]),
+        Step("first", first[1], stopped=True),
+        Step("first", first[2]),
+    )
+    meeting = Interleaving(
+        first=a_run(calls=first), second=a_run(calls=second), reached=True, second_waited=False, steps=steps
+    )
+
+    assert [(call.task, call.call, call.switch) for call in drawn(meeting, exchanged=False)] == [
+        (0, "open-read", False),
+        (1, "write", True),
+        (0, "write", True),
+    ]
+    assert [call.task for call in drawn(meeting, exchanged=True)] == [1, 0, 1]

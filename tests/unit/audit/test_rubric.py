@@ -1,0 +1,131 @@
+"""From evidence to checks, score, flags and advice."""
+
+from dataclasses import replace
+
+import pytest
+
+from drivers.audited import a_run, a_violation
+from racehound.audit.advice import advice_of
+from racehound.audit.isolation import Isolation
+from racehound.audit.refusal import Answer, Cancellation
+from racehound.audit.rubric import (
+    APPEND_ONLY,
+    CACHE_ONLY,
+    NO_CONFLICT,
+    WAITS,
+    Evidence,
+    checks_of,
+    flags_of,
+    score_of,
+)
+from racehound.model.audit import CrashPoint, Harm
+
+HONEST = Answer(run=a_run(4), gave_up=True, hint_ms=10, came_back=True)
+BEST = Evidence(
+    violations=(),
+    schedules=9,
+    conflicts=3,
+    answers=(HONEST,),
+    crash_points=(CrashPoint(point="rename work/c #1", signal="SIGKILL", state="new"),),
+    cancellations=(Cancellation("SIGTERM", ()),),
+    isolation=Isolation(known=True, shared=(), count=2),
+    append_only=False,
+)
+STUCK = CrashPoint(point="open-exclusive l #1", signal="SIGKILL", state="old", stuck=True)
+TORN = CrashPoint(point="write c #1", signal="SIGKILL", state="torn")
+LEFT = CrashPoint(point="write t #1", signal="SIGKILL", state="old", leftovers=("work/t",))
+
+
+def score(**changes: object) -> int:
+    return score_of(checks_of(replace(BEST, **changes)))  # type: ignore[arg-type]  # fields of Evidence
+
+
+def failed(**changes: object) -> dict[str, str]:
+    checks = checks_of(replace(BEST, **changes))  # type: ignore[arg-type]  # fields of Evidence
+    return {check.id: check.evidence for check in checks if not check.passed}
+
+
+def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
+    checks = checks_of(BEST)
+
+    assert len(checks) == 7
+    assert all(check.passed and check.evidence for check in checks)
+    assert score() == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"violations": (a_violation(),)}, 0),
+        ({"violations": (a_violation(what=Harm.FAILED_BUT_APPLIED),)}, 0),
+        ({"answers": (replace(HONEST, complaints=("the answer is not the JSON envelope",)),)}, 1),
+        ({"answers": (Answer(run=a_run(), gave_up=False),)}, 1),
+        ({"answers": ()}, 1),
+        ({"answers": (replace(HONEST, came_back=False),)}, 1),
+        ({"answers": (replace(HONEST, hint_ms=None),)}, 1),
+        ({"crash_points": (STUCK,)}, 1),
+        ({"crash_points": None}, 1),
+        ({"undecided": "no backend"}, 1),
+        ({"conflicts": 0, "answers": (), "append_only": True}, 1),
+        ({"crash_points": (TORN,)}, 2),
+        ({"crash_points": (LEFT,)}, 2),
+        ({"isolation": Isolation(known=True, shared=("tmp/x",))}, 2),
+        ({"isolation": Isolation(known=False, shared=())}, 2),
+        ({"isolation": None}, 2),
+        ({"cancellations": (Cancellation("SIGTERM", ("ends with -15, not 143",)),)}, 2),
+        ({"cancellations": ()}, 3),
+        ({"conflicts": 0, "answers": (), "isolation": Isolation(known=False, shared=())}, 3),
+        ({"conflicts": 0, "answers": (), "schedules": 0}, 3),
+    ],
+)
+def test_the_score_follows_from_the_checks(changes: dict[str, object], expected: int) -> None:
+    assert score(**changes) == expected
+
+
+def test_evidence_names_what_was_seen() -> None:
+    assert "1 lost update" in failed(violations=(a_violation(),), conflicts=0, answers=())["effects"]
+    assert "nothing keeps the calls apart" in failed(violations=(a_violation(),), conflicts=0)["refusal"]
+    assert "1 of 1 crash points" in failed(crash_points=(STUCK,))["release"]
+    assert "work/t behind" in failed(crash_points=(LEFT,))["isolation"]
+    assert "fails again" in failed(answers=(replace(HONEST, came_back=False),))["retry-hint"]
+    assert failed(undecided="no backend")["cancellation"] == "no backend"
+
+
+def test_flags_name_what_the_rubric_leaves_open() -> None:
+    assert flags_of(BEST) == ()
+    assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
+    assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
+    assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
+
+
+def test_a_clean_tool_gets_no_advice() -> None:
+    assert advice_of(checks_of(BEST), (), locked=True) == ()
+
+
+def test_a_lost_update_under_a_lock_asks_to_read_again() -> None:
+    (under_lock, *_) = advice_of((), (a_violation(),), locked=True)
+    (without, *_) = advice_of((), (a_violation(),), locked=False, places=("tool.py:3",))
+
+    assert "Read the file again" in under_lock.text
+    assert "Hold one lock" in without.text
+    assert without.places == ("tool.py:3",)
+
+
+@pytest.mark.parametrize(
+    ("harm", "word"),
+    [
+        (Harm.TORN, "rename"),
+        (Harm.CRASH, "rename"),
+        (Harm.STUCK, "wait for"),
+        (Harm.LEFTOVER, "mkstemp"),
+        (Harm.BOTH_FAILED, "one of two calls win"),
+    ],
+)
+def test_each_harm_has_its_cure(harm: Harm, word: str) -> None:
+    assert word in advice_of((), (a_violation(what=harm),), locked=False)[0].text
+
+
+def test_each_failed_check_has_its_cure() -> None:
+    worst = replace(BEST, undecided="no backend", crash_points=None, isolation=None, answers=())
+
+    assert len(advice_of(checks_of(worst), (), locked=False)) == 5

@@ -1,0 +1,38 @@
+"""Many findings about one field become one, which names all the places."""
+
+from pathlib import Path
+
+import pytest
+
+from racehound.pipeline.hunt import hunt
+
+HEAD = """
+import threading
+
+class Sessions:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._open = {}
+
+    def add(self, key, value):
+        with self._lock:
+            self._open[key] = value
+"""
+LOOP = """
+    def loop_{number}(self):
+        for key in self._open:
+            print(key)
+"""
+
+
+@pytest.mark.parametrize(("loops", "findings"), [(1, 1), (3, 3), (4, 1), (7, 1)])
+def test_more_than_a_few_loops_over_one_field_are_told_once(tmp_path: Path, loops: int, findings: int) -> None:
+    path = tmp_path / "sessions.py"
+    path.write_text(HEAD + "".join(LOOP.format(number=number) for number in range(loops)), "utf-8")
+
+    found, _, _ = hunt([path], select=["RH103"])
+
+    assert len(found) == findings
+    places = {access.location.line for item in found for access in (item.first, *item.further)}
+    lines = path.read_text("utf-8").splitlines()
+    assert {number for number, line in enumerate(lines, 1) if "for key" in line} <= places

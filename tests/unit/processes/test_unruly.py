@@ -1,0 +1,212 @@
+"""Commands that do not behave: whatever they do, they are seen, ended, and nothing is left of them."""
+
+import platform
+import shutil
+from pathlib import Path
+
+import pytest
+
+from drivers.tools import python
+from racehound.processes.calls import Point
+from racehound.processes.command import Command
+from racehound.processes.output import KEPT
+from racehound.processes.run import FileCall, Run, crash_after, execute, interleave, observe
+from racehound.processes.sandbox import Sandbox
+
+DAEMON = """
+import os, signal, sys
+if os.fork():
+    os._exit(0)
+os.setsid()
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+if os.fork():
+    os._exit(0)
+os.closerange(0, 4096)
+os.close(os.open('late', os.O_CREAT | os.O_WRONLY))
+signal.pause()
+"""
+
+MANY = """
+import os, time
+for _ in range(3):
+    if os.fork() == 0:
+        os.setpgid(0, 0)
+time.sleep(1000)
+"""
+
+
+def paths(run: Run, name: str) -> list[str]:
+    return [call.path for call in run.calls if call.name == name]
+
+
+def call_on(run: Run, path: str) -> FileCall:
+    return next(call for call in run.calls if call.path == path)
+
+
+def test_a_daemon_is_followed_and_ended(each_sandbox: Sandbox) -> None:
+    run = observe(python(DAEMON), each_sandbox, timeout=30)
+
+    assert (run.status, run.ended, run.left_behind) == (0, True, 1)
+    assert call_on(run, "work/late").process == 2
+
+
+def test_a_command_that_closes_all_descriptors_is_still_seen(each_sandbox: Sandbox) -> None:
+    code = "import os\nos.closerange(0, 4096)\nos.mkdir('made')"
+
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert run.status == 0
+    assert paths(run, "mkdir") == ["work/made"]
+
+
+@pytest.mark.slow
+def test_a_command_that_never_ends_is_ended_with_everything_it_started(each_sandbox: Sandbox) -> None:
+    run = observe(python(MANY), each_sandbox, timeout=1)
+
+    assert (run.status, run.signal, run.ended) == (None, 9, False)
+    assert run.why == "did not end within 1 s"
+
+
+@pytest.mark.slow
+def test_a_command_that_goes_on_forking_is_ended(sandbox: Sandbox) -> None:
+    code = """
+import os, time
+for _ in range(100):
+    if os.fork() == 0:
+        time.sleep(0.2)
+        os.fork()
+        time.sleep(1000)
+"""
+    run = observe(python(code), sandbox, timeout=30)
+
+    assert run.status == 0
+    assert run.left_behind > 0
+
+
+def test_a_command_that_prints_without_end_does_not_fill_the_memory(sandbox: Sandbox) -> None:
+    run = execute(Command(("yes",)), sandbox, timeout=0.3)
+
+    assert not run.ended
+    assert len(run.stdout) <= KEPT
+    assert run.limits == ("printed more than is kept",)
+
+
+def test_a_command_that_stops_itself_is_ended(sandbox: Sandbox) -> None:
+    run = observe(Command(("sh", "-c", "kill -STOP $$")), sandbox, timeout=0.3)
+
+    assert not run.ended
+
+
+def test_a_command_that_crashes_says_by_which_signal(each_sandbox: Sandbox) -> None:
+    run = observe(Command(("sh", "-c", "kill -SEGV $$")), each_sandbox, timeout=30)
+
+    assert (run.status, run.signal, run.ended) == (None, 11, True)
+
+
+def test_what_runs_in_the_background_is_waited_for_while_it_works(sandbox: Sandbox) -> None:
+    run = observe(Command.parse("(echo late > state) & exit 5"), sandbox, timeout=30)
+
+    assert (run.status, run.left_behind) == (5, 0)
+    assert (sandbox.work / "state").read_text() == "late\n"
+
+
+def test_children_and_threads_are_numbered_as_they_appear(each_sandbox: Sandbox) -> None:
+    code = """
+import os, threading
+open('parent', 'w').close()
+thread = threading.Thread(target=lambda: open('thread', 'w').close())
+thread.start()
+thread.join()
+if os.fork() == 0:
+    open('child', 'w').close()
+    os._exit(0)
+os.wait()
+"""
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert [call_on(run, f"work/{name}").process for name in ("parent", "thread", "child")] == [1, 1, 2]
+
+
+def test_a_write_outside_the_sandbox_is_seen(
+    each_sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("outside") / "file"
+
+    run = observe(Command(("sh", "-c", f"echo gone > {place}")), each_sandbox, timeout=30)
+
+    assert [(call.name, call.outside) for call in run.calls if call.path == str(place)] == [
+        ("open-truncate", True),
+        ("write", True),
+    ]
+
+
+def test_io_uring_is_refused_and_noted(each_sandbox: Sandbox) -> None:
+    code = """
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.syscall(425, 8, None) == -1
+assert ctypes.get_errno() == errno.ENOSYS, ctypes.get_errno()
+"""
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert (run.status, run.stderr) == (0, b"")
+    assert any("io_uring" in limit for limit in run.limits)
+
+
+def test_a_file_that_is_written_through_memory_is_noted(each_sandbox: Sandbox) -> None:
+    (each_sandbox.work / "mapped").write_bytes(bytes(4096))
+    code = "import mmap\nfile = open('mapped', 'r+b')\nmmap.mmap(file.fileno(), 0)[0] = 1"
+
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert paths(run, "mmap") == ["work/mapped"]
+    assert any("memory" in limit for limit in run.limits)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="needs an architecture with a second set of numbers")
+def test_calls_of_another_architecture_are_noted(each_sandbox: Sandbox) -> None:
+    code = "import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 39)"
+
+    run = observe(python(code), each_sandbox, timeout=30)
+
+    assert run.status == 0
+    assert any("another architecture" in limit for limit in run.limits)
+
+
+def test_a_program_that_would_gain_privileges_is_noted(sandbox: Sandbox, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    shutil.copy("/bin/true", program)
+    program.chmod(0o4755)
+
+    run = observe(Command(("sh", "-c", f"{program}; true")), sandbox, timeout=30)
+
+    assert run.limits == (f"{program} was started without the privileges that it gains from its owner",)
+
+
+@pytest.mark.parametrize(
+    "afterwards", ["while True: pass", "import select; select.select([], [], [], 1000)", "import os; os._exit(0)"]
+)
+def test_a_crash_comes_whatever_the_command_does_after_the_call(each_sandbox: Sandbox, afterwards: str) -> None:
+    code = f"import os\nos.mkdir('made')\n{afterwards}"
+
+    run = crash_after(python(code), each_sandbox, Point("mkdir", "work/made"), timeout=30)
+
+    assert (run.signal, run.why) == (9, "killed after mkdir work/made #1")
+    assert (each_sandbox.work / "made").is_dir()
+
+
+def test_a_command_that_ends_before_the_point_is_not_killed(sandbox: Sandbox) -> None:
+    run = crash_after(Command(("true",)), sandbox, Point("mkdir", "work/made"), timeout=30)
+
+    assert (run.status, run.ended) == (0, True)
+
+
+def test_a_command_that_is_killed_while_it_is_stopped_has_ended(each_sandbox: Sandbox) -> None:
+    first = Command(("sh", "-c", "echo $$ > pid; echo one >> state"))
+    second = Command(("sh", "-c", "kill -KILL $(cat pid); echo two >> state"))
+
+    both = interleave(first, second, each_sandbox, Point("open-create", "work/state"), timeout=30)
+
+    assert (both.first.signal, both.first.ended, both.second.status) == (9, True, 0)
+    assert (each_sandbox.work / "state").read_text() == "two\n"
