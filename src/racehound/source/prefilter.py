@@ -1,8 +1,8 @@
 """Which files can hold a finding at all, told from their bytes: in a large tree, most need not be parsed.
 
 A file that never imports threads, coroutines or processes, enters nothing that is called a lock, claims no thread
-safety, decorates nothing with an object and does not work on files holds no finding by itself. One rule needs none of these: a loop that resizes
-what it goes over, for which a pattern stands in.
+safety, decorates nothing with an object and does not work on files holds no finding by itself. One rule needs none
+of these: a loop that resizes what it goes over, for which a pattern stands in.
 
 Literals come first: the search for one runs at the speed of memory, a pattern takes a hundred times as long.
 """
