@@ -26,6 +26,7 @@ from racehound.pipeline.children import (
 from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
+from racehound.scenario.scratch import VARIABLE as SCRATCH
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
@@ -186,7 +187,7 @@ def _start(base: Path, module: str) -> "subprocess.Popen[str]":
             stderr=errors,
             text=True,
             cwd=home,
-            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: str(base)},
+            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: str(base), SCRATCH: home},
             start_new_session=True,
         )
 

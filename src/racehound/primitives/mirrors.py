@@ -24,6 +24,7 @@ from racehound.primitives import (
     event,
     futures,
     hosting,
+    lru_cache,
     process,
     queue,
     semaphore,
@@ -49,6 +50,7 @@ REPLACEMENTS = (
     *asyncio_futures.REPLACEMENTS,
     *hosting.REPLACEMENTS,
     *process.REPLACEMENTS,
+    *lru_cache.REPLACEMENTS,
 )
 
 

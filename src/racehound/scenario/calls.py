@@ -4,6 +4,7 @@ What a program does to an object by syntax is a call here too: `with subject`, `
 of a property.
 """
 
+import functools
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -93,6 +94,10 @@ class CallMaker:
             yield Call(SYNTAX[name])
         elif isinstance(member, property):
             yield from self._property_calls(name, member)
+        elif isinstance(member, functools.cached_property):
+            yield Call(f"{SUBJECT}.{name}")
+        elif isinstance(member, functools.singledispatchmethod):
+            yield self._call(f"{SUBJECT}.{name}", member.func, skip_first=True)
         elif self._is_method(name, member):
             inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
             yield self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))

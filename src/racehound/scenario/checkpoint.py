@@ -58,6 +58,8 @@ class Checkpoint:
         self._seen.add(id(kind))
         data = {name: value for name, value in vars(kind).items() if is_data(name, value)}
         self._classes.append((kind, data))
+        members = (getattr(member, "__func__", member) for member in vars(kind).values())
+        self._caches.extend(member for member in members if callable(getattr(member, "cache_clear", None)))
         for value in data.values():
             self._take(value)
 

@@ -3,6 +3,7 @@
 import types
 
 from racehound.instrument.kinds import INSTRUMENTED
+from racehound.primitives.lru_cache import ControlledCache
 
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
 _CODE = (*NAMED, types.ModuleType, staticmethod, classmethod, property, types.MemberDescriptorType)
@@ -12,6 +13,8 @@ def is_data(name: str, value: object) -> bool:
     """Whether an attribute of a module, class or function is state rather than code."""
     if name.startswith("__") or name == INSTRUMENTED:
         return False
+    if isinstance(value, ControlledCache):
+        return True
     return not isinstance(value, _CODE) and not hasattr(type(value), "__get__")
 
 

@@ -8,6 +8,7 @@ import ast
 import inspect
 import types
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from racehound.instrument.kinds import INSTRUMENTED
@@ -34,9 +35,10 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
     shown, handed = _with_names_for_functions(text)
     source = f"{'async ' if awaits(text) else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
     observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
-    tree = _tree(source + _rebinding(text, names), names) if observed else ast.parse(source)
+    module = str(names.get("__name__")) if observed else None
+    code_of_all = _compiled(source + (_rebinding(text, names) if observed else ""), module)
     made: dict[str, Any] = {**names, **observed}
-    exec(compile(tree, PLACE, "exec", dont_inherit=True), made)  # noqa: S102 - running the code under proof is the purpose, in a child process
+    exec(code_of_all, made)  # noqa: S102 - running the code under proof is the purpose, in a child process
     code = made[_FUNCTION].__code__
     functions = {name: made[name] for name in made if name.startswith(_HANDED)}
 
@@ -86,8 +88,11 @@ class _Naming(ast.NodeTransformer):
         return super().generic_visit(node)
 
 
-def _tree(source: str, names: Mapping[str, object]) -> ast.Module:
-    return instrument(source, PLACE, str(names.get("__name__")))
+@lru_cache(maxsize=4096)
+def _compiled(source: str, module: str | None) -> types.CodeType:
+    """The same calls come again in many scenarios; without a module it is plain code."""
+    tree = ast.parse(source) if module is None else instrument(source, PLACE, module)
+    return compile(tree, PLACE, "exec", dont_inherit=True)
 
 
 def _rebinding(text: str, names: Mapping[str, object]) -> str:

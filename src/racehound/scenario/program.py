@@ -20,6 +20,7 @@ from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.render import render
+from racehound.scenario.scratch import Scratch
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
 
@@ -95,6 +96,7 @@ class Program:
         self.text = plan.text
         self._plan = plan
         self._checkpoint = Checkpoint(instrumented_modules())
+        self._scratch = Scratch()
         self.subject: object = None
         self._results: list[list[object]] = []
         self._turns = Turns(0, rested=True)
@@ -104,6 +106,7 @@ class Program:
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
+        self._scratch.restore()
         forget_current_loops()
         self.subject = self._plan.make()
         self._results = [[] for _ in self._plan.tasks]
@@ -244,7 +247,7 @@ class Program:
         roots: dict[str, object] = {"state": self.subject, "results": results}
         for module in instrumented_modules():
             roots.update(module_roots(module))
-        return roots
+        return roots | {f"file {name}": content for name, content in self._scratch.files().items()}
 
     def _appearance(self, results: list[object]) -> str:
         return repr(sorted(capture({"state": self.subject, "results": results}).items()))

@@ -9,13 +9,16 @@ import asyncio
 import collections
 import concurrent.futures
 import enum
+import io
 import threading
 import types
+import weakref
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from racehound.engine.mirror import Mirror
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.data import NAMED, is_ours
 from racehound.scenario.hidden_state import state_of
@@ -32,7 +35,7 @@ _SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range)
 
 _MACHINERY = (
     *(asyncio.AbstractEventLoop, asyncio.Future, concurrent.futures.Executor, concurrent.futures.Future),
-    ControlledSimpleQueue,
+    *(ControlledSimpleQueue, ControlledCache),
 )
 """How the program runs, not what it has come to."""
 _MARK = "_racehound_"
@@ -85,7 +88,21 @@ class _Walker:
                 self.visit(f"{path}.items", subject.items())
             case asyncio.Future() | concurrent.futures.Future():
                 self._visit_future(path, subject)
+            case _:
+                self._visit_from_outside(path, subject)
         self._visit_attributes(path, subject)
+
+    def _visit_from_outside(self, path: str, subject: object) -> None:
+        """Objects whose content only they themselves can show."""
+        match subject:
+            case io.StringIO() | io.BytesIO() if not subject.closed:
+                self.leaves[f"content of {path}"] = f"{subject.getvalue()!r}, at {subject.tell()}"
+            case weakref.ref():
+                self.visit(f"{path}()", subject())
+            case ControlledCache():
+                self._visit_mapping(f"{path}.cache", dict(subject.held))
+            case _ if type(subject).__module__ == "sqlite3":
+                self.leaves[f"content of {path}"] = _dumped(subject)
 
     def _visit_code(self, path: str, subject: types.FunctionType | types.MethodType) -> None:
         if isinstance(subject, types.MethodType):
@@ -140,6 +157,14 @@ def _leaf(subject: object) -> str:
     if seen_inside or attributes_of(subject):
         return kind
     return describe(subject)
+
+
+def _dumped(database: object) -> str:
+    """What a database holds, if it can be asked now."""
+    try:
+        return "; ".join(database.iterdump())  # type: ignore[attr-defined]  # a connection, else it raises
+    except Exception:  # noqa: BLE001 - closed, locked, of another thread, or no connection at all
+        return type(database).__qualname__
 
 
 def _hidden_attributes(subject: object) -> frozenset[str]:

@@ -335,3 +335,25 @@ def test_child_does_not_outlive_its_parent(tmp_path: Path) -> None:
 
     while is_running(child):
         os.sched_yield()
+
+
+def test_update_of_a_file_that_is_lost_is_a_race(tmp_path: Path) -> None:
+    source = """
+        import json, pathlib, tempfile
+
+        class Settings:
+            def __init__(self):
+                self.path = pathlib.Path(tempfile.mkdtemp()) / "settings.json"
+                self.path.write_text("{}")
+
+            def put(self, key: str):
+                settings = json.loads(self.path.read_text())
+                settings[key] = 1
+                replacement = self.path.with_suffix(".new")
+                replacement.write_text(json.dumps(settings))
+                replacement.replace(self.path)
+        """
+
+    proof = prove(write(tmp_path, source), "Settings")
+
+    assert proof.verdict is Verdict.RACE

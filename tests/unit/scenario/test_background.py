@@ -123,9 +123,16 @@ def _prove(load: Load) -> Iterator[Prove]:
         prover.close()
 
 
-@pytest.mark.parametrize("call", ["kept", "kept_outside", "handing_back", "expiring", "calling_back"])
+@pytest.mark.parametrize("call", ["kept", "kept_outside", "handing_back", "calling_back"])
 def test_task_that_outlives_its_caller_comes_to_its_end(prove: Prove, call: str) -> None:
     assert prove(f"await subject.{call}()", f"await subject.{call}()").verdict is Verdict.SAFE
+
+
+def test_task_that_waits_with_a_timeout_comes_to_its_end(prove: Prove) -> None:
+    proof = prove("await subject.expiring()", "await subject.looked_at()", seconds=2.0)
+
+    assert proof.verdict in (Verdict.SAFE, Verdict.SAMPLED)
+    assert any("late" in outcome.state for outcome in proof.serial)
 
 
 def test_task_that_nothing_refers_to_may_be_lost(prove: Prove) -> None:
@@ -164,6 +171,7 @@ def test_thread_and_coroutine_are_compared_with_serial_orders_of_their_own_kind(
     assert prove("in_own_loop()", "in_own_loop()", setup="None").verdict is Verdict.SAFE
 
 
+@pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
 def test_what_works_in_the_main_thread_alone_is_broken_by_threads(prove: Prove) -> None:
     proof = prove("in_current_loop()", "in_current_loop()", setup="None")
 

@@ -3,10 +3,14 @@ import collections
 import datetime as dt
 import decimal
 import enum
+import io
 import itertools
 import pathlib
+import sqlite3
 import threading
 import uuid
+import weakref
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -184,3 +188,52 @@ def test_numbers_and_texts_of_a_class_of_their_own_keep_their_attributes() -> No
     one.hits, other.hits = 0, 1
 
     assert capture({"state": one}) != capture({"state": other})
+
+
+def test_content_that_only_the_object_itself_can_show_is_part_of_the_state() -> None:
+    text, node = io.StringIO("abc"), Node(1)
+    database = sqlite3.connect(":memory:")
+    database.execute("create table t (n int)")
+    closed = sqlite3.connect(":memory:")
+    closed.close()
+
+    found = capture({"text": text, "weak": weakref.ref(node), "database": database, "closed": closed})
+    database.execute("insert into t values (1)")
+    node.value = 2
+    text.read()
+    changed = capture({"text": text, "weak": weakref.ref(node), "database": database, "closed": closed})
+    database.close()
+
+    assert differing_paths(found, changed) == {"content of text", "weak().value", "content of database"}
+
+
+class Talkative(collections.OrderedDict[str, int]):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def items(self) -> Any:
+        type(self).asked += 1
+        return super().items()
+
+    def __len__(self) -> int:
+        type(self).asked += 1
+        return super().__len__()
+
+    def __iter__(self) -> Any:
+        type(self).asked += 1
+        return super().__iter__()
+
+
+def test_looking_does_not_call_the_program() -> None:
+    talkative = Talkative()
+    talkative["b"] = 1
+    talkative["a"] = 2
+    talkative.move_to_end("b")
+    Talkative.asked = 0
+
+    found = capture({"it": talkative})
+
+    assert (found["order of it"], found["len(it)"]) == ("'a', 'b'", "2")
+    assert render(talkative) == "Talkative({'a': 2, 'b': 1})"
+    assert Talkative.asked == 0
