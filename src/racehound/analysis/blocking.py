@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.kinds import Kinds
-from racehound.source.events import Call, Flow, Shape
+from racehound.source.events import Call, Flow, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 _HTTP = ("get", "post", "put", "delete", "patch", "head", "options", "request")
@@ -63,6 +63,7 @@ class Blocking:
         self._calls = calls
         self._kinds = kinds
         self._known: dict[FunctionFacts, tuple[Blocker, ...]] = {}
+        self._below: dict[tuple[FunctionFacts, int], Blocker | None] = {}
 
     def direct(self, function: FunctionFacts) -> tuple[Blocker, ...]:
         """What a function calls itself."""
@@ -73,8 +74,15 @@ class Blocking:
     def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
         """What a call is sure to block on in the end, through functions that are not coroutines."""
         target = self._calls.target(function, call)
-        if target is None or target.is_async or _is_generator(target) or depth == 0:
+        if target is None or target.is_async or depth == 0:
             return None
+        key = (target, depth)
+        if key not in self._below:
+            self._below[key] = None  # functions that call each other add nothing
+            self._below[key] = None if _is_generator(target) else self._inside(target, depth)
+        return self._below[key]
+
+    def _inside(self, target: FunctionFacts, depth: int) -> Blocker | None:
         direct = {id(blocker.call): blocker for blocker in self.direct(target)}
         for event in _sure(target):
             if id(event) in direct:
@@ -138,4 +146,4 @@ def _does_not_wait(call: Call) -> bool:
 
 
 def _is_generator(function: FunctionFacts) -> bool:
-    return any(getattr(event, "yields", False) for event in function.events)
+    return Pause in function.holds and any(getattr(event, "yields", False) for event in function.events)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.names import Names
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import FunctionFacts, ModuleFacts
 
 
 class Spawn(NamedTuple):
@@ -80,6 +80,16 @@ class Calls:
         if call.method not in _SPAWNING and not _is_imported_as(caller, call):
             return None
         return self._thread(caller, call) or self._pooled(caller, call) or self._callback(caller, call)
+
+    def forget_misses(self) -> None:
+        """What was looked for in unread files so far does not matter."""
+        self._names.missed.clear()
+
+    def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
+        """Functions with a call that may hand over work, as far as its name tells."""
+        names = [name for name, origin in module.imports.items() if origin.rpartition(".")[2] in _SPAWNING]
+        found = [item for name in (*_SPAWNING, *names) for item in module.callers.get(name, ())]
+        return sorted(set(found), key=lambda function: function.span)
 
     def _thread(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         name = self.kinds.callee(caller, call.callee) if call.callee is not None else None

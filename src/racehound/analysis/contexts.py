@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls, Spawn
-from racehound.analysis.entries import entries, made_often
+from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -41,11 +41,13 @@ class Contexts:
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
         """Where each function starts something, by event index."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
-        for module in modules:
-            for function in module.functions:
-                self._entries(function)
+        spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
-        for entry in entries(modules, calls, hierarchy):
+        served = list(handlers(modules, hierarchy))
+        calls.forget_misses()
+        for function, index, call, spawn in spawns:
+            self._start(function, index, call, spawn)
+        for entry in (*views(modules, calls), *served):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
             context = Context(entry.what, where.module.path, where.span.line, many=True)
@@ -59,7 +61,7 @@ class Contexts:
             for item in hierarchy.classes
             if "run" in item.methods and "threading.Thread" in hierarchy.outside_bases(item)
         ]
-        often = set(made_often(modules, self._calls)) if threads else set()
+        often = set(made_often(modules, self._calls, threads)) if threads else set()
         for item in threads:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
@@ -70,6 +72,9 @@ class Contexts:
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))
 
+    def is_on_shared_self(self, function: FunctionFacts) -> bool:
+        return any(SELF in activation.shared for activation in self._activations.get(function, ()))
+
     def on_shared_self(self, function: FunctionFacts) -> tuple[Context, ...]:
         """Contexts in which the function runs on an instance that other threads have too."""
         found = {activation.context for activation in self.of(function) if SELF in activation.shared}
@@ -78,12 +83,12 @@ class Contexts:
     def all(self, function: FunctionFacts) -> tuple[Context, ...]:
         return tuple(sorted({activation.context for activation in self.of(function)}))
 
-    def _entries(self, function: FunctionFacts) -> None:
+    def _spawns(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call, Spawn]]:
         for index, event in enumerate(function.events):
             if isinstance(event, Call):
                 spawn = self._calls.spawn(function, event)
                 if spawn is not None:
-                    self._start(function, index, event, spawn)
+                    yield function, index, event, spawn
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)

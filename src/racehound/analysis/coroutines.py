@@ -190,7 +190,7 @@ def _span(function: FunctionFacts, index: int) -> Span:
 
 
 def is_generator(function: FunctionFacts) -> bool:
-    return any(isinstance(event, Pause) and event.yields for event in function.events)
+    return Pause in function.holds and any(isinstance(event, Pause) and event.yields for event in function.events)
 
 
 def is_inside(inner: Span, outer: Span) -> bool:

@@ -40,16 +40,20 @@ class Entry(NamedTuple):
     """The object that it runs on is the same in all threads."""
 
 
-def entries(modules: Iterable[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> Iterator[Entry]:
-    modules = tuple(modules)
+def handlers(modules: Iterable[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Entry]:
+    """Methods that a server calls, each in a thread of its own."""
+    if any(_knows_threaded_servers(module) for module in modules):
+        for item in hierarchy.classes:
+            yield from _handlers(item, hierarchy)
+
+
+def views(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[Entry]:
+    """Functions that a web framework calls."""
     for module in modules:
         if any(name.partition(".")[0] in _FRAMEWORKS for name in module.imports.values()):
             yield from _views(module, calls)
         if any(name in _URLS for name in module.imports.values()):
             yield from _routed(module, calls)
-    if any(_knows_threaded_servers(module) for module in modules):
-        for item in hierarchy.classes:
-            yield from _handlers(item, hierarchy)
 
 
 def _views(module: ModuleFacts, calls: Calls) -> Iterator[Entry]:
@@ -88,6 +92,8 @@ def _knows_threaded_servers(module: ModuleFacts) -> bool:
 
 
 def _handlers(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
+    if not any(name in _SERVER_METHODS or name.startswith(("do_", "handle")) for name in item.methods):
+        return
     outside = hierarchy.outside_bases(item)
     for name, method in item.methods.items():
         if outside & _HANDLERS and (name == "handle" or name.startswith("do_")):
@@ -96,17 +102,27 @@ def _handlers(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
             yield Entry(method, "a request thread", is_self_shared=True)
 
 
-def made_often(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[ClassFacts]:
-    """Classes of which a loop makes objects, or more than one place does."""
+def made_often(
+    modules: Iterable[ModuleFacts], calls: Calls, classes: Iterable[ClassFacts]
+) -> Iterator[ClassFacts]:
+    """Those of the classes of which a loop makes objects, or more than one place does."""
     seen: set[ClassFacts] = set()
+    names = {item.name for item in classes}
     for module in modules:
-        for function in module.functions:
+        for function in _making(module, names):
             for event in function.events:
                 found = _constructed(calls, function, event)
                 if found is not None and (found in seen or _is_in_loop(event)):
                     yield found
                 if found is not None:
                     seen.add(found)
+
+
+def _making(module: ModuleFacts, names: set[str]) -> Iterator[FunctionFacts]:
+    """Functions with a call that has one of the names, or one under which the module imports it."""
+    aliases = {alias for alias, origin in module.imports.items() if origin.rpartition(".")[2] in names}
+    found = [item for name in sorted((names | aliases) & module.callers.keys()) for item in module.callers[name]]
+    yield from dict.fromkeys(found)
 
 
 def _is_in_loop(event: object) -> bool:

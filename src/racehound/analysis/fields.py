@@ -42,7 +42,14 @@ class Fields:
         self._declared = declared
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
+        self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
+
+    def _touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
+        """Derived classes ask for those of inherited functions again."""
+        if function not in self._touched:
+            self._touched[function] = _touches(function)
+        return self._touched[function]
 
     def of_class(self, owner: ClassFacts) -> dict[str, list[Use]]:
         """Uses of each attribute by the functions that run on an instance, constructors left out."""
@@ -54,7 +61,7 @@ class Fields:
         found: dict[str, list[Use]] = {}
         functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
         for function in functions:
-            for index, touch in _touches(function):
+            for index, touch in self._touches(function):
                 if touch.place.root == SELF:
                     for name in self._names(owner, touch.place):
                         kinds = self._kinds.field(owner, name)
@@ -78,7 +85,7 @@ class Fields:
             self._named[module] = {}
             tops = {item.qualified_name for item in module.classes}
             for function in module.functions[1:]:
-                for index, touch in _touches(function):
+                for index, touch in self._touches(function):
                     root, attributes, *_ = touch.place
                     if root in tops and attributes and root not in function.bound:
                         self._named[module].setdefault(root, []).append((function, index, touch))
@@ -114,7 +121,7 @@ class Fields:
         changed = {name for name in _changed(module) if self._is_variable(body, Place(name))}
         changed = {name for name in changed if not self._declared.is_confined(module, name)}
         for function in module.functions[1:] if changed else ():
-            for index, touch in _touches(function):
+            for index, touch in self._touches(function):
                 root = touch.place.root
                 if root in changed and not touch.place.attributes and self._is_global(function, touch.place):
                     kinds = self._kinds.place(body, Place(root))
@@ -150,13 +157,16 @@ class Fields:
         return not is_lock and not _is_self_contained(kinds) and not self._declared.is_confined(owner, name)
 
 
-def _touches(function: FunctionFacts) -> Iterator[tuple[int, Touch]]:
-    return ((index, event) for index, event in enumerate(function.events) if isinstance(event, Touch))
+def _touches(function: FunctionFacts) -> list[tuple[int, Touch]]:
+    if Touch not in function.holds:
+        return []
+    return [(index, event) for index, event in enumerate(function.events) if isinstance(event, Touch)]
 
 
 def _changed(module: ModuleFacts) -> set[str]:
     """Names of variables that some function changes."""
-    touches = (touch for function in module.functions[1:] for _, touch in _touches(function))
+    changing = [function for function in module.functions[1:] if not function.holds.isdisjoint(CHANGES)]
+    touches = (touch for function in changing for _, touch in _touches(function))
     return {
         touch.place.root for touch in touches if touch.action in CHANGES and touch.place.root in module.variables
     }

@@ -45,14 +45,21 @@ class Kinds:
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, _Assigned] = {}
+        self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
+        self._open = 0
+        """Questions under way: what is found out meanwhile may lack what they will add."""
+        self.is_settled = False
+        """Nobody asks any more which files were missed on the way to an answer."""
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
         key = (owner, name)
         if key not in self._fields:
             self._fields[key] = frozenset()
+            self._open += 1
             found = (self.value(function, value) for function, value in self.field_values(owner, name))
             self._fields[key] = frozenset[Kind]().union(*found)
+            self._open -= 1
         return self._fields[key]
 
     def field_values(self, owner: ClassFacts, name: str) -> Iterable[tuple[FunctionFacts, Value]]:
@@ -113,6 +120,14 @@ class Kinds:
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
+        if self._open or not self.is_settled:
+            return self._called(function, place)
+        key = (function, place)
+        if key not in self._callees:
+            self._callees[key] = self._called(function, place)
+        return self._callees[key]
+
+    def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         if place.root == SELF or self._scope(function, place.root) is not None:
             return self._method(function, place) if place.attributes else self._nested(function, place.root)
         found = self._names.resolve(function.module, place)
@@ -166,8 +181,10 @@ class Kinds:
         key = (scope, name)
         if key not in self._variables:
             self._variables[key] = frozenset()
+            self._open += 1
             found = (self.value(scope, value) for value in _given(scope, name))
             self._variables[key] = frozenset[Kind]().union(*found)
+            self._open -= 1
         return self._variables[key]
 
 
@@ -189,7 +206,7 @@ def _bindings(scope: FunctionFacts, name: str) -> list[Value]:
 
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
-    for event in function.events:
+    for event in function.events if Action.WRITE in function.holds else ():
         if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
             yield event
 

@@ -23,6 +23,9 @@ _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
 
 
+_TAKING = frozenset({Acquire, Release})
+
+
 @dataclass(slots=True)
 class _State:
     held: int
@@ -67,6 +70,8 @@ class Locksets:
         return self._held[function]
 
     def _run(self, function: FunctionFacts) -> list[int]:
+        if function.holds.isdisjoint(_TAKING):
+            return [self._agreed(function)] * len(function.events)
         state = _State(self._agreed(function) | self._handed_in(function))
         forks: list[tuple[_State, list[_State]]] = []
         held: list[int] = []

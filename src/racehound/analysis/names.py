@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from racehound.source.events import Place
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -15,16 +15,24 @@ _REEXPORTS = 4
 
 
 class Names:
-    """Finds modules by dotted name and definitions in them."""
+    """Finds modules by dotted name and definitions in them; `unread` are files that exist and were not read."""
 
-    def __init__(self, modules: Iterable[ModuleFacts]) -> None:
-        self._by_suffix: dict[str, list[ModuleFacts]] = {}
+    def __init__(self, modules: Iterable[ModuleFacts], unread: Iterable[str] = ()) -> None:
+        self._by_suffix: dict[str, list[ModuleFacts | str]] = {}
         self._definitions: dict[ModuleFacts, dict[str, ClassFacts | FunctionFacts]] = {}
+        self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
+        self.missed: set[str] = set()
+        """Unread files in which something was looked for."""
         for module in modules:
-            parts = dotted_path(module.path).split(".")
-            for start in range(len(parts)):
-                self._by_suffix.setdefault(".".join(parts[start:]), []).append(module)
+            self._index(module.path, module)
             self._definitions[module] = _definitions(module)
+        for path in unread:
+            self._index(path, path)
+
+    def _index(self, path: str, entry: ModuleFacts | str) -> None:
+        parts = dotted_path(path).split(".")
+        for start in range(len(parts)):
+            self._by_suffix.setdefault(".".join(parts[start:]), []).append(entry)
 
     def local(self, module: ModuleFacts, name: str) -> ClassFacts | FunctionFacts | None:
         """A class or function by its qualified name within a module."""
@@ -32,42 +40,63 @@ class Names:
 
     def resolve(self, module: ModuleFacts, place: Place) -> Definition | None:
         """What a place means at module level; None for a variable and for what cannot be known."""
-        root = place.root
+        root, attributes = place
         if root in module.imports:
-            return self.dotted(module, ".".join((module.imports[root], *place.attributes)))
+            return self.dotted(module, ".".join((module.imports[root], *attributes)))
         if root in module.variables:
             return None
-        found = self._definitions[module].get(".".join((root, *place.attributes)))
-        if found is None and root not in self._definitions[module]:
-            return ".".join((root, *place.attributes))
+        definitions = self._definitions[module]
+        name = ".".join((root, *attributes)) if attributes else root
+        found = definitions.get(name)
+        return name if found is None and root not in definitions else found
+
+    def dotted(self, module: ModuleFacts, name: str) -> Definition | None:
+        key = (module, name)
+        if key not in self._known:
+            self._known[key] = self._find(module, name, _REEXPORTS)
+        found, missed = self._known[key]
+        if missed is not None:
+            self.missed.add(missed)
         return found
 
-    def dotted(self, module: ModuleFacts, name: str, depth: int = _REEXPORTS) -> Definition | None:
+    def _find(self, module: ModuleFacts, name: str, depth: int) -> "_Answer":
         name = absolute(module, name)
         if name.partition(".")[0] in sys.stdlib_module_names or depth == 0:
-            return name
+            return _Answer(name)
         parts = name.split(".")
         for end in range(len(parts), 0, -1):
             found = self._module(module, ".".join(parts[:end]))
+            if isinstance(found, str):
+                return _Answer(name if parts[-1][:1].isupper() else None, found)
             if found is not None:
                 return self._member(found, parts[end:], depth)
-        return name
+        return _Answer(name)
 
-    def _module(self, importer: ModuleFacts, name: str) -> ModuleFacts | None:
-        candidates = self._by_suffix.get(name, [])
-        if len(candidates) == 1:
-            return candidates[0]
+    def _module(self, importer: ModuleFacts, name: str) -> ModuleFacts | str | None:
+        candidates = self._by_suffix.get(name, ())
+        if len(candidates) <= 1:
+            return candidates[0] if candidates else None
         beside = importer.path.rpartition("/")[0]
-        near = [module for module in candidates if module.path.rpartition("/")[0] == beside]
+        near = [entry for entry in candidates if _path(entry).rpartition("/")[0] == beside]
         return near[0] if len(near) == 1 else None
 
-    def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> Definition | None:
+    def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
         if not parts:
-            return module
+            return _Answer(module)
         found = self._definitions[module].get(".".join(parts))
         if found is None and parts[0] in module.imports:
-            return self.dotted(module, ".".join((module.imports[parts[0]], *parts[1:])), depth - 1)
-        return found
+            return self._find(module, ".".join((module.imports[parts[0]], *parts[1:])), depth - 1)
+        return _Answer(found)
+
+
+class _Answer(NamedTuple):
+    found: Definition | None
+    missed: str | None = None
+    """The unread file that would have known more; what is named like a class there counts as one from outside."""
+
+
+def _path(entry: ModuleFacts | str) -> str:
+    return entry if isinstance(entry, str) else entry.path
 
 
 def _definitions(module: ModuleFacts) -> dict[str, ClassFacts | FunctionFacts]:

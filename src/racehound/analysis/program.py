@@ -16,9 +16,9 @@ from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.loops import Loops
-from racehound.analysis.names import Names
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
+from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -56,14 +56,14 @@ class Program:
 
     @classmethod
     def from_facts(cls, facts: Iterable[ModuleFacts]) -> "Program":
-        modules = tuple(sorted(facts, key=lambda module: module.path))
-        names = Names(modules)
-        hierarchy = Hierarchy(modules, names)
-        kinds = Kinds(names, hierarchy)
-        locks = Locks(kinds, hierarchy)
-        calls = Calls(names, kinds)
+        return cls.surveyed(Survey(facts))
+
+    @classmethod
+    def surveyed(cls, survey: Survey) -> "Program":
+        modules, hierarchy, kinds, calls = survey.modules, survey.hierarchy, survey.kinds, survey.calls
+        locks, contexts = survey.locks, survey.contexts
+        kinds.is_settled = True
         locksets = Locksets(locks, calls, hierarchy)
-        contexts = Contexts(modules, calls, hierarchy)
         coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
@@ -77,12 +77,12 @@ class Program:
             locks=locks,
             locksets=locksets,
             contexts=contexts,
-            shared=Shared(hierarchy, locks, contexts),
+            shared=survey.shared,
             fields=fields,
             coroutines=coroutines,
             tasks=tasks,
             awaits=Awaits(hierarchy, fields, locksets, tasks),
-            blocking=Blocking(calls, kinds),
+            blocking=survey.blocking,
             declared=declared,
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

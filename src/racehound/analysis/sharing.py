@@ -48,7 +48,7 @@ class Shared:
 
     def _decide(self, item: ClassFacts) -> Sharing | None:
         bases = self._hierarchy.linear(item)
-        reached = any(self._contexts.on_shared_self(function) for function in self._hierarchy.effective(item))
+        reached = any(self._contexts.is_on_shared_self(function) for function in self._hierarchy.effective(item))
         sharing = Sharing(
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),

@@ -6,6 +6,7 @@ Only locks between threads whose making can be seen count here: what merely soun
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.coroutines import is_generator
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -48,6 +49,8 @@ class Takings:
         return self._direct[function]
 
     def _find(self, function: FunctionFacts) -> Iterator[Taking]:
+        if Acquire not in function.holds:
+            return
         unsure: list[bool] = []
         for index, event in enumerate(function.events):
             if event is Flow.FORK:
@@ -148,9 +151,11 @@ def _waits(function: FunctionFacts, index: int) -> bool:
 
 
 def _enters_a_place(function: FunctionFacts) -> bool:
+    if Acquire not in function.holds:
+        return False
     return any(isinstance(event, Acquire) and event.value.shape is Shape.PLACE for event in function.events)
 
 
 def _is_generator(function: FunctionFacts) -> bool:
     """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
-    return function.is_async or any(getattr(event, "yields", False) for event in function.events)
+    return function.is_async or is_generator(function)

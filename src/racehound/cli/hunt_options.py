@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STANDARD_INPUT = "-"
+CACHE = ".racehound_cache"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,9 @@ class Given:
     checklist: bool | None
     strict_suppressions: bool | None
     budget: float | None
+    no_cache: bool
+    cache_dir: str | None
+    jobs: int | None
     seed: int
 
 
@@ -69,6 +73,10 @@ class Options:
     strict_suppressions: bool
     unsafe_fixes: bool
     budget: float
+    cache: str | None
+    """The directory in which answers are remembered."""
+    jobs: int
+    """0 leaves it to the number of cores."""
 
     @property
     def reads_standard_input(self) -> bool:
@@ -139,7 +147,16 @@ def options_of(given: Given, settings: Settings) -> Options:
         strict_suppressions=_first(given.strict_suppressions, settings.strict_suppressions),
         unsafe_fixes=_first(given.unsafe_fixes, settings.unsafe_fixes),
         budget=_first(given.budget, settings.budget, 60.0),
+        cache=_cache(given, settings),
+        jobs=_first(given.jobs, settings.jobs, 0),
     )
+
+
+def _cache(given: Given, settings: Settings) -> str | None:
+    if given.no_cache or (given.cache_dir is None and not settings.cache):
+        return None
+    usual = Path(settings.root, settings.cache_dir or CACHE)
+    return given.cache_dir or str(usual)
 
 
 def _selected(given: Given, settings: Settings) -> tuple[str, ...]:

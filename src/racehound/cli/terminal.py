@@ -3,8 +3,9 @@
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,34 @@ def counting(verb: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(verb, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+PATIENCE = 2.0
+"""Seconds after which a person wants to see that something is going on."""
+
+
+@contextmanager
+def patience(verb: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar that comes only where the work goes on for a while; it is told how much is done, and of how much."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    with ExitStack() as open_:
+        yield _Late(verb, open_).show
+
+
+class _Late:
+    def __init__(self, verb: str, open_: ExitStack) -> None:
+        self._verb = verb
+        self._open = open_
+        self._since = time.monotonic()
+        self._update: Callable[[int], None] | None = None
+
+    def show(self, done: int, total: int) -> None:
+        if self._update is None and time.monotonic() - self._since > PATIENCE:
+            self._update = self._open.enter_context(counting(self._verb, total))
+        if self._update is not None:
+            self._update(done)
 
 
 def check_output(path: str | None) -> None:

@@ -7,6 +7,8 @@ from racehound.model.proof import Proof
 from racehound.model.rule import RuleText
 
 UNREADABLE = "unreadable"
+UNUSED = "unused-suppression"
+INVALID = "invalid-suppression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from racehound.pipeline.hunt import facts_of
+from racehound.pipeline.reading import facts_of
 from racehound.source.discover import Selection, discover
 from racehound.source.events import CHANGES, SELF, Action, Call, Event, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts

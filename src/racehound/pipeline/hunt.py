@@ -1,45 +1,52 @@
 """From paths to findings: reads, never runs, what it hunts in."""
 
-import gc
-import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+# ruff: noqa: PLC0415 - rules and analysis are loaded only where the answer is not known yet
 
-from racehound.analysis.program import Program
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
-from racehound.pipeline.choice import Choice
-from racehound.pipeline.silence import Silence
-from racehound.pipeline.together import together
-from racehound.rules.rule import Rule, fingerprint
-from racehound.rules.selection import selected
+from racehound.pipeline.memory import Files, Memory, Question
+from racehound.pipeline.results import Progress, Result
 from racehound.source.discover import Selection, discover
-from racehound.source.extraction import extract
-from racehound.source.facts import ModuleFacts
-from racehound.source.module import SourceModule
 
-_RECURSION_LIMIT = 10_000
-"""Enough for every tree that the parser itself accepts."""
+Answer: TypeAlias = tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]
+
+FEW_CORES = 2
+"""So many cores are not worth the work of passing facts from one process to another."""
 
 
-def hunt(
+def hunt(  # noqa: PLR0913 - all but the paths have a default
     paths: Sequence[str | Path],
     *,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
     selection: Selection | None = None,
-) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
-    """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts."""
-    rules = selected(select, ignore)
-    files = discover(paths, selection)
-    with _undisturbed():
-        findings, diagnostics, lines = _analyse(files, rules, confidence)
-    counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
-    return findings, diagnostics, Statistics(files=len(files), lines=lines, rules=counts)
+    cache: str | Path | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Answer:
+    """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts.
+
+    `cache` is the directory in which answers are remembered; `jobs` is how many processes may read files at once,
+    where 0 leaves it to the number of cores.
+    """
+    texts = tuple(map(str, paths))
+    question = Question(texts, tuple(select), tuple(ignore), confidence, selection or Selection())
+    memory = None if cache is None else Memory(cache)
+    known = None if memory is None else memory.recall(question)
+    return _answer(known or _find_out(question, memory, jobs or default_jobs(), progress))
+
+
+def default_jobs() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if cores <= FEW_CORES else min(cores, 8)
 
 
 def hunt_text(
@@ -49,115 +56,28 @@ def hunt_text(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
-) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+) -> Answer:
     """The same for source that is in no file, and is taken for a program of its own."""
-    rules = selected(select, ignore)
-    source = SourceModule.from_bytes(data, name)
-    facts = facts_of(source) if isinstance(source, SourceModule) else source
-    if isinstance(facts, Diagnostic):
-        return (), (facts,), Statistics(files=1, lines=data.count(b"\n"))
-    silence = Silence([facts], rules)
-    findings = tuple(_presentable(Program.from_facts([facts]), rules, confidence, silence))
-    counts = dict(sorted(Counter(finding.rule for finding in findings).items()))
-    statistics = Statistics(files=1, lines=data.count(b"\n"), rules=counts)
-    return findings, tuple(silence.complaints()), statistics
+    from racehound.pipeline.analysing import analyse_text
+    from racehound.rules.selection import selected
+
+    return _answer(analyse_text(data, name, selected(select, ignore), confidence))
 
 
-def _analyse(
-    files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence
-) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], int]:
-    modules, diagnostics, lines = _read(files)
-    silence = Silence(modules, rules)
-    findings = tuple(_presentable(Program.from_facts(modules), rules, confidence, silence))
-    diagnostics += silence.complaints()
-    _dismantle(modules)
-    return findings, tuple(sorted(diagnostics, key=lambda item: (item.path, item.line))), lines
+def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Progress | None) -> Result:
+    from racehound.pipeline.analysing import analyse
+    from racehound.rules.selection import selected
+
+    rules = selected(question.select, question.ignore)
+    visited: list[str] = []
+    since = time.time_ns()
+    files = discover(question.paths, question.selection, visited)
+    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress)
+    if memory is not None:
+        memory.keep(question, Files(files, visited, since), result)
+    return result
 
 
-def _dismantle(modules: Sequence[ModuleFacts]) -> None:
-    """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    for module in modules:
-        for item in module.classes:
-            item.methods.clear()
-        module.functions.clear()
-        module.classes.clear()
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Without the collector, which would walk the growing facts again and again and find nothing to free."""
-    collecting, limit = gc.isenabled(), sys.getrecursionlimit()
-    gc.disable()
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
-
-
-def _read(files: Sequence[Path]) -> tuple[list[ModuleFacts], list[Diagnostic], int]:
-    """What the files say, those that say nothing worth hearing left out, and how many lines there are."""
-    choice = Choice(files)
-    modules: list[ModuleFacts] = []
-    diagnostics: list[Diagnostic] = []
-    for source in choice.sources():
-        result = facts_of(source) if isinstance(source, SourceModule) else source
-        if isinstance(result, Diagnostic):
-            diagnostics.append(result)
-        else:
-            modules.append(result)
-            choice.saw(result)
-    return modules, diagnostics, choice.left_out_lines + sum(module.text.count("\n") for module in modules)
-
-
-def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:
-    """What a module says, or the one line that says why that cannot be told."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
-    try:
-        return extract(module)
-    except RecursionError:
-        return Diagnostic(path=module.path, message="nested too deeply to be analysed")
-    finally:
-        sys.setrecursionlimit(limit)
-
-
-def _presentable(
-    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
-) -> Iterator[Finding]:
-    """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
-    found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
-    seen: Counter[str] = Counter()
-    wanted: list[Finding] = []
-    for finding in found:
-        index = seen[finding.fingerprint]
-        seen[finding.fingerprint] += 1
-        if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
-            wanted.append(_distinct(finding, index))
-    yield from together(wanted)
-
-
-_GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
-
-
-def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Without what the general rule says of a line and a field of which another one knows more."""
-    known = {
-        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
-    }
-    for item in found:
-        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
-            yield item
-
-
-def _distinct(finding: Finding, index: int) -> Finding:
-    if index == 0:
-        return finding
-    text = f"{finding.fingerprint}:{finding.message}"
-    return replace(
-        finding,
-        fingerprint=fingerprint(finding.rule, finding.location.path, finding.first.function, text, index),
-    )
+def _answer(result: Result) -> Answer:
+    counts = dict(sorted(Counter(finding.rule for finding in result.findings).items()))
+    return result.findings, result.diagnostics, Statistics(files=result.files, lines=result.lines, rules=counts)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from racehound.model.finding import Finding
-from racehound.rules.selection import rules_of
 from racehound.source.ignorefile import IgnoreFile
 
 Ignores = Sequence[tuple[str, tuple[str, ...]]]
@@ -20,6 +19,8 @@ def without_ignored(findings: Iterable[Finding], ignores: Ignores, *, root: str)
 
 class _Wanted:
     def __init__(self, pattern: str, codes: tuple[str, ...], root: str) -> None:
+        from racehound.rules.selection import rules_of  # noqa: PLC0415 - without patterns no rules are loaded
+
         self._negated = pattern.startswith("!")
         self._root = root
         self._rules = IgnoreFile(root, [pattern.removeprefix("!").removeprefix("./")])

@@ -10,6 +10,7 @@ from racehound.pipeline.baseline import compare, complaints, entries_of
 from racehound.pipeline.baseline_file import read_baseline, write_baseline
 from racehound.pipeline.hunt import hunt, hunt_text
 from racehound.pipeline.ignores import Ignores, without_ignored
+from racehound.pipeline.results import Progress
 from racehound.source.discover import Selection
 
 Note = Callable[[str], None]
@@ -29,6 +30,10 @@ class Inquiry:
     write_baseline: bool = False
     update_baseline: bool = False
     checklist: bool = False
+    cache: str | None = None
+    """The directory in which answers are remembered."""
+    jobs: int = 0
+    """Processes; 0 leaves it to the number of cores."""
     text: bytes | None = None
     """Source that is in no file; `paths` then has the name it goes by."""
 
@@ -45,8 +50,8 @@ class Answers:
     checklists: tuple[Checklist, ...] = ()
 
 
-def inquire(inquiry: Inquiry) -> Answers:
-    findings, diagnostics, statistics = _hunt(inquiry)
+def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
+    findings, diagnostics, statistics = _hunt(inquiry, progress)
     findings = without_ignored(findings, inquiry.per_file_ignores, root=inquiry.root)
     answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
     if inquiry.checklist:
@@ -54,7 +59,9 @@ def inquire(inquiry: Inquiry) -> Answers:
     return _against_baseline(inquiry, answers) if inquiry.baseline else answers
 
 
-def _hunt(inquiry: Inquiry) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
+def _hunt(
+    inquiry: Inquiry, progress: Progress | None
+) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
     if inquiry.text is not None:
         return hunt_text(
             inquiry.text,
@@ -69,6 +76,9 @@ def _hunt(inquiry: Inquiry) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...]
         ignore=inquiry.ignore,
         confidence=inquiry.confidence,
         selection=inquiry.selection,
+        cache=inquiry.cache,
+        jobs=inquiry.jobs,
+        progress=progress,
     )
 
 

@@ -4,15 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from racehound.errors import UsageError
 from racehound.model.finding import Finding
-from racehound.model.report import Diagnostic
+from racehound.model.report import INVALID, UNUSED, Diagnostic
 from racehound.rules.registry import all_rules, suggestion
 from racehound.rules.rule import Rule
 from racehound.rules.selection import check_selector, rules_of
 from racehound.source.facts import ModuleFacts
 from racehound.source.suppressions import Suppression
-
-UNUSED = "unused-suppression"
-INVALID = "invalid-suppression"
 
 
 class Silence:

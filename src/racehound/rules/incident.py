@@ -97,7 +97,7 @@ def _subject(incident: Incident) -> Subject:
 
 
 def _line(step: Step) -> str:
-    return step.function.module.text.split("\n")[step.span.line - 1]
+    return step.function.module.line(step.span.line)
 
 
 def _evidence(incident: Incident) -> str:

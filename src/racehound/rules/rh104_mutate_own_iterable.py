@@ -85,6 +85,8 @@ class MutateOwnIterable(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
             for function in module.functions:
+                if Resize not in function.holds and Action.ITERATE not in function.holds:
+                    continue
                 for index, event in enumerate(function.events):
                     if isinstance(event, Resize):
                         yield from self._direct(program, function, index, event)

@@ -76,7 +76,7 @@ class SharedIterator(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for module in program.modules:
-            for function in module.functions[1:]:
+            for function in module.callers.get("next", ()):
                 for index, event in enumerate(function.events):
                     place = _advanced(event)
                     if place is not None and not program.locksets.at(function, index):

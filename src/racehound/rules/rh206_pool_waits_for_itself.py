@@ -77,7 +77,7 @@ class PoolWaitsForItself(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            for function in module.functions:
+            for function in dict.fromkeys((*module.callers.get("submit", ()), *module.callers.get("map", ()))):
                 for submission in _submissions(program, function):
                     for inner in _reached(program, submission.target, _DEPTH):
                         yield from self._waits(program, submission, inner)

@@ -77,7 +77,7 @@ class ProcessStateInWorker(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            for function in module.functions:
+            for function in dict.fromkeys(item for name in _METHODS for item in module.callers.get(name, ())):
                 for index, event in enumerate(function.events):
                     if isinstance(event, Call) and event.method in _METHODS:
                         yield from self._call(program, function, index, event)

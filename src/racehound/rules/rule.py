@@ -133,8 +133,7 @@ def fingerprint(code: str, path: str, function: str, text: str, index: int = 0) 
 
 
 def _line(use: Use) -> str:
-    lines = use.function.module.text.split("\n")
-    return lines[use.touch.span.line - 1]
+    return use.function.module.line(use.touch.span.line)
 
 
 def _access(program: Program, use: Use) -> Access:

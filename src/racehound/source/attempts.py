@@ -39,13 +39,13 @@ class Attempt:
 
 
 def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
-    inside = [inner for statement in node.body for inner in ast.walk(statement)]
+    inside = {type(inner) for statement in node.body for inner in ast.walk(statement)}
     return Caught(
         names=tuple(_names(node.type)),
         line=node.lineno,
         events=events,
-        raises=any(isinstance(inner, ast.Raise) for inner in inside),
-        leaves=any(isinstance(inner, ast.Return | ast.Break) for inner in inside),
+        raises=ast.Raise in inside,
+        leaves=ast.Return in inside or ast.Break in inside,
         keeps=node.name is not None,
     )
 

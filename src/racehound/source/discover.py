@@ -39,9 +39,14 @@ class Selection:
     respect_gitignore: bool = True
 
 
-def discover(paths: Sequence[str | Path], selection: Selection | None = None) -> tuple[Path, ...]:
-    """Every Python file below `paths`, each once, in a fixed order; a file that is named is taken as it is."""
-    search = _Search(selection or Selection())
+def discover(
+    paths: Sequence[str | Path], selection: Selection | None = None, visited: list[str] | None = None
+) -> tuple[Path, ...]:
+    """Every Python file below `paths`, each once, in a fixed order; a file that is named is taken as it is.
+
+    The directories that were searched are added to `visited`.
+    """
+    search = _Search(selection or Selection(), [] if visited is None else visited)
     found: dict[str, str] = {}
     for path in expanded(paths):
         for real, file in search.files(path):
@@ -92,8 +97,9 @@ class _Folder(NamedTuple):
 
 
 class _Search:
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, visited: list[str]) -> None:
         self._selection = selection
+        self._visited = visited
         self._root = os.path.realpath(selection.root or ".")
         self._excluded = IgnoreFile(self._root, selection.exclude)
         self._anywhere = IgnoreFile("", tuple(item for item in selection.exclude if "/" not in item.rstrip("/")))
@@ -128,6 +134,7 @@ class _Search:
         pending = [_Folder(real, named, above(real) if self._selection.respect_gitignore else [])]
         while pending:
             folder = pending.pop()
+            self._visited.append(folder.real)
             rules = [*folder.rules, *beside(folder.real)] if self._selection.respect_gitignore else []
             try:
                 with os.scandir(folder.real) as found:

@@ -19,7 +19,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
-from racehound.source.values import alternatives, outline
+from racehound.source.values import alternatives, outline, place_value
 from racehound.source.walk import Handler, Walk, span_of
 
 MUTATORS = frozenset(
@@ -33,6 +33,9 @@ MUTATORS = frozenset(
 RESIZERS = MUTATORS - {"move_to_end", "reverse", "rotate", "setdefault", "sort", "subtract"}
 
 
+_make = tuple.__new__
+
+
 def _name(walk: Walk, node: ast.Name) -> None:
     loads = walk.facts.loads
     loads[node.id] = loads.get(node.id, 0) + 1
@@ -40,7 +43,7 @@ def _name(walk: Walk, node: ast.Name) -> None:
     if sources:
         walk.flow.extend(sources)
     if node.id in walk.surroundings.variables:
-        walk.touch(Place(node.id), Action.READ, node)
+        walk.touch(walk.interned(node.id, ()), Action.READ, node)
 
 
 def _attribute(walk: Walk, node: ast.Attribute) -> None:
@@ -85,13 +88,13 @@ def _call(walk: Walk, node: ast.Call) -> None:
     method = ""
     receiver: Value | None = None
     callee: Place | None = None
-    if isinstance(function, ast.Attribute):
+    if type(function) is ast.Attribute:
         method = function.attr
         base = walk.place(function.value)
-        receiver = outline(walk, function.value) if base is None else Value(Shape.PLACE, place=base)
-        callee = None if base is None else Place(base[0], (*base[1], method)[:MAXIMUM_DEPTH])
+        receiver = outline(walk, function.value) if base is None else place_value(base)
+        callee = None if base is None else walk.interned(base[0], (*base[1], method)[:MAXIMUM_DEPTH])
         _receiver(walk, node, function, base)
-    elif isinstance(function, ast.Name):
+    elif type(function) is ast.Name:
         method = function.id
         callee = walk.place(function)
     else:
@@ -99,12 +102,14 @@ def _call(walk: Walk, node: ast.Call) -> None:
     walk.expressions(node.args)
     for keyword in node.keywords:
         walk.expression(keyword.value)
-    arguments = tuple([outline(walk, argument) for argument in node.args])
-    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    arguments = tuple([outline(walk, argument) for argument in node.args]) if node.args else ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    if node.keywords:
+        keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     if method in FILE_METHODS:
         note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
-    walk.events.append(Call(callee, method, receiver, arguments, keywords, span_of(node), walk.loop))
+    walk.events.append(_make(Call, (callee, method, receiver, arguments, keywords, span_of(node), walk.loop)))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
     elif method == "hasattr" and len(node.args) == 2:
@@ -211,6 +216,9 @@ def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: li
 
 
 def bind_names(walk: Walk, target: ast.expr) -> None:
+    if type(target) is ast.Name:
+        walk.bind(target.id)
+        return
     for node in ast.walk(target):
         if isinstance(node, ast.Name):
             walk.bind(node.id)

@@ -6,9 +6,10 @@ The tree is not needed afterwards and is not kept: trees of a million lines take
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from racehound.source.declarations import declarations
-from racehound.source.events import Span, Value
+from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -17,7 +18,9 @@ from racehound.source.suppressions import suppressions
 from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
-_CLAIM = re.compile(r"(.{0,24})\bthread[\s-]?safe\b", re.IGNORECASE | re.DOTALL)
+_CLAIM = re.compile(r"\bthread[\s-]?safe\b", re.IGNORECASE)
+_BEFORE = 24
+"""Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
 _LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
@@ -51,6 +54,11 @@ class _Extraction:
         self._variables(tree, walk)
         self.facts.functions.append(body)
         walk.block(tree.body)
+        self.facts.callers.update(_callers(self.facts.functions))
+        for function in self.facts.functions:
+            touched = {event.action for event in function.events if type(event) is Touch}
+            function.holds = _shared(frozenset({*map(type, function.events), *touched}))
+        self._surroundings.forget()
         return self.facts
 
     def _variables(self, tree: ast.Module, walk: Walk) -> None:
@@ -142,6 +150,20 @@ class _Extraction:
             owner.methods[f"{node.name}.{facts.decorators[0].attributes[-1]}"] = facts
 
 
+@lru_cache(maxsize=4096)
+def _shared(holds: frozenset[object]) -> frozenset[object]:
+    """One object for all functions that hold the same."""
+    return holds
+
+
+def _callers(functions: list[FunctionFacts]) -> dict[str, list[FunctionFacts]]:
+    found: dict[str, list[FunctionFacts]] = {}
+    for function in functions:
+        for name in dict.fromkeys([event.method for event in function.events if type(event) is Call]):
+            found.setdefault(name, []).append(function)
+    return found
+
+
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
     """Names that an assignment gives a value or an annotation."""
     match node:
@@ -202,6 +224,10 @@ def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
 
 def claims_thread_safety(docstring: str) -> bool:
     """True where a docstring says "thread-safe" and nowhere that it is not, or only in part."""
-    found = list(_CLAIM.finditer(docstring))
-    limited = any(_DENIAL.search(claim[1]) or _LIMIT.match(docstring, claim.end()) for claim in found)
-    return bool(found) and not limited
+    claims = list(_CLAIM.finditer(docstring))
+    return bool(claims) and not any(_is_limited(docstring, *claim.span()) for claim in claims)
+
+
+def _is_limited(docstring: str, start: int, end: int) -> bool:
+    before = docstring[max(0, start - _BEFORE) : start]
+    return _DENIAL.search(before) is not None or _LIMIT.match(docstring, end) is not None

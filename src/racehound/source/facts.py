@@ -28,6 +28,8 @@ class FunctionFacts:
     is_method: bool = False
     """Defined directly in a class body."""
     events: list[Event] = field(default_factory=list)
+    holds: frozenset[object] = frozenset()
+    """Types of its events, and what it does to places: enough to tell whether a look at the events is worth it."""
     bound: set[str] = field(default_factory=set)
     """Names that are local because the function binds them."""
     shared_names: set[str] = field(default_factory=set)
@@ -76,8 +78,17 @@ class ModuleFacts:
     functions: list[FunctionFacts] = field(default_factory=list)
     """All of them, in source order, nested ones and the module body included."""
     classes: list[ClassFacts] = field(default_factory=list)
+    callers: dict[str, list[FunctionFacts]] = field(default_factory=dict)
+    """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    _lines: list[str] = field(default_factory=list)
+
+    def line(self, number: int) -> str:
+        """Of the source, counted from 1."""
+        if not self._lines:
+            self._lines.extend(self.text.split("\n"))
+        return self._lines[number - 1]
 
     def __repr__(self) -> str:
         return self.path

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from racehound.source.ignorefile import IgnoreFile
@@ -35,6 +36,15 @@ def above(directory: str) -> list[IgnoreFile]:
     return [*(item for item in files if item), *(item for parent in between for item in beside(str(parent)))]
 
 
+def consulted(paths: Iterable[str], visited: Iterable[str]) -> list[str]:
+    """Every file that may have a say about what git ignores, be it there or not."""
+    parents = {parent for path in paths for parent in Path(os.path.realpath(path)).parents}
+    beside_them = [f"{directory}/{name}" for directory in (*visited, *sorted(map(str, parents))) for name in NAMES]
+    in_them = [f"{parent}/.git/info/exclude" for parent in sorted(map(str, parents))]
+    settings, chosen = _user_files()
+    return [*beside_them, *in_them, *map(str, settings), chosen]
+
+
 def _outermost(directory: str) -> str:
     """Without a repository, nothing above the current directory is asked."""
     here = Path.cwd()
@@ -46,9 +56,14 @@ def _of_repository(repository: str) -> IgnoreFile | None:
 
 
 def _of_user(base: str) -> IgnoreFile | None:
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser(), "git")
-    chosen = _excludes_file(Path("~/.gitconfig").expanduser()) or _excludes_file(settings / "config")
-    return IgnoreFile.read(chosen or str(settings / "ignore"), base)
+    return IgnoreFile.read(_user_files()[1], base)
+
+
+def _user_files() -> tuple[tuple[Path, Path], str]:
+    """The settings of the user, and the ignore file that they name."""
+    directory = Path(os.environ.get("XDG_CONFIG_HOME") or Path("~/.config").expanduser(), "git")
+    settings = (Path("~/.gitconfig").expanduser(), directory / "config")
+    return settings, _excludes_file(settings[0]) or _excludes_file(settings[1]) or str(directory / "ignore")
 
 
 def _excludes_file(settings: Path) -> str | None:

@@ -45,8 +45,9 @@ def _never_returns(walk: Walk, node: ast.Call) -> bool:
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
-    match node.targets, node.value:
-        case [ast.Tuple(elts=targets)], ast.Tuple(elts=given) if len(targets) == len(given):
+    if type(node.value) is ast.Tuple and type(node.targets[0]) is ast.Tuple and len(node.targets) == 1:
+        targets, given = node.targets[0].elts, node.value.elts
+        if len(targets) == len(given):
             _assign_each(walk, targets, given)
             return
     walk.flow = []
@@ -83,18 +84,17 @@ def _annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
 
 
 def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
-    match target:
-        case ast.Name():
-            _store_name(walk, target, values)
-        case ast.Attribute():
-            _store_attribute(walk, target, values)
-        case ast.Subscript():
-            _store_item(walk, target, values)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            for part in parts:
-                _store(walk, part, ())
-        case ast.Starred(value=inner):
-            _store(walk, inner, ())
+    if type(target) is ast.Name:
+        _store_name(walk, target, values)
+    elif type(target) is ast.Attribute:
+        _store_attribute(walk, target, values)
+    elif type(target) is ast.Subscript:
+        _store_item(walk, target, values)
+    elif type(target) is ast.Starred:
+        _store(walk, target.value, ())
+    else:
+        for part in target.elts if isinstance(target, ast.Tuple | ast.List) else ():
+            _store(walk, part, ())
 
 
 def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None:
@@ -173,17 +173,18 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
             walk.touch(place, Action.DELETE, target)
 
 
+_EXITS = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
+
+
 def _leave(walk: Walk, node: ast.Return | ast.Raise | ast.Break | ast.Continue) -> None:
     walk.flow = []
     result = OTHER
-    match node:
-        case ast.Return(value=ast.expr() as value):
-            walk.expression(value)
-            result = outline(walk, value)
-        case ast.Raise(exc=ast.expr() as error):
-            walk.expression(error)
-    kind = type(node).__name__.lower()
-    walk.events.append(Exit(kind, span_of(node), result, tuple(walk.flow)))
+    if type(node) is ast.Return and node.value is not None:
+        walk.expression(node.value)
+        result = outline(walk, node.value)
+    elif type(node) is ast.Raise and node.exc is not None:
+        walk.expression(node.exc)
+    walk.events.append(Exit(_EXITS[type(node)], span_of(node), result, tuple(walk.flow)))
     walk.events.append(Flow.LEAVE)
 
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from racehound.source.events import OTHER, Place, Shape, Value
@@ -22,6 +23,9 @@ _CONTAINERS: dict[type[ast.expr], Value] = {
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Union", "Required", "NotRequired"})
 
 
+_make = tuple.__new__
+
+
 def outline(walk: Walk, node: ast.expr) -> Value:
     """The expression, or its first alternative."""
     handler = _OUTLINES.get(type(node))
@@ -33,12 +37,21 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str):
         return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
-    return Value(Shape.CONSTANT, repr(value)) if isinstance(value, int) or value is None else _SOMETHING
+    return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
+
+
+@lru_cache(maxsize=1024)
+def _number(text: str) -> Value:
+    return Value(Shape.CONSTANT, text)
 
 
 def _place(walk: Walk, node: ast.expr) -> Value:
     place = walk.place(node)
-    return OTHER if place is None else Value(Shape.PLACE, place=place)
+    return OTHER if place is None else place_value(place)
+
+
+def place_value(place: Place) -> Value:
+    return _make(Value, (Shape.PLACE, "", place, (), ()))
 
 
 def _lambda(walk: Walk, node: ast.Lambda) -> Value:
@@ -63,7 +76,7 @@ def _call(walk: Walk, node: ast.Call) -> Value:
         given[1] = _last_part(walk, node.args[-1])
     arguments = tuple(given)
     keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
-    return Value(Shape.CALL, name, walk.place(node.func), arguments, keywords)
+    return _make(Value, (Shape.CALL, name, walk.place(node.func), arguments, keywords))
 
 
 def _last_part(walk: Walk, node: ast.expr) -> Value:

@@ -25,13 +25,14 @@ from racehound.source.facts import FunctionFacts
 
 Handler: TypeAlias = Callable[["Walk", Any], None]
 Handlers: TypeAlias = Mapping[type[ast.AST], Handler]
+_make = tuple.__new__
 NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("classes", "define", "define_class", "imports", "lines", "variables")
+    __slots__ = ("classes", "define", "define_class", "imports", "lines", "places", "variables")
 
     def __init__(
         self,
@@ -44,9 +45,15 @@ class Surroundings:
         self.imports = imports
         self.define = define
         self.define_class = define_class
+        self.places: dict[tuple[str, tuple[str, ...]], Place] = {}
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+
+    def forget(self) -> None:
+        """Cuts the circle with whoever defines functions: the lines are freed at once, not by the collector."""
+        del self.define, self.define_class
+        self.lines = ()
 
 
 class Iteration(NamedTuple):
@@ -113,8 +120,11 @@ class Walk:
             handler(self, node)
 
     def expressions(self, nodes: Iterable[ast.expr]) -> None:
+        handlers = self._expressions
         for node in nodes:
-            self.expression(node)
+            handler = handlers.get(type(node))
+            if handler is not None:
+                handler(self, node)
 
     def test(self, node: ast.expr) -> None:
         """An expression whose value only decides which way to go."""
@@ -145,19 +155,26 @@ class Walk:
 
     def place(self, node: ast.expr) -> Place | None:
         """The place an expression names, with local aliases looked through."""
-        attributes: list[str] = []
-        while isinstance(node, ast.Attribute):
-            attributes.append(node.attr)
+        attributes: tuple[str, ...] = ()
+        while type(node) is ast.Attribute:
+            attributes = (node.attr, *attributes)
             node = node.value
-        if not isinstance(node, ast.Name):
+        if type(node) is not ast.Name:
             return None
-        attributes.reverse()
-        if node.id == self.self_name:
-            return Place(SELF, tuple(attributes[:MAXIMUM_DEPTH]))
-        if node.id in self.aliases:
-            root, known = self.aliases[node.id]
-            return Place(root, (*known, *attributes)[:MAXIMUM_DEPTH])
-        return Place(node.id, tuple(attributes[:MAXIMUM_DEPTH]))
+        name = node.id
+        if name in self.aliases:
+            root, known = self.aliases[name]
+            return self.interned(root, (*known, *attributes)[:MAXIMUM_DEPTH])
+        return self.interned(SELF if name == self.self_name else name, attributes[:MAXIMUM_DEPTH])
+
+    def interned(self, root: str, attributes: tuple[str, ...]) -> Place:
+        """The same places are named again and again: one object for all of them keeps the facts small."""
+        places = self.surroundings.places
+        key = (root, attributes)
+        place = places.get(key)
+        if place is None:
+            place = places[key] = Place(root, attributes)
+        return place
 
     def item(self, node: ast.Subscript) -> tuple[Place, str] | None:
         """The tracked place below one or more subscripts, and their text."""
@@ -193,7 +210,7 @@ class Walk:
         writes = action is Action.WRITE or action is Action.WRITE_ITEM
         sources = tuple(self.flow) if writes else ()
         index = len(self.events)
-        self.events.append(Touch(place, action, span_of(node), key, values, sources, method))
+        self.events.append(_make(Touch, (place, action, span_of(node), key, values, sources, method)))
         if action is Action.WRITE:
             self._forget(place)
         else:
@@ -240,7 +257,9 @@ class Walk:
 
 
 def span_of(node: ast.expr | ast.stmt) -> Span:
-    return Span(node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or 0)
+    # Past the constructor of the named tuple, which would double the time for what is made most often.
+    line, last = node.lineno, node.end_lineno
+    return _make(Span, (line, node.col_offset, line if last == line else last, node.end_col_offset))
 
 
 def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:

@@ -105,7 +105,7 @@ def test_same_tree_gives_the_same_findings(counter: Path) -> None:
 
 
 def test_file_nested_too_deeply_gets_a_line(counter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("racehound.pipeline.hunt._RECURSION_LIMIT", 0)
+    monkeypatch.setattr("racehound.pipeline.reading._RECURSION_LIMIT", 0)
     counter.write_text("if x: pass\n" + "elif x: pass\n" * 400, "utf-8")
 
     findings, diagnostics, _ = hunt([counter])

@@ -12,8 +12,8 @@ from racehound.cli import exits
 from racehound.cli.hunt_options import Given, Options, check, options_of, settings_of
 from racehound.cli.outputs import check_target, publish
 from racehound.cli.seconds import Seconds
-from racehound.cli.terminal import counting, note
-from racehound.config.settings import CONFIDENCES
+from racehound.cli.terminal import counting, note, patience
+from racehound.config.settings import CONFIDENCES, MOST_JOBS
 from racehound.reporters.registry import DETAILED, FORMATS
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ NAMELESS = "stdin.py"
 @click.option("--stdin-filename", metavar="NAME", help="What to call the source on standard input (path -).")
 @click.option("--config", metavar="FILE", help="Take the settings from this file.")
 @click.option("--isolated", is_flag=True, help="Take no settings from any file.")
-@click.option("--no-cache", is_flag=True, expose_value=False, help="Read every file anew, as now is always done.")
+@click.option("--no-cache", is_flag=True, help="Read every file anew, and remember nothing.")
+@click.option("--cache-dir", metavar="DIRECTORY", help="Remember answers there.  [default: .racehound_cache]")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Processes.  [default: by cores]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where a search leaves something to chance.")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
@@ -91,7 +93,7 @@ def command(**values: object) -> int:
 
 
 def _status(report: "Report", options: Options) -> int:
-    from racehound.pipeline.silence import INVALID, UNUSED
+    from racehound.model.report import INVALID, UNUSED
 
     if report.cases:
         return exits.FINDINGS
@@ -118,22 +120,24 @@ def _investigate(options: Options) -> "tuple[Answers, Report]":
 
     text = sys.stdin.buffer.read() if options.reads_standard_input else None
     name = options.given.stdin_filename or NAMELESS
-    answers = inquire(
-        Inquiry(
-            paths=options.paths if text is None else (name,),
-            select=options.select,
-            ignore=options.ignore,
-            confidence=Confidence(options.confidence),
-            selection=options.selection,
-            per_file_ignores=options.per_file_ignores,
-            root=options.root,
-            baseline=options.baseline,
-            write_baseline=options.given.write_baseline,
-            update_baseline=options.given.update_baseline,
-            checklist=options.checklist,
-            text=text,
-        )
+    inquiry = Inquiry(
+        paths=options.paths if text is None else (name,),
+        select=options.select,
+        ignore=options.ignore,
+        confidence=Confidence(options.confidence),
+        selection=options.selection,
+        per_file_ignores=options.per_file_ignores,
+        root=options.root,
+        baseline=options.baseline,
+        write_baseline=options.given.write_baseline,
+        update_baseline=options.given.update_baseline,
+        checklist=options.checklist,
+        text=text,
+        cache=options.cache,
+        jobs=options.jobs,
     )
+    with patience("reading") as progress:
+        answers = inquire(inquiry, progress)
     cases = _pursue(answers.findings, options)
     report = assemble(cases, diagnostics=answers.diagnostics, statistics=answers.statistics)
     report = replace(report, checklists=answers.checklists, known=answers.known)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from racehound.pipeline import choice
+from racehound.pipeline import reading
 from racehound.pipeline.hunt import hunt
 
 STARTER = """
@@ -42,7 +42,7 @@ class Table:
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(choice, "EVERYTHING", 0)
+    monkeypatch.setattr(reading, "EVERYTHING", 0)
     package = tmp_path / "pkg"
     package.mkdir()
     for name, text in {"starter": STARTER, "store": STORE, "table": TABLE, "helper": "x = 1\n"}.items():
@@ -80,7 +80,7 @@ def test_files_that_cannot_be_read_or_parsed_get_their_line(tree: Path) -> None:
 
 
 def test_file_that_vanishes_gets_its_line(tree: Path) -> None:
-    found = list(choice.Choice([tree / "missing.py"]).sources())
+    found = reading.read([tree / "missing.py"]).diagnostics
 
     assert [str(item) for item in found] == ["pkg/missing.py: cannot be read: No such file or directory"]
 

@@ -1,0 +1,62 @@
+"""A first look at the modules that were read: which others they lead to.
+
+In a large tree most files are not read, because they hold no finding by themselves. They matter all the same where
+a thread comes to them, where a coroutine calls into them, and where a class that threads share derives from one of
+theirs. Rules ask the same questions later, of a program that has all the answers.
+"""
+
+from collections.abc import Iterable
+
+from racehound.analysis.blocking import Blocking
+from racehound.analysis.calls import Calls
+from racehound.analysis.contexts import Contexts
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import Kinds
+from racehound.analysis.locks import Locks
+from racehound.analysis.names import Names
+from racehound.analysis.sharing import Shared
+from racehound.source.events import Call
+from racehound.source.facts import ClassFacts, ModuleFacts
+
+
+class Survey:
+    """Names, classes, calls and threads of the modules read so far; `unread` are the paths of the other files."""
+
+    def __init__(self, modules: Iterable[ModuleFacts], unread: Iterable[str] = ()) -> None:
+        self.modules = tuple(sorted(modules, key=lambda module: module.path))
+        self.names = Names(self.modules, unread)
+        self.hierarchy = Hierarchy(self.modules, self.names)
+        self.names.missed.clear()  # bases of classes that nobody has asked for
+        self.kinds = Kinds(self.names, self.hierarchy)
+        self.locks = Locks(self.kinds, self.hierarchy)
+        self.calls = Calls(self.names, self.kinds)
+        self.contexts = Contexts(self.modules, self.calls, self.hierarchy)
+        self._reached = frozenset(self.names.missed)
+        """Unread files that threads come to."""
+        self.shared = Shared(self.hierarchy, self.locks, self.contexts)
+        self.blocking = Blocking(self.calls, self.kinds)
+
+    def missed(self) -> frozenset[str]:
+        """Unread files that what was read leads to."""
+        shared = self._shared()
+        self.names.missed.clear()
+        for item in shared:
+            for base in self.hierarchy.linear(item):
+                for place in base.bases:
+                    self.names.resolve(base.module, place)
+        self._ask_coroutines()
+        return self._reached | self.names.missed
+
+    def _shared(self) -> list[ClassFacts]:
+        return [item for item in self.hierarchy.classes if self.shared.why(item) is not None]
+
+    def shared_names(self) -> frozenset[str]:
+        """Names of the classes that threads share: those of other files may derive from them."""
+        return frozenset(item.name for item in self._shared())
+
+    def _ask_coroutines(self) -> None:
+        for module in self.modules:
+            for function in module.functions:
+                for event in function.events if function.is_async else ():
+                    if isinstance(event, Call):
+                        self.blocking.below(function, event)

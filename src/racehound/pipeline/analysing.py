@@ -1,0 +1,113 @@
+"""From files to findings: what a hunt does when nothing is known yet."""
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.report import Diagnostic
+from racehound.pipeline.reading import facts_of, read
+from racehound.pipeline.results import Progress, Result
+from racehound.pipeline.silence import Silence
+from racehound.pipeline.together import together
+from racehound.rules.rule import Rule, fingerprint
+from racehound.source.facts import ModuleFacts
+from racehound.source.module import SourceModule
+
+
+def analyse(
+    files: Sequence[Path],
+    rules: Sequence[Rule],
+    confidence: Confidence,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Result:
+    with _undisturbed():
+        survey, diagnostics, lines, unread = read(files, jobs=jobs, progress=progress)
+        silence = Silence(survey.modules, rules)
+        findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
+        diagnostics += silence.complaints()
+        _dismantle(survey.modules)
+    diagnostics.sort(key=lambda item: (item.path, item.line))
+    return Result(findings, tuple(diagnostics), len(files), lines, unread)
+
+
+def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence) -> Result:
+    """The same for source that is in no file, and is taken for a program of its own."""
+    source = SourceModule.from_bytes(data, name)
+    facts = facts_of(source) if isinstance(source, SourceModule) else source
+    lines = data.count(b"\n")
+    if isinstance(facts, Diagnostic):
+        return Result((), (facts,), 1, lines, {})
+    silence = Silence([facts], rules)
+    findings = tuple(_presentable(Program.from_facts([facts]), rules, confidence, silence))
+    return Result(findings, tuple(silence.complaints()), 1, lines, {})
+
+
+def _dismantle(modules: Sequence[ModuleFacts]) -> None:
+    """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
+    for module in modules:
+        for item in module.classes:
+            item.methods.clear()
+        module.functions.clear()
+        module.classes.clear()
+        module.callers.clear()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Without the collector, which would walk the growing facts again and again and find nothing to free."""
+    collecting, limit = gc.isenabled(), sys.getrecursionlimit()
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
+
+
+def _presentable(
+    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
+) -> Iterator[Finding]:
+    """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
+    found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
+    found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
+    seen: Counter[str] = Counter()
+    wanted: list[Finding] = []
+    for finding in found:
+        index = seen[finding.fingerprint]
+        seen[finding.fingerprint] += 1
+        if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
+            wanted.append(_distinct(finding, index))
+    yield from together(wanted)
+
+
+_GENERAL = "RH107"
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
+
+
+def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Without what the general rule says of a line and a field of which another one knows more."""
+    known = {
+        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
+    }
+    for item in found:
+        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
+            yield item
+
+
+def _distinct(finding: Finding, index: int) -> Finding:
+    if index == 0:
+        return finding
+    text = f"{finding.fingerprint}:{finding.message}"
+    return replace(
+        finding,
+        fingerprint=fingerprint(finding.rule, finding.location.path, finding.first.function, text, index),
+    )

@@ -1,0 +1,80 @@
+"""The directory that remembers: written in one step, read with suspicion, and never needed.
+
+Files hold JSON, so that a file which somebody else has put there can be wrong, but cannot run anything. What is
+not as it should be counts as absent and is written anew. Two hunts at once each write a whole file under a name of
+their own and put it in place in one step; the last one stays.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from racehound import __version__
+
+NAME = ".racehound_cache"
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by racehound; it can be deleted at any time.\n"
+_ROOMS = ("model", "source", "analysis", "rules", "pipeline")
+
+
+class CacheDirectory:
+    """Entries by key, for this version of racehound and of Python only."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._top = Path(path)
+        self._path = self._top / f"{__version__}-{sys.implementation.cache_tag}-{_edition()}"
+
+    def read(self, key: str) -> Any:
+        """What was written under a key; None where there is nothing, or nothing that can be trusted."""
+        try:
+            with (self._path / key).open("rb") as file:
+                if os.fstat(file.fileno()).st_uid not in trusted_owners():
+                    return None
+                return json.loads(file.read())
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def write(self, key: str, value: object) -> None:
+        """A directory that cannot be written remembers nothing; the hunt is none the worse for it."""
+        with suppress(OSError):
+            self._prepare()
+            self._replace(key, json.dumps(value, separators=(",", ":")).encode())
+
+    def _prepare(self) -> None:
+        if not self._path.is_dir():
+            self._path.mkdir(parents=True, exist_ok=True)
+            (self._top / ".gitignore").write_text("*\n", "utf-8")
+            (self._top / "CACHEDIR.TAG").write_text(_TAG, "utf-8")
+
+    def _replace(self, key: str, content: bytes) -> None:
+        handle, name = tempfile.mkstemp(dir=self._path, prefix=f".{key}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            Path(name).replace(self._path / key)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                Path(name).unlink()
+            raise
+
+
+def trusted_owners() -> set[int]:
+    """Users whose files are believed: whoever runs the hunt, and the one who may write everything anyway."""
+    return {os.geteuid(), 0}
+
+
+def _edition() -> str:
+    """Tells one state of racehound's own source from another: while it is worked on, its version is the same."""
+    home = Path(__file__).parents[1]
+    seen = []
+    for room in _ROOMS:
+        with os.scandir(home / room) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    seen.append((room, entry.name, status.st_size, status.st_mtime_ns))
+    return blake2b(repr(sorted(seen)).encode(), digest_size=8).hexdigest()

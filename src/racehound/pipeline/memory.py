@@ -1,0 +1,104 @@
+"""Answers of earlier hunts: the same question about files that are as they were has the same answer.
+
+A question is everything that the answer hangs on but the files: paths, rules, settings, the current directory.
+With the answer are kept the signatures of all files that were found, and of the directories and ignore files that
+decided which ones are found. Where only the time of a file has changed, its content decides. An answer also stands
+where the files that changed were not worth parsing before and are not now: nothing in them was looked at.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from glob import has_magic
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from racehound.model.finding import Confidence
+from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.results import Result, Unread, plain, result_of
+from racehound.pipeline.signatures import Witness, are_as_before, content_of, signature, witness
+from racehound.source.discover import Selection, discover
+from racehound.source.gitfiles import consulted
+from racehound.source.prefilter import base_names, is_worth_parsing
+
+
+class Question(NamedTuple):
+    paths: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    confidence: Confidence
+    selection: Selection
+
+    def key(self) -> str:
+        here = os.getcwd()  # noqa: PTH109 - only text is needed
+        parts = [self.paths, self.select, self.ignore, self.confidence, asdict(self.selection), here]
+        return blake2b(json.dumps(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+class Files(NamedTuple):
+    """The files of a question, and what decides that it is these."""
+
+    files: Sequence[Path]
+    visited: Sequence[str]
+    """Directories that were searched."""
+    since: int
+    """When that was, in nanoseconds."""
+
+
+class Memory:
+    def __init__(self, directory: str | Path) -> None:
+        self._entries = CacheDirectory(directory)
+
+    def recall(self, question: Question) -> Result | None:
+        """The answer of an earlier hunt, where nothing that it hangs on has changed."""
+        entry = self._entries.read(question.key())
+        try:
+            return None if entry is None else self._checked(question, entry)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return None  # not written by us
+
+    def _checked(self, question: Question, entry: dict[str, Any]) -> Result | None:
+        files: dict[str, Witness] = entry["files"]
+        is_sure = entry["places"] is not None and are_as_before(entry["places"])
+        if not is_sure and list(map(str, discover(question.paths, question.selection))) != list(files):
+            return None
+        changed = [path for path, (known, _) in files.items() if known is None or signature(path) != known]
+        result = result_of(entry["result"])
+        for path in changed:
+            content = content_of(path)
+            if content != files[path][1]:
+                unread = _still_unread(path, result.unread.get(path))
+                if content is None or unread is None:
+                    return None
+                result = _with(result, path, unread)
+        return result
+
+    def keep(self, question: Question, found: Files, result: Result) -> None:
+        """What changes while it is read is not worth keeping."""
+        known = {str(file): witness(str(file), found.since) for file in found.files}
+        if None in known.values():
+            return
+        is_pattern = any(map(has_magic, question.paths))
+        places = [*found.visited, *consulted(question.paths, found.visited)]
+        entry = {
+            "places": None if is_pattern else [[place, signature(place)] for place in places],
+            "files": known,
+            "result": plain(result),
+        }
+        self._entries.write(question.key(), entry)
+
+
+def _still_unread(path: str, before: Unread | None) -> Unread | None:
+    """What is known of a changed file that is as little worth parsing as it was; None for others."""
+    if before is None:
+        return None
+    data = Path(path).read_bytes()
+    now = Unread(data.count(b"\n"), base_names(data))
+    return None if now.bases != before.bases or is_worth_parsing(data) else now
+
+
+def _with(result: Result, path: str, unread: Unread) -> Result:
+    lines = result.lines - result.unread[path].lines + unread.lines
+    return result._replace(lines=lines, unread={**result.unread, path: unread})

@@ -1,0 +1,111 @@
+"""Which files of a tree are parsed: those with signs of concurrency, and those that these lead to."""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from racehound.analysis.survey import Survey
+from racehound.model.report import Diagnostic
+from racehound.pipeline.parallel import in_order
+from racehound.pipeline.results import Progress, Unread
+from racehound.source.extraction import extract
+from racehound.source.facts import ModuleFacts
+from racehound.source.module import SourceModule, display_path
+from racehound.source.prefilter import base_names, is_worth_parsing
+
+EVERYTHING = 200
+"""Up to this many files all are parsed: then each file that is not Python gets its line."""
+
+_ROUNDS = 8
+"""How often what was read may lead to more."""
+
+_RECURSION_LIMIT = 10_000
+"""Enough for every tree that the parser itself accepts."""
+
+
+class Reading(NamedTuple):
+    survey: Survey
+    diagnostics: list[Diagnostic]
+    lines: int
+    unread: dict[str, Unread]
+    """By path, as the file can be opened."""
+
+
+def read(files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None) -> Reading:
+    return _Reader(files, jobs, progress or (lambda _done, _total: None)).read()
+
+
+class _Reader:
+    def __init__(self, files: Sequence[Path], jobs: int, progress: Progress) -> None:
+        self._files = {display_path(file): file for file in files}
+        self._jobs = jobs
+        self._progress = progress
+        self._unread: dict[str, Unread] = {}
+        self._modules: list[ModuleFacts] = []
+        self._diagnostics: list[Diagnostic] = []
+        self._lines = 0
+
+    def read(self) -> Reading:
+        self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
+        survey = Survey(self._modules, self._unread)
+        for _ in range(_ROUNDS if self._unread else 0):
+            wanted = self._wanted(survey)
+            if not wanted:
+                break
+            for name in wanted:
+                self._lines -= self._unread.pop(name).lines
+            self._take(wanted, is_wanted=True)
+            survey = Survey(self._modules, self._unread)
+        unread = {str(self._files[name]): item for name, item in self._unread.items()}
+        return Reading(survey, self._diagnostics, self._lines, unread)
+
+    def _take(self, names: list[str], *, is_wanted: bool) -> None:
+        read_all = partial(read_file, is_wanted=is_wanted)
+        pairs = [(self._files[name], name) for name in names]
+        for done, (name, result) in enumerate(zip(names, in_order(read_all, pairs, self._jobs), strict=True), 1):
+            self._note(name, result)
+            if done % 50 == 0:
+                self._progress(len(self._modules) + len(self._unread), len(self._files))
+
+    def _note(self, name: str, result: ModuleFacts | Unread | Diagnostic) -> None:
+        if isinstance(result, Unread):
+            self._unread[name] = result
+            self._lines += result.lines
+        elif isinstance(result, Diagnostic):
+            self._diagnostics.append(result)
+        else:
+            self._modules.append(result)
+            self._lines += result.text.count("\n")
+
+    def _wanted(self, survey: Survey) -> list[str]:
+        """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
+        shared = survey.shared_names()
+        derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
+        return sorted({*survey.missed(), *derived})
+
+
+def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:
+    """A file by its path and the name that findings give it."""
+    file, name = pair
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
+    if not is_wanted and not is_worth_parsing(data):
+        return Unread(data.count(b"\n"), base_names(data))
+    source = SourceModule.from_bytes(data, name)
+    return facts_of(source) if isinstance(source, SourceModule) else source
+
+
+def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:
+    """What a module says, or the one line that says why that cannot be told."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))  # only here: the parser counts C frames against it
+    try:
+        return extract(module)
+    except RecursionError:
+        return Diagnostic(path=module.path, message="nested too deeply to be analysed")
+    finally:
+        sys.setrecursionlimit(limit)
