@@ -419,6 +419,7 @@ def test_plain():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(240)  # several starts of Python
 def test_workers_of_xdist_race_and_remember(suite: pytest.Pytester) -> None:
     write(
         suite,
@@ -440,6 +441,7 @@ def test_racy(number):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(240)  # several starts of Python
 def test_coverage_sees_what_is_raced(suite: pytest.Pytester) -> None:
     write(
         suite,
