@@ -37,11 +37,12 @@ CLEAN = {
     "sqlite3": ("sqlite3 a.db 'insert into t values(\"k{i}\")'", "sqlite3 a.db 'create table t(k)'"),
 }
 
-pytestmark = pytest.mark.slow
+# An audit runs its commands some hundred times, which takes its time on a busy machine.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def audit(*arguments: str, cwd: Path = ROOT) -> Run:
-    return racehound("audit", "--format", "json", *arguments, cwd=cwd)
+    return racehound("audit", "--format", "json", "--budget", "500", *arguments, cwd=cwd, seconds=590.0)
 
 
 def raced(template: str, setup: str, *arguments: str) -> Run:
@@ -109,6 +110,30 @@ def test_the_example_with_sessions_scores_three() -> None:
 
     assert run.data["score"] == 3, run
     assert run.status == 0
+
+
+def test_racehound_run_scores_three() -> None:
+    options = "--lock x --lock-timeout 0.3 --json --session-id {session}"
+    tool = f"{sys.executable} -m racehound run {options} -- touch k{{i}}"
+
+    run = raced(tool, "true", "--patience", "2")
+
+    assert run.data["score"] == 3, run
+    assert run.data["waited"] > 0
+
+
+def test_racehound_hunt_with_a_baseline_scores_three(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("value = 1\n")
+    first, second = (
+        f"{sys.executable} -m racehound hunt {name} --baseline base.json --write-baseline"
+        for name in ("a.py", "b.py")
+    )
+
+    run = audit("--directory", str(tmp_path), "--a", first, "--b", second)
+
+    assert run.data["score"] == 3, run
+    assert run.data["crash_points"]
 
 
 def test_text_shows_the_schedule_and_the_lost_key() -> None:

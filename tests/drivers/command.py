@@ -14,6 +14,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "circuit_breaker.py"
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +40,14 @@ class Run:
         return f"exit status {self.status}\n--- output\n{self.output}\n--- errors\n{self.errors}"
 
 
-def racehound(*arguments: str | Path, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> Run:
+def racehound(
+    *arguments: str | Path,
+    cwd: Path = ROOT,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = PATIENCE,
+) -> Run:
     """Run `python -m racehound` with these arguments and wait for it."""
-    return _run([sys.executable, "-m", "racehound", *map(str, arguments)], cwd, environment or {})
+    return _run([sys.executable, "-m", "racehound", *map(str, arguments)], cwd, environment or {}, seconds)
 
 
 def installed_racehound(*arguments: str | Path, cwd: Path = ROOT) -> Run:
@@ -49,7 +55,7 @@ def installed_racehound(*arguments: str | Path, cwd: Path = ROOT) -> Run:
     return _run([str(Path(sys.executable).with_name("racehound")), *map(str, arguments)], cwd, {})
 
 
-def _run(command: list[str], cwd: Path, environment: Mapping[str, str]) -> Run:
+def _run(command: list[str], cwd: Path, environment: Mapping[str, str], seconds: float = PATIENCE) -> Run:
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -57,7 +63,7 @@ def _run(command: list[str], cwd: Path, environment: Mapping[str, str]) -> Run:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=seconds,
         check=False,
     )
     return Run(status=done.returncode, output=done.stdout, errors=done.stderr)

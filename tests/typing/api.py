@@ -5,9 +5,9 @@ A misuse carries `type: ignore` with the expected error; mypy reports the commen
 
 import asyncio
 from pathlib import Path
-from typing import Any, assert_type
+from typing import Annotated, Any, assert_type
 
-from racehound import explore
+from racehound import confined, explore, guarded_by
 from racehound.guard import (
     CircuitBreaker,
     CircuitOpen,
@@ -126,3 +126,16 @@ def shows(outcome: Outcome[int]) -> str:
 def misuse_of_guard() -> None:
     Lock("build", timeout="5")  # type: ignore[arg-type]  # seconds are a number
     doubled("1")  # type: ignore[arg-type]  # a guarded function keeps its types
+
+
+class Stock:
+    """Markers take the name of a lock, and anything else is noticed."""
+
+    count: Annotated[int, guarded_by("_lock")] = 0
+    seen: Annotated[int, confined] = 0
+    last: Annotated[float, confined("event loop")] = 0.0
+
+
+def misuses_markers() -> None:
+    guarded_by(3)  # type: ignore[arg-type]
+    assert_type(Stock().count, int)

@@ -18,6 +18,9 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
+_LARGE, _SHARE = 12, 6
+"""From so many methods on, at least one in so many must take the lock for it to count as the lock of the class."""
+
 Owner: TypeAlias = ClassFacts | ModuleFacts
 
 
@@ -128,10 +131,20 @@ class Meetings:
         if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
             return Confidence.POSSIBLE
         sharing = shared.why(owner)
-        meant = sharing is not None and (sharing.claims or sharing.has_general_lock)
+        meant = sharing is not None and (
+            sharing.claims or (sharing.has_general_lock and self._is_used_widely(owner))
+        )
         if meant or usual_lock(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
+
+    def _is_used_widely(self, owner: ClassFacts) -> bool:
+        """False for a large class that takes its lock in one corner only: it is no guard of all the rest."""
+        if owner not in self._program.wide_locks:
+            methods = [item for item in self._program.hierarchy.effective(owner) if item.is_method]
+            locking = sum(any(self._program.locksets.within(item)) for item in methods)
+            self._program.wide_locks[owner] = len(methods) < _LARGE or _SHARE * locking >= len(methods)
+        return self._program.wide_locks[owner]
 
     def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of a public method: its own class calls it, and holds a lock whenever it does."""

@@ -3,12 +3,13 @@
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
-from racehound.source.events import SELF, Call, Place, Release, Shape
+from racehound.source.events import SELF, Action, Call, Place, Release, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
 """Methods whose reads are for people, or run when nobody else has the object."""
 
+_LOCKS = frozenset({"Lock", "RLock", "Condition"})
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 
 
@@ -32,6 +33,8 @@ class Ownership:
             return False  # the object is a local variable there; what `cls` leads to is everybody's
         if is_constructor(function) or function.owner is None:
             return is_constructor(function)
+        if _makes_locks(function):
+            return True
         callers = self._locksets.callers(function.owner).get(function)
         return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
 
@@ -63,6 +66,14 @@ class Ownership:
         if "thread" in str(place).lower() or "worker" in str(place).lower():
             return True
         return "threading.Thread" in self._kinds.place(function, place) or place == Place(SELF)
+
+
+def _makes_locks(function: FunctionFacts) -> bool:
+    """True for a reset that gives the object new locks without asking for the old ones: nobody may use it then."""
+    touches = [event for event in function.events if isinstance(event, Touch) and event.place.root == SELF]
+    made = {touch.place for touch in touches if any(value.name in _LOCKS for value in touch.values)}
+    asked = {touch.place for touch in touches if touch.action is Action.CHECK}
+    return bool(made - asked) and not made & asked
 
 
 def _in_loop(function: FunctionFacts, index: int) -> bool:

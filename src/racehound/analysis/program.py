@@ -47,6 +47,8 @@ class Program:
     declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)
+    """Classes whose lock is taken in many of their methods, as far as asked."""
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from racehound.audit.budget import Budget
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
-from racehound.audit.judge import agrees
+from racehound.audit.judge import agrees, is_incidental
 from racehound.audit.locks import locks_taken
 from racehound.audit.masking import State
 from racehound.audit.points import changing_points, fits, telling
@@ -55,7 +55,7 @@ def crash_points(
             continue
         following = observe(stage.commands[1], stage.sandbox, timeout=stage.following)
         hangs += not following.ended
-        found.append(_judged(accident, following, stage, serial))
+        found.append(_judged(accident, (ended, following), stage, serial))
         progress(number, len(accidents))
     return found
 
@@ -85,7 +85,8 @@ def _went_through(ended: Run, accident: Accident, serial: Serial) -> bool:
     return status_of(ended) in serial.statuses(0)
 
 
-def _judged(accident: Accident, following: Run, stage: Stage, serial: Serial) -> CrashPoint:
+def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Serial) -> CrashPoint:
+    ended, following = runs
     after = serial.state(stage.entries())
     went_well = status_of(following) in serial.statuses(1)
     old, new = (
@@ -103,8 +104,17 @@ def _judged(accident: Accident, following: Run, stage: Stage, serial: Serial) ->
         state=state,
         stuck=not went_well and (locked_out or state != "torn"),
         leftovers=leftovers,
+        avoidable=_avoidable(leftovers, ended, serial),
         detail="" if went_well else _complaint(following),
     )
+
+
+def _avoidable(leftovers: tuple[str, ...], ended: Run, serial: Serial) -> bool:
+    """A call that dies of the signal does not tidy up; what bears a name of its own is then in nobody's way."""
+    if ended.signal is None:
+        return bool(leftovers)
+    used = {path for call in serial.backward.second.calls for path in call.paths}
+    return any(name.rstrip("/") in used for name in leftovers)
 
 
 def _complaint(run: Run) -> str:
@@ -116,7 +126,8 @@ def _complaint(run: Run) -> str:
 
 def _new_files(after: State, *known: State) -> tuple[str, ...]:
     names = {name for state in known for name, _ in state}
-    return tuple(sorted({name for name, _ in after if ": " not in name and name not in names}))
+    new = {name for name, _ in after if ": " not in name and name not in names}
+    return tuple(sorted(name for name in new if not is_incidental(name)))
 
 
 def _belongs(name: str, files: tuple[str, ...]) -> bool:

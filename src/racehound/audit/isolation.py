@@ -31,7 +31,7 @@ def isolation(stage: Stage, serial: Serial, flag: str) -> Isolation:
     runs = []
     for task, command in enumerate(stage.commands):
         stage.sandbox.restore()
-        runs.append(stage.run(with_session(command, flag, SESSIONS[task])))
+        runs.append(stage.run(command if stage.sessions else with_session(command, flag, SESSIONS[task])))
     known = all(status_of(run) in serial.statuses(task) for task, run in enumerate(runs))
     if not known:
         runs = [serial.forward.first, serial.backward.second]
@@ -40,9 +40,7 @@ def isolation(stage: Stage, serial: Serial, flag: str) -> Isolation:
 
 
 def with_session(command: Command, flag: str, session: str) -> Command:
-    """The command with its placeholder filled in, or else with the flag at its end."""
-    if any(SESSION in word for word in command.argv):
-        return Command(tuple(word.replace(SESSION, session) for word in command.argv))
+    """The command with the flag at its end."""
     if command.argv[:2] == SHELL:
         return Command((*SHELL, f"{command.argv[2]} {flag} {session}"))
     return Command((*command.argv, flag, session))

@@ -13,7 +13,7 @@ from racehound.model.audit import Harm
 from racehound.processes.outcome import Run
 
 NAMES = ("A", "B")
-CACHES = ("cache/", "home/.cache/", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", "/cache/")
+CACHE = re.compile(r"(?:^|/)[^/:]*cache[^/:]*/", re.IGNORECASE)
 LOG = re.compile(r"(?:^|/)_?logs?/|\.log(?:$|[.*/])|[_.]history$", re.IGNORECASE)
 
 
@@ -46,10 +46,10 @@ def agrees(state: State, wanted: State) -> bool:
     """Whether this is the wanted state, but for what a call may add to a log or a cache whatever comes of it."""
     if state == wanted:
         return True
-    return not _lost(wanted, state) and all(_is_incidental(name) for name in _names(state, wanted))
+    return not _lost(wanted, state) and all(is_incidental(name) for name in _names(state, wanted))
 
 
-def _is_incidental(name: str) -> bool:
+def is_incidental(name: str) -> bool:
     return LOG.search(name.partition(": ")[0]) is not None or _are_caches([name])
 
 
@@ -160,7 +160,7 @@ def _are_files(names: Iterable[str]) -> bool:
 
 def _are_caches(names: Iterable[str]) -> bool:
     listed = list(names)
-    return bool(listed) and all(any(cache in f"/{name}" for cache in CACHES) for name in listed)
+    return bool(listed) and all(CACHE.search(name) for name in listed)
 
 
 def _listed(names: Iterable[str]) -> str:

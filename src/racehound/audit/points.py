@@ -92,7 +92,8 @@ def _thinned(ranked: Iterable[RankedPoint]) -> list[RankedPoint]:
 
 
 MOST_ALIKE_CRASHES = 3
-UNLOCKING = frozenset({"flock-unlock", "fcntl-unlock"})
+SAME_CONTENT = frozenset({"flock-unlock", "fcntl-unlock", "chmod", "chown", "utime", "setxattr"})
+"""Dying after one of these leaves what dying after the call before it leaves."""
 
 
 def changing_points(calls: Sequence[FileCall], again: Sequence[FileCall], *, most: int) -> list[Point]:
@@ -102,9 +103,11 @@ def changing_points(calls: Sequence[FileCall], again: Sequence[FileCall], *, mos
         {path for call in again for path in call.paths} - {path for call in calls for path in call.paths}
     )
     seen: Counter[tuple[str, str]] = Counter()
-    points = []
+    points: list[Point] = []
     for call in calls:
-        if call.outside or call.name in UNLOCKING or not (call.mutating or call.locking):
+        if call.outside or call.name in SAME_CONTENT or not (call.mutating or call.locking):
+            continue
+        if call.locking and any(point.call == call.name for point in points):
             continue
         path = call.point.path if call.path in steady else _pattern(call.path, others)
         seen[call.name, path] += 1

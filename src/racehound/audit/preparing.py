@@ -47,6 +47,7 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
             ),
             view=Command.parse(request.view) if request.view else None,
             detail=Detail.ALL if request.deep else Detail.OPENS,
+            sessions=SESSION in pair.first and SESSION in pair.second,
             following=request.patience,
             timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds)),
         )

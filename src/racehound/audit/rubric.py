@@ -165,7 +165,7 @@ def _isolation_seen(seen: Evidence) -> tuple[bool, str]:
     torn = [point for point in points if point.state == "torn"]
     if torn:
         return False, f"a crash after {torn[0].point} leaves neither the old nor the new state"
-    left = [point for point in points if point.leftovers]
+    left = [point for point in points if point.avoidable]
     if left:
         return False, f"a crash after {left[0].point} leaves {', '.join(left[0].leftovers)} behind"
     if found.shared:

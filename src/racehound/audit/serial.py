@@ -51,12 +51,6 @@ class Serial:
         return replace(self, mask=mask, again=(forward.first, backward.second))
 
 
-def unsteady_statuses(serial: Serial, forward: Order, backward: Order) -> bool:
-    """Whether a command ends differently in two equal runs, so that its exit status says nothing."""
-    old, new = serial.endings, (forward.ending, backward.ending)
-    return any((a.first, a.second) != (b.first, b.second) for a, b in zip(old, new, strict=True))
-
-
 def entries_of_both(serial: Serial) -> Mapping[tuple[str, str], int]:
     """What every serial order leaves: the least that must be there after any schedule."""
     forward, backward = (serial.state(ending.entries) for ending in serial.endings)

@@ -30,6 +30,8 @@ class Stage:
     sandbox: Sandbox
     commands: tuple[Command, Command]
     view: Command | None = None
+    sessions: bool = False
+    """Whether each command names a session of its own already."""
     timeout: float = FIRST_TIMEOUT
     following: float = FIRST_TIMEOUT
     """For a call that finds what a dead one left, and that may wait for it in vain."""

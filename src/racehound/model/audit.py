@@ -57,6 +57,8 @@ class CrashPoint:
     stuck: bool = False
     """The next call was kept out by what the dead one left."""
     leftovers: tuple[str, ...] = ()
+    avoidable: bool = False
+    """Something is left although the call could have removed it, or under a name that the next call uses, too."""
     detail: str = ""
 
     @property

@@ -38,13 +38,16 @@ def write_atomically(path: str | Path, text: str) -> None:
 def _replace(target: Path, content: bytes) -> None:
     temporary = target.with_name(f".{target.name}.{token_hex(4)}")
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        # Opened inside: an interrupt may come as soon as the file is there.
         try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
             if target.exists():
                 temporary.chmod(target.stat().st_mode & 0o7777)
             temporary.replace(target)
+        except FileExistsError:  # a name that belongs to somebody else
+            raise
         except BaseException:
             with suppress(FileNotFoundError):
                 temporary.unlink()

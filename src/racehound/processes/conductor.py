@@ -183,7 +183,7 @@ class Conductor:
             if self._crash.is_due():
                 self._kill()
         elif actor.status is not None:
-            self._quiet += all(state.asleep for state in procfs.states(self._strays()))
+            self._quiet += all(state.asleep for state in procfs.states(self._strays(actor)))
             self._check_over()
         elif len(self._actors) > 1:
             self._look_for_wait(actor, self._actors[1 - self._turn])
@@ -216,7 +216,7 @@ class Conductor:
         for number, actor in enumerate(self._actors):
             if actor.over or actor.status is None:
                 continue
-            strays = self._strays()
+            strays = self._strays(actor)
             if strays and self._quiet < QUIET_LOOKS:
                 continue
             actor.over = True
@@ -225,10 +225,10 @@ class Conductor:
             if number == self._turn and len(self._actors) > 1:
                 self._pass_turn(1 - number)
 
-    def _strays(self) -> list[int]:
-        """Processes whose parent has ended, so that they became ours."""
-        roots = {actor.process for actor in self._actors if actor.started}
-        return [child for child in procfs.children(os.getpid()) if child not in roots]
+    def _strays(self, actor: Actor) -> list[int]:
+        """Processes whose parent has ended, so that they became ours, and that are not known as the other's."""
+        others = {process for other in self._actors if other is not actor for process in other.order}
+        return [child for child in procfs.children(os.getpid()) if child != actor.process and child not in others]
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""

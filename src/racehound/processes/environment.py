@@ -28,6 +28,10 @@ FIXED = {
     "SHELL": "/bin/sh",
     "PYTHONDONTWRITEBYTECODE": "1",  # compiled files would land beside the tool's source, outside the sandbox
     "PYTHONHASHSEED": "0",  # two equal runs must be equal
+    # Looking for newer versions of itself is not what a tool was called for, and goes to the network now and then.
+    "NO_UPDATE_NOTIFIER": "1",
+    "npm_config_update_notifier": "false",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
 }
 
 

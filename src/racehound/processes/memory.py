@@ -36,12 +36,15 @@ class Memory:
         return ctypes.string_at(self._address, count) if count > 0 else b""
 
     def peek(self, process: int, address: int) -> bytes:
-        """The first bytes of the path at `address`, as cheaply as possible."""
+        """The path at `address` as cheaply as possible; empty if that takes more than one look."""
         self._remote[0].address = address
         self._remote[0].length = length = min(FIRST_LOOK, PAGE - address % PAGE)
         self._local[0].address, self._local[0].length = self._address, length
         count = process_vm_readv(process, self._local, self._remote, 1)
-        return ctypes.string_at(self._address, count).partition(b"\0")[0] if count > 0 else b""
+        if count <= 0:
+            return b""
+        found, end, _ = ctypes.string_at(self._address, count).partition(b"\0")
+        return found if end else b""
 
     def text(self, process: int, address: int) -> str | None:
         """The path at `address`; None if it cannot be read."""

@@ -66,8 +66,8 @@ def _race(request: pytest.FixtureRequest) -> "Iterator[Race]":
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
     """With `-v`, what the search says stands beside the word."""
-    said = dict(report.user_properties)
-    if report.when != "call" or VERDICT not in said or not report.passed:
+    said = _said(report)
+    if VERDICT not in said or report.when != "call" or not report.passed:
         return None
     return report.outcome, ".", f"PASSED ({said[VERDICT]}, {_executions(said)})"
 
@@ -75,12 +75,17 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Searches that were cut short have passed, but they have not shown that all is well."""
     reports = terminalreporter.getreports("passed")
-    short = [(report, said) for report in reports if (said := dict(report.user_properties)).get(REASON)]
+    short = [(report, said) for report in reports if (said := _said(report)).get(REASON)]
     if not short:
         return
     terminalreporter.section("race tests that were not exhausted")
     for report, said in short:
         terminalreporter.line(f"{report.nodeid}: {said[VERDICT]}, {said[REASON]}")
+
+
+def _said(report: object) -> dict[str, object]:
+    """What the search says of a test; nothing of files that could not be collected."""
+    return dict(getattr(report, "user_properties", ()))
 
 
 def _executions(said: dict[str, object]) -> str:

@@ -104,10 +104,11 @@ def _above(proof: Proof) -> Iterator[tuple[str, str]]:
 
 
 def _below(proof: Proof) -> Iterator[tuple[str, str]]:
-    for item in wording.serial(proof) if proof.timeline else ():
-        yield "good", wording.clip(f"serial  {wording.outcome(item, WIDEST)}", WIDEST)
+    outcomes = [wording.outcome(item, WIDEST) for item in proof.serial] if proof.timeline else []
+    for text in dict.fromkeys(outcomes):
+        yield "good", wording.clip(f"serial {text}", WIDEST)
     if proof.outcome is not None:
-        yield "bad", wording.clip(f"here    {wording.outcome(proof.outcome, WIDEST)}", WIDEST)
+        yield "bad", wording.clip(f"here   {wording.outcome(proof.outcome, WIDEST)}", WIDEST)
     if proof.confirmation:
         yield "strong", wording.clip(proof.confirmation, WIDEST)
 

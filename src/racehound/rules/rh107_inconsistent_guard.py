@@ -8,6 +8,7 @@ because the window is short.
 Hold the same lock in every method that uses the field, readers included.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible
@@ -182,8 +183,13 @@ def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair)
 
 
 def _is_between_tasks(program: Program, pair: Pair) -> bool:
-    """True for an `asyncio.Lock`: what holds none runs between two awaits of the others, alone."""
+    """True for an `asyncio.Lock`: what holds none runs between two awaits of the others, alone.
+
+    A semaphore that lets several in is no guard either.
+    """
     function = pair.second.function
+    if any("semaphore" in str(lock).lower() for lock in program.locksets.named(pair.lock)):
+        return True
     return any(
         isinstance(event, Acquire) and event.is_async and program.locksets.taken(function, event.value) & pair.lock
         for event in function.events
@@ -217,7 +223,9 @@ def _confidence(
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if pair.lock:
-        meant = _is_meant(pair, uses) or (is_majority(uses, pair.lock) and not pair.is_snapshot)
+        named = _is_named_for(program, pair)
+        meant = pair.first.changes if named else _is_meant(pair, uses)
+        meant = meant or (is_majority(uses, pair.lock) and not pair.is_snapshot)
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     if sharing is not None and sharing.claims:
         return Confidence.LIKELY
@@ -225,6 +233,18 @@ def _confidence(
         owner, pair.first.function, pair.second.function
     )
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+
+
+def _is_named_for(program: Program, pair: Pair) -> bool:
+    """True if the lock has the name of the field: `_outbuf_lock` and `_outbufs`."""
+    field = pair.first.touch.place.attributes[:1] or (pair.first.touch.place.root,)
+    stems = (
+        _LOCK_WORD.sub("", str(lock).rpartition(".")[2]).strip("_") for lock in program.locksets.named(pair.lock)
+    )
+    return any(stem and field[0].strip("_").startswith(stem) for stem in stems)
+
+
+_LOCK_WORD = re.compile(r"_*(r?lock|mutex|condition|cond|guard|semaphore)$", re.IGNORECASE)
 
 
 def _is_meant(pair: Pair, uses: list[Use]) -> bool:

@@ -48,7 +48,6 @@ def test_crash_points_follow_names_that_are_drawn_anew() -> None:
         "open-exclusive work/* #1",
         "write work/* #1",
         "rename work/c #1",
-        "chmod work/c #1",
     ]
 
 

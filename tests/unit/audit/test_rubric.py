@@ -33,7 +33,7 @@ BEST = Evidence(
 )
 STUCK = CrashPoint(point="open-exclusive l #1", signal="SIGKILL", state="old", stuck=True)
 TORN = CrashPoint(point="write c #1", signal="SIGKILL", state="torn")
-LEFT = CrashPoint(point="write t #1", signal="SIGKILL", state="old", leftovers=("work/t",))
+LEFT = CrashPoint(point="write t #1", signal="SIGKILL", state="old", leftovers=("work/t",), avoidable=True)
 
 
 def score(**changes: object) -> int:

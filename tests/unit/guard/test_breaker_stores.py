@@ -15,6 +15,9 @@ from racehound.guard.breaker.store import BreakerStore, Failure
 from racehound.guard.breaker.transitions import Moment, failed
 from servers import postgres_server, redis_server
 
+# Eight interpreters and a server take their time on a machine that has other things to do.
+pytestmark = pytest.mark.timeout(180)
+
 
 @pytest.fixture(scope="module", params=["sqlite", "redis", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

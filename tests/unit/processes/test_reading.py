@@ -210,6 +210,14 @@ class TestMemory:
 
         assert Memory().text(os.getpid(), ctypes.addressof(path)) == "x" * 3000
 
+    def test_a_path_across_two_pages_takes_two_looks(self) -> None:
+        memory, place = Memory(), mmap.mmap(-1, 2 * PAGE)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(place)) + PAGE - 3
+        place[PAGE - 3 : PAGE + 4] = b"a/path\0"
+
+        assert memory.peek(os.getpid(), address) == b""
+        assert memory.text(os.getpid(), address) == "a/path"
+
     def test_says_that_it_failed(self) -> None:
         memory = Memory()
 

@@ -60,6 +60,7 @@ def test_a_command_finds_its_own_places_and_nothing_of_the_user(
     assert found["PWD"] == str(sandbox.work)
     assert found["TMPDIR"] == str(sandbox.root / "tmp")
     assert found["XDG_CONFIG_HOME"] == str(sandbox.root / "xdg" / "config")
+    assert found["npm_config_update_notifier"] == "false"
     assert not {"GIT_DIR", "NPM_CONFIG_PREFIX", "PIP_CONFIG_FILE", "SECRET"} & set(found)
     assert stat.S_IMODE((sandbox.root / "xdg" / "runtime").stat().st_mode) == 0o700
 

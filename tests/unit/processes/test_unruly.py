@@ -51,6 +51,15 @@ def test_a_daemon_is_followed_and_ended(each_sandbox: Sandbox) -> None:
     assert call_on(run, "work/late").process == 2
 
 
+def test_a_daemon_counts_for_the_command_that_left_it(sandbox: Sandbox) -> None:
+    first = Command(("sh", "-c", "echo one >> state"))
+
+    both = interleave(first, python(DAEMON), sandbox, Point("write", "work/state"), timeout=30)
+
+    assert (both.first.status, both.second.status) == (0, 0)
+    assert (both.first.left_behind, both.second.left_behind) == (0, 1)
+
+
 def test_a_command_that_closes_all_descriptors_is_still_seen(each_sandbox: Sandbox) -> None:
     code = "import os\nos.closerange(0, 4096)\nos.mkdir('made')"
 

@@ -1,5 +1,8 @@
 """Tests that are marked `race`, run by a pytest inside pytest."""
 
+import re
+import sys
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -359,6 +362,17 @@ def test_sound(threads):
     result.stdout.fnmatch_lines(["race: AssertionError: assert counter.value == threads *", "*task 3"])
 
 
+def test_file_that_cannot_be_collected_is_reported_as_ever(suite: pytest.Pytester) -> None:
+    suite.makepyfile(
+        test_broken="import no_such_module_at_all", test_skipped="import pytest\npytest.importorskip('x')"
+    )
+
+    result = run(suite, "-v", "-ra")
+
+    result.assert_outcomes(errors=1, skipped=1)
+    result.stdout.fnmatch_lines(["ERROR test_broken.py*"])
+
+
 def test_unmarked_tests_do_not_load_the_prover(suite: pytest.Pytester) -> None:
     write(
         suite,
@@ -394,3 +408,28 @@ def test_racy(number):
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(["*PASSED (safe, * executions)*"])
     assert len(list((suite.path / ".pytest_cache" / "d" / "racehound").iterdir())) == 2
+
+
+@pytest.mark.slow
+def test_coverage_sees_what_is_raced(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+@pytest.mark.race
+def test_sound():
+    counter = LockedCounter()
+    at_once(counter.increment, counter.increment)
+    assert counter.value == 2
+""",
+    )
+    data = "--data-file=measured"
+    command = (sys.executable, "-m", "coverage")
+
+    suite.run(*command, "run", "--rcfile=", data, "--include=*counters.py", "-m", "pytest").assert_outcomes(
+        passed=1
+    )
+    shown = suite.run(*command, "report", "--rcfile=", data, "--show-missing").stdout.str()
+
+    assert re.search(r"counters\.py\s+\d+\s+1\s+\d+%\s+12\n", shown), (
+        shown
+    )  # the method that LockedCounter overrides

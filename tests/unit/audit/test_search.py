@@ -1,0 +1,117 @@
+"""A suspicion becomes a violation only when the same schedule breaks again."""
+
+import subprocess
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from drivers.audited import BOTH, ONE, OTHER, a_run, a_serial
+from racehound.audit.budget import Budget
+from racehound.audit.ending import Ending
+from racehound.audit.request import Progress
+from racehound.audit.sampling import _count, _end
+from racehound.audit.schedule import Schedule
+from racehound.audit.search import Search, Tally
+from racehound.audit.serial import Order
+from racehound.audit.tokens import Recipe
+from racehound.cli.commands.audit import watching
+from racehound.model.audit import Harm
+from racehound.processes.calls import Point
+from racehound.processes.outcome import Interleaving
+
+if TYPE_CHECKING:
+    from racehound.audit.stage import Stage
+
+SCHEDULE = Schedule(Point("rename", "work/c.json"))
+RECIPE = Recipe(first="a", second="b", setup=(), view=None)
+
+
+class ScriptedStage:
+    """Gives the outcomes of schedules, one after the other; serial runs give what `serial` says."""
+
+    def __init__(self, *outcomes: Mapping[str, str] | None, serial: Mapping[str, str] = BOTH) -> None:
+        self.outcomes = list(outcomes)
+        self.serial = serial
+
+    def order(self, *, exchanged: bool) -> Order:
+        alone = OTHER if exchanged else ONE
+        return Order(alone=alone, ending=Ending(0, 0, self.serial), first=a_run(), second=a_run())
+
+    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
+        entries = self.outcomes.pop(0)
+        status = 0 if entries is not None else None
+        meeting = Interleaving(
+            first=a_run(), second=a_run(status, ended=status == 0), reached=True, second_waited=False, steps=()
+        )
+        return Ending(0, status, entries or {}), meeting
+
+
+def searched(stage: ScriptedStage, *, schedules: int = 1, rounds: int | None = None) -> Tally:
+    search = Search("pair", cast("Stage", stage), a_serial(), RECIPE, Tally())
+    search.run([SCHEDULE] * schedules, Budget(60.0, rounds), lambda *_: None)
+    return search.tally
+
+
+def test_harm_that_comes_again_is_a_violation() -> None:
+    tally = searched(ScriptedStage(ONE, ONE))
+
+    assert [violation.what for violation in tally.violations] == [Harm.LOST_UPDATE]
+    assert tally.violations[0].token.startswith("rh1-")
+
+
+def test_harm_that_does_not_come_again_is_counted_as_unconfirmed() -> None:
+    tally = searched(ScriptedStage(ONE, BOTH))
+
+    assert (tally.violations, tally.unstable, tally.serial) == ([], 1, 1)
+
+
+def test_what_a_later_look_at_the_serial_orders_explains_is_no_harm() -> None:
+    """As with a clock that moved between the first serial runs and the schedule."""
+    moved = {**BOTH, "work/c.json: a": "2"}
+    tally = searched(ScriptedStage({**BOTH, "work/c.json: a": "3"}, serial=moved))
+
+    assert (tally.violations, tally.unstable, tally.serial) == ([], 0, 1)
+
+
+def test_a_pair_that_hangs_twice_is_left_alone() -> None:
+    tally = searched(ScriptedStage(None, None, None, None), schedules=9)
+
+    assert [violation.what for violation in tally.violations] == [Harm.STUCK, Harm.STUCK]
+    assert tally.schedules == 2
+
+
+def test_a_limit_of_rounds_ends_the_search() -> None:
+    assert searched(ScriptedStage(BOTH, BOTH), schedules=9, rounds=2).schedules == 2
+
+
+def test_a_budget_says_what_was_spent() -> None:
+    assert Budget(0.0).why_spent == "the time of 0 seconds"
+    assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
+    assert Budget(9.0).part(0.5).rounds is None
+    assert not Budget(9.0).time(0.5).is_spent
+
+
+def test_a_random_race_that_hangs_is_ended() -> None:
+    process = subprocess.Popen(["sleep", "1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    run = _end(process, 0.05)
+
+    assert (run.ended, run.signal) == (False, 9)
+    assert "0.05 s" in run.why
+
+
+def test_refusals_and_serial_outcomes_of_random_races_are_counted() -> None:
+    tally = Tally()
+    _count(tally, refused=True)
+    _count(tally, refused=False)
+
+    assert (tally.refused, tally.serial) == (1, 1)
+
+
+def test_progress_is_shown_where_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with watching() as watch:
+        watch(Progress("serial", 0, 0))
+        watch(Progress("sibling keys", 1, 4))
+        watch(Progress("sibling keys", 2, 4))
