@@ -3,7 +3,7 @@
 import inspect
 import types
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations_with_replacement, product
+from itertools import chain, combinations, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
@@ -88,8 +88,9 @@ class Candidates:
         )
 
     def _pairs(self) -> list[tuple[Call, Call]]:
+        """Each call against itself first: most races are of that kind."""
         calls = [*self._wanted, *self._others] if self._widely else self._wanted or self._others
-        return list(combinations_with_replacement(calls, 2))
+        return [*((call, call) for call in calls), *combinations(calls, 2)]
 
     def _with_the_rest(self) -> Iterator[tuple[Texts, Pair]]:
         """What was asked for against everything else: the other half of a race need not have been named."""

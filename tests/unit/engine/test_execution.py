@@ -233,3 +233,38 @@ def test_a_strategy_may_end_an_execution_that_teaches_nothing(explorer: Explorer
 
     assert trace.ending is Ending.PRUNED
     assert list(strategy.left) == [0]
+
+
+@pytest.mark.parametrize(("site", "caveats"), [(7, {execution_module.FINALIZER}), (0, set())])
+def test_what_happens_while_it_is_decided_decides_nothing(
+    explorer: Explorer, site: int, caveats: set[str]
+) -> None:
+    """As a finalizer does that runs because the engine lets go of an object."""
+
+    def body() -> None:
+        execution = here()
+
+        def ready() -> bool:
+            execution.step(Operation(Kind.READ, (), site=site))
+            return True
+
+        touch(ready=ready)
+
+    trace = explorer.run(lambda: [body, touch], Guided([]))
+
+    assert trace.ending is Ending.COMPLETE
+    assert len(trace.events) == 4
+    assert trace.caveats == caveats
+
+
+def test_older_threads_are_no_strangers_to_primitives(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CONTROL, "elders", frozenset({threading.get_ident()}))
+
+    def look() -> bool:
+        elder_sees = [CONTROL.in_charge()]
+        return elder_sees == [here()]
+
+    trace = explorer.run(lambda: [look], Guided([]))
+
+    assert trace.tasks[0].result is True
+    assert CONTROL.in_charge() is None
