@@ -637,15 +637,6 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
         "json.dumps(s.l)",
         ["`dumps` uses a shared list and cannot be looked into"],
     ),
-    "lru_cache": (
-        "@functools.lru_cache\ndef f(x): return x\n---\n",
-        "f(1)",
-        [
-            "`_lru_cache_wrapper` uses a shared _lru_cache_wrapper and cannot be looked into",
-            "`_lru_cache_wrapper` uses a shared dict and cannot be looked into",
-            "`_lru_cache_wrapper` uses a shared object and cannot be looked into",
-        ],
-    ),
     "next of a shared generator": (
         "def g():\n    yield 1\n    yield 2\n    yield 3\n---\ng=g()",
         "next(s.g)",

@@ -135,7 +135,7 @@ def test_file_of_a_hundred_thousand_lines_is_analysed(project: Path) -> None:
 def test_class_with_hundreds_of_methods_is_analysed() -> None:
     methods = "".join(f"    def m{number}(self):\n        self.value += {number}\n" for number in range(300))
 
-    findings, _, _ = hunt_text((RACY + "\n" + methods).encode(), "wide.py", select=["RH107"])
+    findings, _, _ = hunt_text((RACY + "\n" + methods).encode(), "wide.py", select=["RH102"])
 
     assert findings
 

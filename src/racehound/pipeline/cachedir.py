@@ -17,7 +17,7 @@ from typing import Any
 from racehound import __version__
 
 NAME = ".racehound_cache"
-_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by racehound; it can be deleted at any time.\n"
+_TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by racehound; it can be deleted at any time.\n"
 _ROOMS = ("model", "source", "analysis", "rules", "pipeline")
 
 
@@ -42,24 +42,27 @@ class CacheDirectory:
         """A directory that cannot be written remembers nothing; the hunt is none the worse for it."""
         with suppress(OSError):
             self._prepare()
-            self._replace(key, json.dumps(value, separators=(",", ":")).encode())
+            _replace(self._path / key, json.dumps(value, separators=(",", ":")).encode())
 
     def _prepare(self) -> None:
+        """The inner directory comes last: where it is, the files beside it are whole."""
         if not self._path.is_dir():
-            self._path.mkdir(parents=True, exist_ok=True)
-            (self._top / ".gitignore").write_text("*\n", "utf-8")
-            (self._top / "CACHEDIR.TAG").write_text(_TAG, "utf-8")
+            self._top.mkdir(parents=True, exist_ok=True)
+            _replace(self._top / ".gitignore", b"*\n")
+            _replace(self._top / "CACHEDIR.TAG", _TAG)
+            self._path.mkdir(exist_ok=True)
 
-    def _replace(self, key: str, content: bytes) -> None:
-        handle, name = tempfile.mkstemp(dir=self._path, prefix=f".{key}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            Path(name).replace(self._path / key)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                Path(name).unlink()
-            raise
+
+def _replace(target: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise
 
 
 def trusted_owners() -> set[int]:

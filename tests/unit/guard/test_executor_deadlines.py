@@ -104,7 +104,7 @@ def test_a_straggler_is_reported_with_the_line_it_is_at_until_it_returns(caplog:
         until(lambda: not executor.stragglers())
 
     assert (straggler.strategy, straggler.status) == ("hang", Status.TIMED_OUT)
-    assert straggler.seconds >= 0.02
+    assert 0 < straggler.seconds < PATIENCE  # since it began, which may be after its round did
     assert straggler.thread.startswith("strategies-")
     assert re.search(r"executor_driver\.py:\d+ in __call__$", straggler.where)
     assert "hang: not back within the 0.02 s of its round; it still runs" in caplog.text
