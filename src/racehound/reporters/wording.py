@@ -109,7 +109,12 @@ def outcome(item: Outcome, length: int) -> str:
 
 def complaint(proof: Proof) -> str:
     """What is wrong with the outcome of a race; an invariant has its say in the reason."""
-    return "" if proof.oracle == "invariant" else "   (no serial order gives this)"
+    if proof.oracle == "invariant":
+        return ""
+    here = proof.outcome
+    if here and any((each.results, each.state) == (here.results, here.state) for each in proof.serial):
+        return "   (values as in a serial order, but not the same objects: no serial order gives this)"
+    return "   (no serial order gives this)"
 
 
 def order(item: Outcome) -> str:

@@ -16,6 +16,7 @@ MANY = 64
 LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
 ENTRY_POINTS = frozenset({"main"})
 """Functions that a program calls once."""
+CONSTRUCTORS = frozenset({"__init__", "__new__"})
 
 Texts = tuple[str, ...]
 Pair = tuple[str, str]
@@ -65,6 +66,16 @@ class Candidates:
                 return
             seen.add((prefix, pair))
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
+
+    def constructions(self, setup: str) -> Iterator[ScenarioText]:
+        """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
+        if self._has_constructor():
+            yield ScenarioText(setup="None", prefix=(), tasks=((setup,), (setup,)))
+
+    def _has_constructor(self) -> bool:
+        own = [name for owner in self._own_classes() for name in vars(owner)]
+        metaclass = type(self._kind)
+        return not CONSTRUCTORS.isdisjoint(own) or metaclass.__call__ is not type.__call__
 
     def setup(self) -> str:
         """The expression that makes the subject."""

@@ -8,6 +8,7 @@ end cannot keep it.
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
@@ -15,7 +16,7 @@ from racehound.instrument.loader import instrumenting
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
-from racehound.scenario.candidates import Candidates
+from racehound.scenario.candidates import CONSTRUCTORS, Candidates
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.program import plan_of
@@ -93,8 +94,15 @@ def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str
 def _ordered(request: Request, candidates: Candidates, setup: str) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
-    if not request.only_first:
-        yield from (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
+    if request.only_first:
+        return
+    constructions = () if request.setup or request.only_named else candidates.constructions(setup)
+    methods = (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
+    named = {*request.functions, *(request.pair or ())}
+    if named and named.isdisjoint(CONSTRUCTORS):
+        yield from chain(methods, constructions)
+    else:
+        yield from chain(constructions, methods)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
