@@ -67,10 +67,11 @@ class Candidates:
             seen.add((prefix, pair))
             yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
 
-    def constructions(self, setup: str) -> Iterator[ScenarioText]:
+    def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
         if self._has_constructor():
-            yield ScenarioText(setup="None", prefix=(), tasks=((setup,), (setup,)))
+            text = setup or self.setup()
+            yield ScenarioText(setup="None", prefix=(), tasks=((text,), (text,)))
 
     def _has_constructor(self) -> bool:
         own = [name for owner in self._own_classes() for name in vars(owner)]
