@@ -67,7 +67,7 @@ suite: $(TOOLS)  ## pytest, Behave and Robot Framework, measured together
 	@$(MAKE) --no-print-directory report
 
 pytest: $(TOOLS)
-	$(COVERAGE) pytest --numprocesses 2
+	$(COVERAGE) pytest --numprocesses 3
 
 behave: $(TOOLS)
 	$(COVERAGE) behave --format progress --no-color features

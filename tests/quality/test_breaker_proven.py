@@ -9,6 +9,8 @@ import pytest
 from racehound import explore
 from racehound.guard import CircuitBreaker
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 NAME = "backend"
 Worker = Callable[[Any], object]
 

@@ -25,6 +25,8 @@ from racehound.scenario.program import Plan, Program
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 Ended = tuple[Ending, tuple[tuple[str, str], ...]]
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"

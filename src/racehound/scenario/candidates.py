@@ -3,6 +3,7 @@
 import inspect
 import types
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain, combinations, product
 
 from racehound.errors import HarnessError
@@ -46,7 +47,12 @@ class Candidates:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be called at all."""
+        """Whether there is nothing to race at all."""
+        return self.lacks_operations and not self._has_constructor({"__new__"})
+
+    @property
+    def lacks_operations(self) -> bool:
+        """Whether nothing can be called of an object, or of a module."""
         return not self._wanted and not self._others
 
     @property
@@ -69,14 +75,16 @@ class Candidates:
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
-        if self._has_constructor():
+        if self._has_constructor(CONSTRUCTORS):
             text = setup or self.setup()
             yield ScenarioText(setup="None", prefix=(), tasks=((text,), (text,)))
 
-    def _has_constructor(self) -> bool:
-        own = [name for owner in self._own_classes() for name in vars(owner)]
-        metaclass = type(self._kind)
-        return not CONSTRUCTORS.isdisjoint(own) or metaclass.__call__ is not type.__call__
+    def _has_constructor(self, names: AbstractSet[str]) -> bool:
+        """Whether the class has one of its own by one of the names, or a metaclass that makes its objects."""
+        if self._kind is None:
+            return False
+        own = {name for owner in self._own_classes() for name in vars(owner)}
+        return not own.isdisjoint(names) or type(self._kind).__call__ is not type.__call__
 
     def setup(self) -> str:
         """The expression that makes the subject."""

@@ -6,9 +6,8 @@ end cannot keep it.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
@@ -17,9 +16,10 @@ from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import CONSTRUCTORS, Candidates
+from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.limits import begin, limit_resources
-from racehound.scenario.program import plan_of
+from racehound.scenario.program import Plan, instrumented_modules, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
@@ -50,8 +50,15 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         if request.invariant is not None:
             token_target["invariant"] = request.invariant
             invariant = callable_of(request.invariant, vars(module))
+        imported = Checkpoint(instrumented_modules())
+
+        def plan(scenario: ScenarioText) -> Plan:
+            """Every scenario begins with the modules as they were imported, whatever was raced before."""
+            imported.restore()
+            return plan_of(scenario, vars(module))
+
         prover = Prover(
-            lambda scenario: plan_of(scenario, vars(module)),
+            plan,
             target=token_target,
             invariant=invariant,
             choice=Choice(request.strategy, request.seed),
@@ -60,7 +67,7 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         if request.first is not None and request.schedule is not None:
             proof = prover.replay(request.first, request.schedule)
         else:
-            scenarios = _ordered(request, candidates, setup)
+            scenarios = _ordered(request, candidates, setup, prover.came_to_a_result)
             proof = prover.prove(
                 scenarios,
                 seconds=progress.left,
@@ -91,18 +98,23 @@ def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str
     return candidates.setup()
 
 
-def _ordered(request: Request, candidates: Candidates, setup: str) -> Iterator[ScenarioText]:
+def _ordered(
+    request: Request, candidates: Candidates, setup: str, any_came_to_a_result: Callable[[], bool]
+) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
     if request.only_first:
         return
-    constructions = () if request.setup or request.only_named else candidates.constructions(setup)
-    methods = (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
-    named = {*request.functions, *(request.pair or ())}
-    if named and named.isdisjoint(CONSTRUCTORS):
-        yield from chain(methods, constructions)
-    else:
-        yield from chain(constructions, methods)
+    if not {*request.functions, *(request.pair or ())}.isdisjoint(CONSTRUCTORS):
+        yield from candidates.constructions(setup)
+    yield from (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
+    # Where no operation came to anything, that its object could be made is no comfort.
+    if (
+        request.setup is None
+        and not request.only_named
+        and (candidates.lacks_operations or any_came_to_a_result())
+    ):
+        yield from candidates.constructions(setup)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

@@ -113,6 +113,10 @@ class Prover:
         """How many executions have begun, of whatever kind."""
         return self._explorer.begun
 
+    def came_to_a_result(self) -> bool:
+        """Whether some operation of some scenario did."""
+        return self._tally.telling
+
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for."""
         found = self._tally.beside_the_point

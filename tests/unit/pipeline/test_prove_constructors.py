@@ -48,6 +48,14 @@ SOURCE = """
         def get(self):
             return 1
 
+    class Bare:
+        _instance = None
+
+        def __new__(cls):
+            if cls._instance is None:
+                cls._instance = super().__new__(cls)
+            return cls._instance
+
     class Counted:
         made = 0
 
@@ -66,7 +74,7 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["Config", "Service", "Counted"])
+@pytest.mark.parametrize("name", ["Config", "Service", "Bare", "Counted"])
 def test_making_an_object_is_raced_and_replays(name: str) -> None:
     proof = prove_target(f"made.py::{name}", budget=20)
 
