@@ -1,5 +1,8 @@
 """What every test can rely on: no colour, no settings of the person who runs the suite."""
 
+from collections.abc import Iterator
+
+import coverage
 import pytest
 
 
@@ -8,3 +11,17 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.delenv("RACEHOUND_DEBUG", raising=False)
+
+
+@pytest.fixture(name="unmeasured")
+def _unmeasured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Coverage pauses, also in children: long searches only repeat lines, and tracing trebles their time."""
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+    monkeypatch.delenv("COVERAGE_PROCESS_START", raising=False)
+    measurement = coverage.Coverage.current()
+    if measurement is None:
+        yield
+        return
+    measurement.stop()
+    yield
+    measurement.start()

@@ -94,6 +94,7 @@ def test_a_python_tool_is_told_which_line_to_change(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["tool.py"]
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_the_example_without_sessions_scores_two() -> None:
     tool = f"{sys.executable} {TOOLS / 'shelf_without_sessions.py'} --lock-timeout 0.3 put k{{i}} v"
 
@@ -103,6 +104,7 @@ def test_the_example_without_sessions_scores_two() -> None:
     assert run.status == 1
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_the_example_with_sessions_scores_three() -> None:
     tool = f"{sys.executable} {TOOLS / 'shelf.py'} put k{{i}} v --lock-timeout 0.3"
 
@@ -112,6 +114,7 @@ def test_the_example_with_sessions_scores_three() -> None:
     assert run.status == 0
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_racehound_run_scores_three() -> None:
     options = "--lock x --lock-timeout 0.3 --json --session-id {session}"
     tool = f"{sys.executable} -m racehound run {options} -- touch k{{i}}"
@@ -122,6 +125,7 @@ def test_racehound_run_scores_three() -> None:
     assert run.data["waited"] > 0
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_racehound_hunt_with_a_baseline_scores_three(tmp_path: Path) -> None:
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("value = 1\n")

@@ -20,6 +20,8 @@ from racehound.model.proof import Proof, Verdict
 from racehound.pipeline.hunt import hunt
 from racehound.pipeline.prove import prove_finding
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 PATTERNS = sorted((ROOT / "examples" / "patterns").glob("[0-9]*"))
 MARK = re.compile(r"# race: (RH\d{3})$")
 BUDGET = 60.0
