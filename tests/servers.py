@@ -74,7 +74,10 @@ class Server:
         os.kill(self.pid, signal.SIGCONT)
 
     def kill(self) -> None:
+        """Gone with all its children: those of postgres go on until they notice."""
+        children = _children_of(self.pid)
         self._end(signal.SIGKILL)
+        wait_until(lambda: not any(map(_is_alive, children)), what="the children of the server to end")
 
     def stop(self) -> None:
         """SIGQUIT is "immediate shutdown" for postgres, which then takes its children along."""
@@ -95,6 +98,18 @@ class Server:
             log = (self.directory / "log").read_text(errors="replace")
             pytest.fail(f"{self._argv[0]} ended with {self._process.returncode}:\n{log[-2000:]}")
         return self._is_ready()
+
+
+def _children_of(pid: int) -> list[str]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    return listed.read_text().split() if listed.exists() else []
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def test_a_hedge_backs_up_a_slow_strategy_after_the_delay() -> None:
             slow.open()
 
     assert (outcomes["slow"].status, outcomes["hedge"].value) == ("cancelled", 2)
-    assert outcomes["slow"].duration >= 0.02
+    assert outcomes["slow"].duration > 0  # since it began, which may be after the round did
 
 
 def test_a_failure_or_an_open_circuit_starts_the_next_at_once() -> None:
