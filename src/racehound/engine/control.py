@@ -5,7 +5,7 @@ up, from threads nobody controls. All it has at hand is the identity of its thre
 charge is a process-wide fact and lives here.
 """
 
-from _thread import get_ident
+from _thread import get_ident, get_native_id
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ class Control:
         self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
         self.harness = NOBODY  # that thread
         self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before
-        self.elders: frozenset[int] = frozenset()  # threads that were there before anything was observed
+        self.elders: frozenset[int] = (
+            frozenset()
+        )  # native ids, which are not soon used again, of threads from before
         self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
         self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
 
@@ -59,10 +61,9 @@ class Control:
 
     def in_charge(self) -> "Execution | None":
         """The same for primitives, which every thread of the process uses: older threads are no strangers."""
-        ident = get_ident()
-        if ident == self.ident:
+        if get_ident() == self.ident:
             return self.execution
-        return None if ident in self.elders else self.here()
+        return None if get_native_id() in self.elders else self.here()
 
     def published(self, function: Any) -> Any:
         """A function that code of ours is about to call for the program."""

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from unittest.mock import patch
 
 from racehound.engine.control import CONTROL
@@ -54,6 +55,14 @@ REPLACEMENTS = (
 )
 
 
+def _threads_of_this_process() -> frozenset[int]:
+    """By their native ids. Where the system does not list them, those that `threading` knows."""
+    try:
+        return frozenset(int(entry.name) for entry in Path("/proc/self/task").iterdir())
+    except OSError:
+        return frozenset(each.native_id for each in threading.enumerate() if each.native_id is not None)
+
+
 @contextmanager
 def installed() -> Iterator[None]:
     """Within this context the standard library hands out mirrors."""
@@ -62,7 +71,7 @@ def installed() -> Iterator[None]:
             stack.enter_context(patch.object(owner, name, stand_in, create=True))
         stack.enter_context(patch.object(CONTROL, "mirror_of", MirrorTable().mirror_of))
         stack.enter_context(patch.object(CONTROL, "stand_ins", STAND_INS))
-        stack.enter_context(patch.object(CONTROL, "elders", frozenset(sys._current_frames())))  # noqa: SLF001 - every thread, whoever started it
+        stack.enter_context(patch.object(CONTROL, "elders", _threads_of_this_process()))
         stack.enter_context(patch.object(CONTROL, "excepthook", threading.excepthook))
         stack.enter_context(patch.object(threading, "excepthook", threading.excepthook))
         yield

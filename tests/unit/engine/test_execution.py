@@ -258,7 +258,7 @@ def test_what_happens_while_it_is_decided_decides_nothing(
 
 
 def test_older_threads_are_no_strangers_to_primitives(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CONTROL, "elders", frozenset({threading.get_ident()}))
+    monkeypatch.setattr(CONTROL, "elders", frozenset({threading.get_native_id()}))
 
     def look() -> bool:
         elder_sees = [CONTROL.in_charge()]
