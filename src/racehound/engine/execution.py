@@ -494,21 +494,29 @@ class Execution:
     def _note_opaque_sharing(self) -> None:
         users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in self._opaque}
         hosts = {task.host for task in self.trace.tasks} - {None}
-        in_turns = self._used_in_turns() if hosts else set()
+        in_turns = self._used_in_turns() if hosts else {}
         for task, operation in self._events if users or in_turns else ():
-            is_thread = self.trace.tasks[task].host is None and task not in hosts
+            host = self._host_of(task)
             for effect in operation.effects:
                 if effect.subject in users:
                     users[effect.subject].add(task)
-                if is_thread and effect.subject in in_turns:
+                if in_turns.get(effect.subject, {host}) != {host}:
                     self.trace.caveats.add(THREADS_AND_STRANDS)
         self.trace.caveats.update(reason for subject, reason in self._opaque.items() if len(users[subject]) > 1)
 
-    def _used_in_turns(self) -> set[ObjectId]:
-        """What strands use in the middle of their turns, where a thread could have come in between."""
-        inner = (part for _, operation in self._events for part in operation.inner)
-        named = (part for part in inner if part.site and part.kind not in SYNCHRONIZING)
-        return {effect.subject for part in named for effect in part.effects}
+    def _host_of(self, task: TaskId) -> TaskId:
+        host = self.trace.tasks[task].host
+        return task if host is None else host
+
+    def _used_in_turns(self) -> dict[ObjectId, set[TaskId]]:
+        """What strands use in the middle of their turns, where other threads could have come in between."""
+        used: dict[ObjectId, set[TaskId]] = {}
+        for task, operation in self._events:
+            for part in operation.inner:
+                if part.site and part.kind not in SYNCHRONIZING:
+                    for effect in part.effects:
+                        used.setdefault(effect.subject, set()).add(self._host_of(task))
+        return used
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
