@@ -36,6 +36,7 @@ from racehound.instrument.known import (
 from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
 from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.sourceless import StoppedCall, can_be_stopped
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
     ARITHMETIC,
@@ -230,7 +231,9 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
         CONTROL.discover(code)
     if is_instrumented(code):
         return function
-    return plan_trusted(site, function, code) if is_trusted(code.__module__) else ForeignCall(site, function)
+    if is_trusted(code.__module__):
+        return plan_trusted(site, function, code)
+    return StoppedCall(site, function) if can_be_stopped(code) else ForeignCall(site, function)
 
 
 def _plan_partial(execution: Execution, site: int, function: functools.partial[object]) -> object:

@@ -107,6 +107,11 @@ LOOKS_AT_FRAMES: frozenset[object] = frozenset(
 TRUSTED_PACKAGES = ("asyncio.", "concurrent.futures.", "racehound.primitives.", "racehound.scenario.")
 
 
+def is_standard(module: object) -> bool:
+    """Whether a module belongs to the standard library."""
+    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
+
+
 def is_trusted(module: object) -> bool:
     """Whether what the functions of a module do is published by the primitives that they use."""
     return isinstance(module, str) and (module in TRUSTED_MODULES or module.startswith(TRUSTED_PACKAGES))
