@@ -13,12 +13,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.outlasting import outlasts, stuck_at
 from racehound.engine.sharing import caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Spin, written_by
 from racehound.engine.strategy import Strategy
@@ -64,11 +66,14 @@ class Execution:
         *,
         watcher: Watcher | None = None,
         impatient: bool = False,
+        until: float = inf,
     ) -> None:
         self._pool = pool
         self._strategy = strategy
         self._watcher = watcher
         self._impatient = impatient  # waits with a timeout may expire at any moment
+        self._until = until  # when the calling thread loses patience with code that makes no steps
+        self._abandoned = False
         self._home = Baton()
         self._alive: list[Task] = []
         self._running: Task | None = None
@@ -102,13 +107,20 @@ class Execution:
         CONTROL.site = 0
         try:
             self._hand_to(self._decide(None))
-            self._home.wait()
+            self._await_end()
         finally:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
         self._strategy.end_execution(self.trace.blocked)
         self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
+
+    def _await_end(self) -> None:
+        if self._until == inf:
+            self._home.wait()
+        elif outlasts(self._home.wait, self._until, lambda: len(self._events)):
+            self._abandoned = self._aborting = True
+            raise stuck_at(CONTROL.ident)
 
     def _enlist_first(self, body: Callable[[], object], host: TaskId) -> None:
         if isinstance(body, StrandSlot):
@@ -142,6 +154,8 @@ class Execution:
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
+        if self._abandoned:
+            return
         self._deciding = True
         if not self._aborting:
             self._look_after(task)
