@@ -184,7 +184,8 @@ class Execution:
             return
         if task is None or self._aborting:
             raise Abort
-        self._look_after(task)
+        if self._watcher is not None:
+            self._look_after(task)
         if self._turns.current is not None and self._recorded(task, operation):
             return
         chosen = self._decide(task, operation)
@@ -222,7 +223,10 @@ class Execution:
         task.steps += 1
         if task.steps > PATIENCE or self._spinning:
             self._watch_for_spin(task, operation)
-        self._look_before(task, operation)
+        if self._watcher is None:
+            operation.subject = None  # the trace must not keep the program's objects alive
+        else:
+            self._look_before(task, operation)
         operation.refresh = None
         if operation.deadline is not None and not operation.ready():
             self.now = max(self.now, operation.deadline)
@@ -369,7 +373,7 @@ class Execution:
         """Who goes on; `operation` is what the current task would do next."""
         self._deciding = True
         try:
-            if current is not None and operation is not None:
+            if operation is not None and current is not None:
                 current.pending = operation
             return self._chosen(current)
         finally:
@@ -402,13 +406,14 @@ class Execution:
             if operation.refresh is not None:
                 operation = task.pending = operation.renewed()
             pending[task.id] = operation
-            if not (operation.ready is always or operation.ready()):
-                if operation.deadline is not None:
+            ready = operation.ready
+            if ready is always or ready():
+                if task.spin is None or not task.spin.is_idle:
+                    runnable.append(task.id)
+                else:
                     reluctant.append(task)
-            elif task.spin is not None and task.spin.is_idle:
+            elif operation.deadline is not None:
                 reluctant.append(task)
-            else:
-                runnable.append(task.id)
         if not self._needed and self._is_over():
             return pending, Ending.COMPLETE
         if reluctant or not runnable:

@@ -102,6 +102,7 @@ class Dpor:
         self._has_twins = len(set(groups)) < len(groups)
         self._twins = Twins(self._groups)
         self._path: list[_Node] = []
+        self._order = Order(self._path)
         self._depth = 0
         self._known = 0  # steps whose races have been analysed already
         self._asleep: frozenset[TaskId] = frozenset()  # the tasks that could have gone on where it was cut
@@ -170,15 +171,16 @@ class Dpor:
         self.exhausted = True
 
     def _plan_reversals(self, pending: Mapping[TaskId, Operation]) -> None:
-        order = Order(self._path)
-        for step, node in enumerate(self._path):
-            if step >= self._known:
-                clock = order.clock_before(node.chosen, node.after)
-                rivals = order.rivals(node.chosen, node.operation, clock)
-                whole = order.clock_of(step, clock, rivals)
-                self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
-                node.clock = whole
-                node.taken = order.meets_taken_lock(node.operation)
+        order = self._order
+        order.rewind(self._known)
+        for step in range(self._known, len(self._path)):
+            node = self._path[step]
+            clock = order.clock_before(node.chosen, node.after)
+            rivals = order.rivals(node.chosen, node.operation, clock)
+            whole = order.clock_of(step, clock, rivals)
+            self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
+            node.clock = whole
+            node.taken = order.meets_taken_lock(node.operation)
             order.add(step)
         for task, operation in pending.items():
             if self._has_twins and self._twins.waits(task, pending):

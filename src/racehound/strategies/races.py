@@ -13,7 +13,7 @@ goes on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from racehound.engine.operation import Kind, ObjectId, Operation
 from racehound.model.schedule import TaskId
@@ -44,15 +44,25 @@ class Step(Protocol):
 
 
 class Order:
-    """Reads the steps of one execution from first to last."""
+    """Reads the steps of an execution from first to last; the next one is read from where it differs."""
 
     def __init__(self, path: Sequence[Step]) -> None:
         self._path = path
         self._by_task: dict[TaskId, list[int]] = {}
         self._users: dict[ObjectId, dict[TaskId, list[int]]] = {}
-        self._taken: dict[ObjectId, bool] = {}  # of locks that were taken or given back
+        self._changes: dict[ObjectId, list[int]] = {}  # the steps that took a lock or gave it back
         self._births: dict[TaskId, int] = {}  # the step after which a task was there for the first time
-        self._youngest = max(path[0].pending, default=-1) if path else -1
+        self._youngest = -1
+
+    def rewind(self, step: int) -> None:
+        """Forget this step and what came after it."""
+        _cut(self._by_task, step)
+        for users in self._users.values():
+            _cut(users, step)
+        _cut(self._changes, step)
+        self._births = {task: birth for task, birth in self._births.items() if birth + 1 < step}
+        first = max(self._path[0].pending, default=-1) if step else -1
+        self._youngest = max(self._births, default=first)
 
     def add(self, step: int) -> None:
         """The step, its clock known, is behind us now."""
@@ -63,14 +73,15 @@ class Order:
         for effect in operation.effects:
             self._users.setdefault(effect.subject, {}).setdefault(task, []).append(step)
         if operation.kind in _CHANGES:
-            self._taken[operation.effects[0].subject] = operation.kind is not Kind.RELEASE
+            self._changes.setdefault(operation.effects[0].subject, []).append(step)
 
     def _note_births(self, step: int) -> None:
         """Tasks are numbered as they come; whoever made the step before has started those that are new."""
         youngest = max(self._path[step].pending, default=self._youngest)
-        for number in range(self._youngest + 1, youngest + 1):
-            self._births[TaskId(number)] = step - 1
-        self._youngest = max(self._youngest, youngest)
+        if youngest > self._youngest:
+            if step:
+                self._births.update((TaskId(new), step - 1) for new in range(self._youngest + 1, youngest + 1))
+            self._youngest = youngest
 
     def clock_before(self, task: TaskId, after: int = NOTHING) -> Clock:
         """What the next step of the task comes after, whatever it does."""
@@ -112,7 +123,10 @@ class Order:
 
     def meets_taken_lock(self, operation: Operation) -> bool:
         """Whether the operation is about a lock that is taken for sure."""
-        return operation.kind in _CHANGES and self._taken.get(operation.effects[0].subject, False)
+        if operation.kind not in _CHANGES:
+            return False
+        changes = self._changes.get(operation.effects[0].subject, ())
+        return any(self._path[step].operation.kind is not Kind.RELEASE for step in changes[-1:])
 
     # -- races -------------------------------------------------------------------------------------
 
@@ -157,6 +171,15 @@ class Order:
         ]
         free.sort(key=lambda one: one != task and whole.get(one, -1) < first[one][0])
         return free
+
+
+def _cut(lists: dict[Any, list[int]], step: int) -> None:
+    """Take the step and all later ones from the ends of the lists; none of them is left empty."""
+    for key, steps in list(lists.items()):
+        while steps and steps[-1] >= step:
+            steps.pop()
+        if not steps:
+            del lists[key]
 
 
 def _first_after(steps: Sequence[int], step: int) -> int | None:
