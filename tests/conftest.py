@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import coverage
 import pytest
@@ -27,6 +28,16 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.delenv("RACEHOUND_DEBUG", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _measured_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children may write what coverage measures in them, if it does."""
+    measurement = coverage.Coverage.current()
+    if measurement is not None:
+        place = Path(measurement.get_data().data_filename()).parent
+        place.mkdir(exist_ok=True)
+        monkeypatch.setenv("RACEHOUND_WRITABLE", str(place))
 
 
 @pytest.fixture(name="unmeasured")
