@@ -57,6 +57,7 @@ class Conductor:
             steps=self._ledger.steps(runs),
             reached=tuple(stop.reached for stop in self._stops),
             waited=tuple(actor.waited for actor in self._actors),
+            gave_way=tuple(actor.gave_way for actor in self._actors),
         )
 
     def abandon(self) -> None:
@@ -201,7 +202,7 @@ class Conductor:
             self._signalled = True
             self._send_signal(actor)
         elif self._has_waited_enough():
-            actor.stuck = True
+            actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
 

@@ -12,6 +12,8 @@ OWN_DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self)|dev)/fd/(\d+)$")
 STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 NOT_FILES = ("/dev/", "/proc/", "/sys/", "/memfd:")
 DELETED = " (deleted)"
+NAMELESS = re.compile(r"/#\d+ \(deleted\)$")
+"""A file that never had a name, as O_TMPFILE makes them; nobody else can see it."""
 
 
 class Places:
@@ -46,6 +48,8 @@ class Places:
         except OSError:
             return None
         if not found.startswith("/") or found.startswith(NOT_FILES):
+            return None
+        if found.endswith(DELETED) and (not self.is_inside(found) or NAMELESS.search(found)):
             return None
         return found.removesuffix(DELETED)
 

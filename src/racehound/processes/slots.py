@@ -23,8 +23,11 @@ class Slot:
         self.lock = lock
 
     def release(self) -> None:
-        """Removes the directory before the lock: nobody else may find it half removed."""
-        if self.directory.exists():
+        """Removes the directory before the lock: nobody else may find it half removed.
+
+        Where it is gone already, its path may lead to the place of somebody else by now.
+        """
+        if _is_still(self.directory, self.lock):
             remove(self.directory)
         os.close(self.lock)
         remove_if_empty(self.directory.parent)
