@@ -229,7 +229,7 @@ class Conductor:
     def _strays(self, actor: Actor) -> list[int]:
         """Processes whose parent has ended, so that they became ours, and that are not known as the other's."""
         others = {process for other in self._actors if other is not actor for process in other.order}
-        return [child for child in procfs.children(os.getpid()) if child != actor.process and child not in others]
+        return [child for child in procfs.own_children() if child != actor.process and child not in others]
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""
