@@ -46,11 +46,18 @@ def agrees(state: State, wanted: State) -> bool:
     """Whether this is the wanted state, but for what a call may add to a log or a cache whatever comes of it."""
     if state == wanted:
         return True
-    return not _lost(wanted, state) and all(is_incidental(name) for name in _names(state, wanted))
+    extra = _names(state, wanted)
+    return not _lost(wanted, state) and all(is_incidental(name) or _leads_to_logs(name, extra) for name in extra)
 
 
 def is_incidental(name: str) -> bool:
     return LOG.search(name.partition(": ")[0]) is not None or _are_caches([name])
+
+
+def _leads_to_logs(name: str, extra: Iterable[str]) -> bool:
+    """Whether this is a new folder in which there is nothing but logs and caches."""
+    inside = [other for other in extra if other.startswith(name) and not other.endswith("/")]
+    return name.endswith("/") and bool(inside) and all(map(is_incidental, inside))
 
 
 def _stuck(statuses: tuple[int | None, ...], runs: tuple[Run, Run]) -> Judgement:

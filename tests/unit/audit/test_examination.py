@@ -115,7 +115,7 @@ def test_a_pair_that_cannot_be_prepared_is_left_out() -> None:
 
 def test_a_command_that_fails_and_leaves_only_a_log_of_it_is_wrong_use() -> None:
     with pytest.raises(UsageError, match="fails also when it runs alone"):
-        examined(request("echo no >> app.log; false", "echo no >> app.log; false"))
+        examined(request(*["mkdir -p .tool/logs; echo no >> .tool/logs/today; false"] * 2))
 
 
 def test_a_call_that_waits_and_fails_as_it_does_in_some_order_has_a_limit(tmp_path: Path) -> None:
