@@ -4,7 +4,7 @@ from racehound.audit.budget import Budget
 from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
-from racehound.audit.locks import locks_taken, only_appended
+from racehound.audit.locks import changed_outside, locks_taken, only_appended
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, check_usable, prepared
@@ -23,7 +23,6 @@ from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
 
 SEARCH_SHARE = 0.6
-DEVICES = ("/dev/", "/proc/", "/sys/")
 MOST_ANSWERS = 2
 
 
@@ -120,11 +119,9 @@ class Examination:
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
-        found.outside.update(
-            call.path
-            for call in (*first, *second)
-            if call.outside and call.mutating and not call.path.startswith(DEVICES)
-        )
+        ours, theirs = changed_outside(first), changed_outside(second)
+        found.outside |= ours | theirs
+        found.unjudged |= ours & theirs
 
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""

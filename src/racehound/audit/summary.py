@@ -11,6 +11,7 @@ from racehound.model.audit import Audit, Sample
 
 NETWORK = "the network is not blocked"
 BEST_WHEN_CUT_SHORT = 2
+BEST_WHEN_UNJUDGED = 1
 
 
 def summarised(found: Findings, *, deep: bool) -> Audit:
@@ -21,6 +22,8 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
+    if found.unjudged:
+        score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
         score=score,
@@ -68,6 +71,9 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if tally.violations:
         first = tally.violations[0]
         return "race", f"{first.what} on schedule {first.schedule}"
+    if found.unjudged:
+        paths = ", ".join(sorted(found.unjudged)[:3])
+        return "inconclusive", f"both calls change {paths}, outside the sandbox, where outcomes are not compared"
     if found.cut_short or found.undecided:
         return "sampled", "; ".join(found.cut_short) or found.undecided
     switches = "two switches" if deep else "one switch"

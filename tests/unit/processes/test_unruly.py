@@ -215,7 +215,7 @@ def test_a_command_that_is_killed_while_it_is_stopped_has_ended(each_sandbox: Sa
     first = Command(("sh", "-c", "echo $$ > pid; echo one >> state"))
     second = Command(("sh", "-c", "kill -KILL $(cat pid); echo two >> state"))
 
-    both = interleave(first, second, each_sandbox, Point("open-create", "work/state"), timeout=30)
+    both = interleave(first, second, each_sandbox, Point("open-append", "work/state"), timeout=30)
 
     assert (both.first.signal, both.first.ended, both.second.status) == (9, True, 0)
     assert (each_sandbox.work / "state").read_text() == "two\n"
