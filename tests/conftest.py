@@ -11,13 +11,13 @@ _MEASURES_CHILDREN = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
 
 
 def pytest_configure() -> None:
-    """Take coverage out of `os._exit` here: a forked child would save all that this process has measured so far."""
+    """Take coverage out of `os._exit` here: a forked child would save all that we have measured."""
     os._exit = getattr(__import__(os.name), "_exit", os._exit)
 
 
 @pytest.fixture(autouse=True)
 def _children_unmeasured(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measuring makes the start of an interpreter nine times as long: it is kept for what only runs in children."""
+    """Measuring makes the start of an interpreter nine times as long: kept for what runs in children alone."""
     if request.node.get_closest_marker("measured_children") is None:
         for name in _MEASURES_CHILDREN:
             monkeypatch.delenv(name, raising=False)
