@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
@@ -139,7 +140,7 @@ class Program:
         """Run one operation, whether it is a coroutine or not."""
         results = self._results[task]
         try:
-            result = operation(self.subject)
+            result = CONTROL.published(operation)(self.subject)
             results.append(("returned", await result if inspect.isawaitable(result) else result))
         except (Exception, asyncio.CancelledError) as error:
             results.append(("raised", error))
@@ -159,7 +160,7 @@ class Program:
         """Run one operation; what it raises is its result, and ends its task."""
         results = self._results[task]
         try:
-            results.append(("returned", operation(self.subject)))
+            results.append(("returned", CONTROL.published(operation)(self.subject)))
         except Exception as error:
             results.append(("raised", error))
             raise
