@@ -24,7 +24,12 @@ BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
-SYNTAX = {"__iter__": f"list({SUBJECT})", "__next__": f"next({SUBJECT})", "__enter__": BLOCK.format(SUBJECT)}
+SYNTAX = {
+    "__enter__": BLOCK.format(SUBJECT),
+    "__getattr__": f"{SUBJECT}.anything",
+    "__iter__": f"list({SUBJECT})",
+    "__next__": f"next({SUBJECT})",
+}
 """What stands for a method that only the interpreter calls."""
 
 
