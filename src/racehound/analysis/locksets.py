@@ -5,7 +5,6 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -54,8 +53,11 @@ class Locksets:
             found: dict[str, list[tuple[FunctionFacts, int]]] = {}
             for caller in self._hierarchy.effective(owner):
                 for index, event in enumerate(caller.events):
-                    if isinstance(event, Call) and event.callee is not None and event.callee.root == SELF:
-                        found.setdefault(".".join(event.callee.attributes), []).append((caller, index))
+                    place = event.callee if isinstance(event, Call) else None
+                    if isinstance(event, Touch) and len(event.place.attributes) == 1:
+                        place = event.place  # reading a property calls it
+                    if place is not None and place.root == SELF:
+                        found.setdefault(".".join(place.attributes), []).append((caller, index))
             self._own_calls[owner] = found
         return self._own_calls[owner]
 
@@ -96,16 +98,13 @@ class Locksets:
         return 0
 
     def _handed_in(self, function: FunctionFacts) -> int:
-        """Locks that the function releases without having taken them: its caller took them."""
-        taken: Counter[int] = Counter()
-        given = 0
+        """Locks that the function releases before it takes them: its caller took them."""
+        taken = given = 0
         for event in function.events:
             if isinstance(event, Acquire):
-                taken[self.taken(function, event.value)] += 1
+                taken |= self.taken(function, event.value)
             elif isinstance(event, Release):
-                lock = self.taken(function, event.value)
-                taken[lock] -= 1
-                given |= lock if taken[lock] < 0 else 0
+                given |= self.taken(function, event.value) & ~taken
         return given
 
     def taken(self, function: FunctionFacts, value: Value) -> int:

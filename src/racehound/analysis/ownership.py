@@ -31,10 +31,10 @@ class Ownership:
     def _decide(self, function: FunctionFacts) -> bool:
         if function.name == "__new__":
             return False  # the object is a local variable there; what `cls` leads to is everybody's
-        if is_constructor(function) or function.owner is None:
-            return is_constructor(function)
-        if _makes_locks(function):
+        if is_constructor(function) or _makes_locks(function):
             return True
+        if function.owner is None:
+            return False
         callers = self._locksets.callers(function.owner).get(function)
         return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
 
@@ -70,7 +70,7 @@ class Ownership:
 
 def _makes_locks(function: FunctionFacts) -> bool:
     """True for a reset that gives the object new locks without asking for the old ones: nobody may use it then."""
-    touches = [event for event in function.events if isinstance(event, Touch) and event.place.root == SELF]
+    touches = [event for event in function.events if isinstance(event, Touch)]
     made = {touch.place for touch in touches if any(value.name in _LOCKS for value in touch.values)}
     asked = {touch.place for touch in touches if touch.action is Action.CHECK}
     return bool(made - asked) and not made & asked

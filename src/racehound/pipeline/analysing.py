@@ -90,17 +90,22 @@ def _presentable(
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH109", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Without what the general rule says of a line and a field of which another one knows more."""
-    known = {
-        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
-    }
+    """Without what the general rule says of a function and a field of which another one knows as surely more."""
+    known: dict[tuple[object, ...], int] = {}
     for item in found:
-        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
+        if item.rule in _SPECIFIC:
+            known[_told(item)] = min(item.confidence.rank, known.get(_told(item), item.confidence.rank))
+    for item in found:
+        if item.rule != _GENERAL or known.get(_told(item), item.confidence.rank + 1) > item.confidence.rank:
             yield item
+
+
+def _told(finding: Finding) -> tuple[object, ...]:
+    return finding.location.path, finding.first.function, finding.subject.fields
 
 
 def _distinct(finding: Finding, index: int) -> Finding:

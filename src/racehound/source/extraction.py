@@ -68,6 +68,7 @@ class _Extraction:
                 _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
         self._surroundings.classes = frozenset(item.name for item in tree.body if isinstance(item, ast.ClassDef))
+        self._surroundings.fixed = _fixed(self.facts)
 
     def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
         return Walk(facts, self_name, self._surroundings, (STATEMENTS, EXPRESSIONS))
@@ -183,6 +184,20 @@ def _is_accessor(facts: FunctionFacts) -> bool:
 
 _ENOUGH = 200
 """Values of one name that are kept: tables that machines write assign to the same name for ever."""
+
+
+def _fixed(facts: ModuleFacts) -> dict[str, bool]:
+    """Private constants, in capitals, that are set to True or False once and by no function."""
+    found = {
+        name: values[0].name == "True"
+        for name, values in facts.variables.items()
+        if name.startswith("_") and name.isupper() and len(values) == 1 and values[0].name in {"True", "False"}
+    }
+    changed = {name for line in _GLOBAL.findall(facts.text) for name in line.replace(",", " ").split()}
+    return {name: value for name, value in found.items() if name not in changed}
+
+
+_GLOBAL = re.compile(r"^\s*global (.+)$", re.MULTILINE)
 
 
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
