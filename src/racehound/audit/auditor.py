@@ -24,6 +24,8 @@ from racehound.processes.backend import Backend, choose, unsupported
 
 SEARCH_SHARE = 0.6
 MOST_ANSWERS = 2
+LEAST_SCHEDULES = 2
+"""The most telling place of each command."""
 
 
 def examine(request: AuditRequest, watch: Watch) -> Findings:
@@ -77,10 +79,16 @@ class Examination:
         if not found.answers:
             self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
         if found.crashes is None:
-            budget = self._budget.time(SEARCH_SHARE)
-            found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
+            self._crash(search)
             found.isolation = isolation(stage, search.serial, request.session_flag)
             found.tool_version = version_of(stage)
+
+    def _crash(self, search: Search) -> None:
+        budget = self._budget.time(SEARCH_SHARE)
+        points, left = crash_points(search.stage, search.serial, budget, self._tell("crash points"))
+        if left:
+            self.findings.cut_short.append(f"{budget.why_spent} was spent with {left} crash points left")
+        self.findings.crashes = points if points or not left else None
 
     def _name_backend(self, stage: Stage) -> None:
         found = self.findings
@@ -93,7 +101,7 @@ class Examination:
         found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
     def _search(self, search: Search, schedules: list[Schedule]) -> None:
-        budget = self._budget.part(SEARCH_SHARE)
+        budget = self._budget.part(SEARCH_SHARE, least=0 if self._budget.done else LEAST_SCHEDULES)
         tried = search.tally.schedules
         search.run(schedules, budget, self._tell(search.name))
         done = search.tally.schedules - tried

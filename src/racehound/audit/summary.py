@@ -62,8 +62,13 @@ def _evidence(found: Findings) -> Evidence:
         cancellations=found.cancellations,
         isolation=found.isolation,
         append_only=found.append_only,
-        undecided=found.undecided,
+        undecided=found.undecided or _untried(found),
     )
+
+
+def _untried(found: Findings) -> str:
+    """Why nothing is known where the search ended before it began."""
+    return "no schedule was tried" if found.cut_short and not found.tally.schedules else ""
 
 
 def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
@@ -74,6 +79,8 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if found.unjudged:
         paths = ", ".join(sorted(found.unjudged)[:3])
         return "inconclusive", f"both calls change {paths}, outside the sandbox, where outcomes are not compared"
+    if _untried(found):
+        return "inconclusive", "; ".join(found.cut_short)
     if found.cut_short or found.undecided:
         return "sampled", "; ".join(found.cut_short) or found.undecided
     switches = "two switches" if deep else "one switch"

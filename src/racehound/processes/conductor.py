@@ -145,7 +145,7 @@ class Conductor:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
             case AtPoint.CRASH:
-                self._crash = Crash.after_call_of(trap.thread)
+                self._crash = Crash.after_call_of(trap)
                 self._let(number, trap, call)
             case AtPoint.SIGNAL:
                 self._send_signal(self._actors[number])

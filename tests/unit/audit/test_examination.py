@@ -96,6 +96,17 @@ def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
     assert any("raise --budget" in note for note in audit.notes)
 
 
+def test_time_that_is_spent_too_early_is_no_good_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, audit = examined(request(*UPDATE, seconds=0.01))
+    assert (audit.score, audit.schedules, found.crashes) == (0, 2, None)
+
+    monkeypatch.setattr(auditor, "LEAST_SCHEDULES", 0)
+    found, audit = examined(request(*APPEND, seconds=0.01))
+    assert (audit.score, audit.schedules, audit.verdict) == (1, 0, "inconclusive")
+    assert audit.checks[0].evidence == "no schedule was tried"
+    assert "crash points left" in audit.reason
+
+
 def test_pairs_beyond_the_budget_are_named() -> None:
     asked = request(*UPDATE, pairs=pairs_of("sed -i '$a k{i}' f"), rounds=1)
 

@@ -101,6 +101,7 @@ def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
     assert Budget(9.0).part(0.5).rounds is None
+    assert not Budget(0.0).part(0.5, least=1).is_spent
     assert not Budget(9.0).time(0.5).is_spent
 
 

@@ -194,7 +194,13 @@ def test_a_program_that_would_gain_privileges_is_noted(sandbox: Sandbox, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "afterwards", ["while True: pass", "import select; select.select([], [], [], 1000)", "import os; os._exit(0)"]
+    "afterwards",
+    [
+        "while True: pass",
+        "import select; select.select([], [], [], 1000)",
+        "import os; os._exit(0)",
+        "import subprocess; subprocess.run(['sleep', '600'])",
+    ],
 )
 def test_a_crash_comes_whatever_the_command_does_after_the_call(each_sandbox: Sandbox, afterwards: str) -> None:
     code = f"import os\nos.mkdir('made')\n{afterwards}"
