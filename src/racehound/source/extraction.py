@@ -121,7 +121,7 @@ class _Extraction:
             qualified_name=f"{name}{node.name}",
             span=span_of(node),
             bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
-            claims_thread_safety=claims_thread_safety(ast.get_docstring(node, clean=False) or ""),
+            claims_thread_safety=claims_thread_safety(_class_text(node)),
         )
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
@@ -235,6 +235,14 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+
+
+def _class_text(node: ast.ClassDef) -> str:
+    """What is said of a class: by itself, and, as some write it, by its constructor."""
+    starts = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
+    described: list[ast.ClassDef | ast.FunctionDef] = [node, *starts]
+    texts = (ast.get_docstring(item, clean=False) for item in described)
+    return "\n\n".join(text for text in texts if text)
 
 
 def claims_thread_safety(docstring: str) -> bool:
