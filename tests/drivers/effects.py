@@ -797,7 +797,18 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     "function of no module": (
         "names = {'kept': [1]}\nexec('def f(): return kept', names)\n---\nf=names['f']",
         "return s.f()",
-        ["`f` uses a shared dict and cannot be looked into", "`f` uses a shared list and cannot be looked into"],
+        [
+            "`f` uses a shared dict, and there is no source of it",
+            "`f` uses a shared list, and there is no source of it",
+        ],
+    ),
+    "function of no module that has variables of its own": (
+        "names = {}\nexec('def make():\\n kept = [1]\\n return lambda: kept', names)\n---\nf=names['make']()",
+        "return s.f()",
+        [
+            "`make.<locals>.<lambda>` uses a shared dict and cannot be looked into",
+            "`make.<locals>.<lambda>` uses a shared list and cannot be looked into",
+        ],
     ),
     "arguments unpacked late": (
         "l=[1]",

@@ -76,7 +76,7 @@ class StoppedCall(PublishedCall):
             sys.settrace(before)
 
 
-def enter(frame: FrameType, event: str, argument: object) -> Any:
+def enter(frame: FrameType, event: str, argument: object) -> Any:  # pragma: needs tracing of tracers
     """What the interpreter calls for each new frame: answers what it is to call for each instruction.
 
     Code that our own work runs has no source, either, such as the methods of named tuples.
@@ -90,7 +90,7 @@ def enter(frame: FrameType, event: str, argument: object) -> Any:
     return stop
 
 
-def stop(frame: FrameType, event: str, argument: object) -> Any:
+def stop(frame: FrameType, event: str, argument: object) -> Any:  # pragma: needs tracing of tracers
     """What the interpreter calls before each instruction."""
     del argument
     execution = CONTROL.here()

@@ -28,6 +28,9 @@ def locked_increment(subject):
     with subject.lock:
         subject.n = subject.n + 1
 
+def only_here(counts):
+    return counts["n"]
+
 def later(counts):
     yield counts
 
@@ -111,9 +114,9 @@ def test_each_touching_instruction_is_an_operation_on_all_that_can_be_reached() 
     def body() -> None:
         before = sys.gettrace()
         sys.settrace(keep)
-        made("current")({"n": 1})
+        made("only_here")({"n": 1})
         sys.settrace(before)
-        frame = next(frame for frame in stopped if frame.f_code.co_name == "current")
+        frame = next(frame for frame in stopped if frame.f_code.co_name == "only_here")
         assert sourceless.stop(frame, "line", None) is sourceless.stop
         for site in sorted(set(sourceless.places(frame.f_code).values())):
             execution = CONTROL.here()
