@@ -29,6 +29,9 @@ def parts_of(operation: Callable[..., object]) -> int:
     return 1 + sum(instruction.opname == "YIELD_VALUE" for instruction in dis.get_instructions(function))
 
 
+UNAWAITED = "a worker is no coroutine function but returns a coroutine, which nobody awaits"
+
+
 class InParts:
     """One run of an operation that yields."""
 
@@ -60,3 +63,11 @@ def run_whole(operation: Callable[[Any], object], subject: object) -> object:
     if inspect.isgeneratorfunction(operation):
         return InParts(operation).finish(subject)
     return CONTROL.published(operation)(subject)
+
+
+def note_unawaited(result: object) -> None:
+    """What a thread returns nobody awaits."""
+    execution = CONTROL.here()
+    if inspect.iscoroutine(result) and execution is not None:
+        execution.caveat(UNAWAITED)
+        result.close()

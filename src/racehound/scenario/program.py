@@ -19,7 +19,7 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
-from racehound.scenario.parts import InParts, parts_of, run_whole
+from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_whole
 from racehound.scenario.render import render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
@@ -198,6 +198,7 @@ class Program:
         except Exception as error:
             self._note(task, "raised", error, parts=1)
             raise
+        note_unawaited(result)
         self._note(task, "returned", result, parts=1)
 
     def _note(self, task: int, ending: str, value: object, *, parts: int) -> None:
