@@ -19,6 +19,7 @@ from racehound.scenario.candidates import CONSTRUCTORS, Candidates
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
+from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.program import Plan, instrumented_modules, plan_of
 from racehound.scenario.prover import HARNESS, Prover
@@ -125,6 +126,7 @@ def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
 
 
 def main() -> None:
+    go_on_in_a_child()
     answer, megabytes = Answer(Path(sys.argv[1])), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
     limit_resources(megabytes)
