@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, Final
 
+from racehound.engine.control import CONTROL
+
 PAUSE: Final = "(yield)"
 """In an expression: the place where others may come in."""
 
@@ -39,7 +41,7 @@ class InParts:
     def go_on(self, subject: object) -> None:
         """Run the next part, if there is one."""
         if self._run is None:
-            self._run = self._operation(subject)
+            self._run = CONTROL.published(self._operation)(subject)
         if not self._has_ended:
             try:
                 next(self._run)
@@ -57,4 +59,4 @@ def run_whole(operation: Callable[[Any], object], subject: object) -> object:
     """Run an operation with all its parts; what it returns."""
     if inspect.isgeneratorfunction(operation):
         return InParts(operation).finish(subject)
-    return operation(subject)
+    return CONTROL.published(operation)(subject)

@@ -181,7 +181,7 @@ class Program:
         whole = InParts(operation)
         count = parts_of(operation)
         first = [partial(self._pass_part, task, whole, parts=count - done) for done in range(count - 1)]
-        last = partial(whole.finish if first else operation, self.subject)
+        last = partial(whole.finish, self.subject) if first else partial(run_whole, operation, self.subject)
         return [*first, partial(self._finish, task, last)]
 
     def _pass_part(self, task: int, whole: InParts, *, parts: int) -> None:

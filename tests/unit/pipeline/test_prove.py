@@ -16,6 +16,8 @@ from racehound.pipeline.prove import prove_finding, prove_target, replay_token, 
 from racehound.scenario.request import Request
 from racehound.scenario.watchdog import Progress
 
+pytestmark = pytest.mark.measured_children
+
 COUNTER = """
     import threading
 
