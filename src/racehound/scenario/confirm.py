@@ -34,11 +34,12 @@ class Replayed:
 def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
     recorder = ValueRecorder()
     trace = explorer.run(program.prepare, Replay(schedule), watcher=recorder)
+    ended = trace.ending in _JUDGED  # else the schedule is of other code, and the last operation never happened
     return Replayed(
         trace=trace,
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
-        steps=steps_of(trace, recorder.values),
-        failure=judge(trace) if trace.ending in _JUDGED else None,
+        steps=steps_of(trace, recorder.values) if ended else (),
+        failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
     )
 
