@@ -1,5 +1,6 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
@@ -9,13 +10,13 @@ from racehound.model.proof import Outcome, Step
 from racehound.model.schedule import Schedule
 from racehound.scenario.judge import Oracle
 from racehound.scenario.program import Program
-from racehound.scenario.shrink import shorter_schedules
+from racehound.scenario.shrink import Order, joined_schedules, shorter_schedules
 from racehound.scenario.stuck import STUCK
 from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
 
-SHRINKING_SECONDS = 1.0
+SHRINKING_SECONDS = 1.5
 
 _JUDGED = (Ending.COMPLETE, *STUCK)
 
@@ -55,12 +56,25 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
 def shortest(
     explorer: Explorer, program: Program, judge: Oracle, trace: Trace, *, seconds: float = SHRINKING_SECONDS
 ) -> Schedule:
-    """A schedule with a single preemption that fails too, or the trace's own if none is found in time."""
+    """A schedule with a single preemption that fails too, else one with as few switches as was found in time."""
     deadline = monotonic() + min(seconds, SHRINKING_SECONDS)
-    for order in shorter_schedules(trace):
-        if monotonic() > deadline:
-            break
-        shorter = explorer.run(program.prepare, Guided(order))
-        if shorter.ending in _JUDGED and judge(shorter) is not None:
-            return shorter.schedule
-    return trace.schedule
+
+    def failing(orders: Iterator[Order]) -> Iterator[Schedule]:
+        for order in orders:
+            if monotonic() > deadline:
+                return
+            shorter = explorer.run(program.prepare, Guided(order))
+            if shorter.ending in _JUDGED and judge(shorter) is not None:
+                yield shorter.schedule
+
+    found = next(failing(shorter_schedules(trace)), None)
+    if found is not None:
+        return found
+    best = trace.schedule
+    while (better := _first_shorter(failing(joined_schedules(best)), best)) is not None:
+        best = better
+    return best
+
+
+def _first_shorter(schedules: Iterator[Schedule], best: Schedule) -> Schedule | None:
+    return next((found for found in schedules if len(found.switches) < len(best.switches)), None)
