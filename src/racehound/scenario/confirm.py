@@ -16,7 +16,8 @@ from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
 
-SHRINKING_SECONDS = 1.5
+SHRINKING_SECONDS = 1.0
+"""At least, unless less is left; else a quarter of what is left."""
 
 _JUDGED = (Ending.COMPLETE, *STUCK)
 
@@ -57,21 +58,22 @@ def shortest(
     explorer: Explorer, program: Program, judge: Oracle, trace: Trace, *, seconds: float = SHRINKING_SECONDS
 ) -> Schedule:
     """A schedule with a single preemption that fails too, else one with as few switches as was found in time."""
-    deadline = monotonic() + min(seconds, SHRINKING_SECONDS)
+    time = min(seconds, max(SHRINKING_SECONDS, seconds / 4))
+    begun = monotonic()
 
-    def failing(orders: Iterator[Order]) -> Iterator[Schedule]:
+    def failing(orders: Iterator[Order], *, share: float) -> Iterator[Schedule]:
         for order in orders:
-            if monotonic() > deadline:
+            if monotonic() > begun + share * time:
                 return
             shorter = explorer.run(program.prepare, Guided(order))
             if shorter.ending in _JUDGED and judge(shorter) is not None:
                 yield shorter.schedule
 
-    found = next(failing(shorter_schedules(trace)), None)
+    found = next(failing(shorter_schedules(trace), share=0.4), None)
     if found is not None:
         return found
     best = trace.schedule
-    while (better := _first_shorter(failing(joined_schedules(best)), best)) is not None:
+    while (better := _first_shorter(failing(joined_schedules(best), share=1), best)) is not None:
         best = better
     return best
 
