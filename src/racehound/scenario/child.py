@@ -37,7 +37,9 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
     overrides = {request.path: request.source} if request.source is not None else {}
     with installed(), instrumenting(territory_of(Path(request.path), name.root), overrides):
         try:
+            progress.stage = f"the import of {name.name}"
             module = import_target(name)
+            progress.stage = "the code"
             kind = find_class(module, request.class_name) if request.class_name else None
             widely = request.source is not None  # a patch has to hold for everything the class offers
             candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
