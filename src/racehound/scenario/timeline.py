@@ -43,11 +43,16 @@ def _peek(operation: Operation) -> str:
     if not effects or subject is None or isinstance(subject, ControlledLock):
         return ""
     part = effects[0].part
+    if isinstance(part, str) and (not isinstance(subject, dict | list | set) or _is_attribute(operation, part)):
+        return _shown(_attribute(subject, part))
     if isinstance(subject, dict) and part is not WHOLE and part is not SHAPE:
         return _shown(dict.get(subject, part, _MISSING))
-    if isinstance(part, str) and not isinstance(subject, dict | list | set):
-        return _shown(_attribute(subject, part))
     return _shown(subject)
+
+
+def _is_attribute(operation: Operation, name: str) -> bool:
+    """Whether the source means an attribute: a class that derives from a container has both."""
+    return SITES[operation.site].text.endswith(f".{name}")
 
 
 def _attribute(subject: object, name: str) -> object:
