@@ -5,6 +5,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -13,6 +14,10 @@ from pathlib import Path
 
 Child = subprocess.Popen[str]
 PREFIX = "racehound-"
+LAST_SECONDS = 0.5
+"""For a child to end what it has started."""
+ENDING = signal.SIGTERM if sys.platform == "linux" else signal.SIGKILL
+"""What a child is told: on Linux it ends all that it has started before it ends itself."""
 MARK = "RACEHOUND_CHILD"
 """A variable of the environment that a child hands on to whatever it starts."""
 
@@ -34,7 +39,10 @@ def ended_in_time(child: Child, seconds: float) -> bool:
 
 
 def end_session(child: Child) -> None:
-    """End the child and everything it started in its session."""
+    """End the child and everything it started; it does so itself, and its session is ended if it does not."""
+    with suppress(ProcessLookupError):
+        os.kill(child.pid, ENDING)
+    ended_in_time(child, LAST_SECONDS)
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
@@ -88,7 +96,7 @@ class Children:
             working = list(self._working)
         for child in working:
             with suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+                os.kill(child.pid, ENDING)
 
 
 CHILDREN = Children()

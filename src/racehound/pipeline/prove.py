@@ -224,7 +224,9 @@ def _send(child: "subprocess.Popen[str]", text: str) -> None:
 
 
 def _too_slow(request: Request) -> str:
-    return f"the code did not come to an end within {request.seconds:g} seconds: it may wait for something outside"
+    return (
+        f"the code did not come to an end within {request.seconds:.3g} seconds: it may wait for something outside"
+    )
 
 
 def _what_became_of(status: int, errors: Path) -> str:

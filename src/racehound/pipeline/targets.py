@@ -4,13 +4,15 @@ import ast
 import difflib
 import importlib.util
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from racehound.errors import UsageError
+from racehound.pipeline.exports import Definition, definitions_in, where_defined
 
-Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ def find_target(target: str) -> Named:
         place, separator, name = target.partition(":")
     if not name:
         raise UsageError(f"{target} names no class or function", hint="write path.py::Name or package.module:Name")
-    path = _file(place)
+    path, name = where_defined(_file(place), name)
     chain = _definitions(path, name)
     classes = [node.name for node in chain if isinstance(node, ast.ClassDef)]
     function = None if isinstance(chain[-1], ast.ClassDef) else chain[-1].name
@@ -72,23 +74,11 @@ def _definitions(path: Path, name: str) -> list[Definition]:
         raise UsageError(f"{path} cannot be read as Python: {error}") from error
     found: list[Definition] = []
     for part in name.split("."):
-        named = _definitions_in(scope)
+        named = definitions_in(scope)
         if part not in named:
             raise UsageError(f"{path} has no class or function {name}", hint=_hint(part, named))
         found.append(named[part])
         scope = named[part].body
-    return found
-
-
-def _definitions_in(scope: Sequence[ast.stmt]) -> dict[str, Definition]:
-    """Also those under a condition or inside a `try`; the last one counts."""
-    found: dict[str, Definition] = {}
-    for node in scope:
-        if isinstance(node, Definition):
-            found[node.name] = node
-        for branch in ("body", "orelse", "handlers", "finalbody"):
-            if isinstance(node, ast.If | ast.Try | ast.With | ast.ExceptHandler):
-                found.update(_definitions_in(getattr(node, branch, ())))
     return found
 
 

@@ -6,8 +6,9 @@ end cannot keep it.
 """
 
 import sys
+import types
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
@@ -19,14 +20,25 @@ from racehound.scenario.candidates import CONSTRUCTORS, Candidates
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
+from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.program import Plan, instrumented_modules, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
-from racehound.scenario.target import check_makeable, find_class, import_target, module_name_of
+from racehound.scenario.target import ModuleName, check_makeable, find_class, import_target, module_name_of
 from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is to be raced, found and imported."""
+
+    request: Request
+    module: types.ModuleType
+    candidates: Candidates
+    setup: str
 
 
 def prove_request(request: Request, progress: Progress | None = None) -> Proof:
@@ -36,50 +48,62 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
     overrides = {request.path: request.source} if request.source is not None else {}
     with installed(), instrumenting(territory_of(Path(request.path), name.root), overrides):
         try:
-            module = import_target(name)
-            kind = find_class(module, request.class_name) if request.class_name else None
-            widely = request.source is not None  # a patch has to hold for everything the class offers
-            candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
-            _check_operations(request, candidates)
-            setup = request.setup or _made_up(request, candidates, kind)
-            if request.first is not None and not request.first.setup:
-                request = replace(request, first=replace(request.first, setup=setup))
+            case = _case(request, name, progress)
         except RacehoundError as error:
             return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
-        token_target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
-        invariant = None
-        if request.invariant is not None:
-            token_target["invariant"] = request.invariant
-            invariant = callable_of(request.invariant, vars(module))
-        imported = Checkpoint(instrumented_modules())
+        proof = _proven(case, progress)
+    if proof.verdict is not Verdict.RACE or proof.scenario is None:
+        return proof
+    target = Target(name.name, str(Path(request.shown_path).parent))
+    test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
+    return replace(proof, test=test)
 
-        def plan(scenario: ScenarioText) -> Plan:
-            """Every scenario begins with the modules as they were imported, whatever was raced before."""
-            imported.restore()
-            return plan_of(scenario, vars(module))
 
-        prover = Prover(
-            plan,
-            target=token_target,
-            invariant=invariant,
-            choice=Choice(request.strategy, request.seed),
-        )
-        progress.executions, progress.race = prover.count, prover.found
-        if request.first is not None and request.schedule is not None:
-            proof = prover.replay(request.first, request.schedule)
-        else:
-            scenarios = _ordered(request, candidates, setup, prover.came_to_a_result)
-            proof = prover.prove(
-                scenarios,
-                seconds=progress.left,
-                relevant=lambda found: _touches(found, request.fields),
-                left_out=() if request.only_first else candidates.left_out,
-            )
-    if proof.verdict is Verdict.RACE and proof.scenario is not None:
-        target = Target(name.name, str(Path(request.shown_path).parent))
-        test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
-        return replace(proof, test=test)
-    return proof
+def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
+    progress.stage = f"the import of {name.name}"
+    module = import_target(name)
+    progress.stage = "the code"
+    kind = find_class(module, request.class_name) if request.class_name else None
+    widely = request.source is not None  # a patch has to hold for everything the class offers
+    candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
+    _check_operations(request, candidates)
+    setup = request.setup or _made_up(request, candidates, kind)
+    if request.first is not None and not request.first.setup:
+        request = replace(request, first=replace(request.first, setup=setup))
+    return Case(request, module, candidates, setup)
+
+
+def _proven(case: Case, progress: Progress) -> Proof:
+    request, prover = case.request, _prover(case)
+    progress.executions, progress.race = prover.count, prover.found
+    if request.first is not None and request.schedule is not None:
+        return prover.replay(request.first, request.schedule)
+    return prover.prove(
+        _ordered(request, case.candidates, case.setup, prover.came_to_a_result),
+        seconds=progress.left,
+        relevant=lambda found: _touches(found, request.fields),
+        left_out=() if request.only_first else case.candidates.left_out,
+    )
+
+
+def _prover(case: Case) -> Prover:
+    request, names = case.request, vars(case.module)
+    target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
+    if request.invariant is not None:
+        target["invariant"] = request.invariant
+    imported = Checkpoint(instrumented_modules())
+
+    def plan(scenario: ScenarioText) -> Plan:
+        """Every scenario begins with the modules as they were imported, whatever was raced before."""
+        imported.restore()
+        return plan_of(scenario, names)
+
+    return Prover(
+        plan,
+        target=target,
+        invariant=callable_of(request.invariant, names) if request.invariant is not None else None,
+        choice=Choice(request.strategy, request.seed),
+    )
 
 
 def _check_operations(request: Request, candidates: Candidates) -> None:
@@ -125,6 +149,7 @@ def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
 
 
 def main() -> None:
+    go_on_in_a_child()
     answer, megabytes = Answer(Path(sys.argv[1])), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
     limit_resources(megabytes)

@@ -1,5 +1,6 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
@@ -9,13 +10,14 @@ from racehound.model.proof import Outcome, Step
 from racehound.model.schedule import Schedule
 from racehound.scenario.judge import Oracle
 from racehound.scenario.program import Program
-from racehound.scenario.shrink import shorter_schedules
+from racehound.scenario.shrink import Order, joined_schedules, shorter_schedules
 from racehound.scenario.stuck import STUCK
 from racehound.scenario.timeline import ValueRecorder, steps_of
 from racehound.strategies.guided import Guided
 from racehound.strategies.replay import Replay
 
 SHRINKING_SECONDS = 1.0
+"""At least, unless less is left; else a quarter of what is left."""
 
 _JUDGED = (Ending.COMPLETE, *STUCK)
 
@@ -34,11 +36,12 @@ class Replayed:
 def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
     recorder = ValueRecorder()
     trace = explorer.run(program.prepare, Replay(schedule), watcher=recorder)
+    ended = trace.ending in _JUDGED  # else the schedule is of other code, and the last operation never happened
     return Replayed(
         trace=trace,
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
-        steps=steps_of(trace, recorder.values),
-        failure=judge(trace) if trace.ending in _JUDGED else None,
+        steps=steps_of(trace, recorder.values) if ended else (),
+        failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
     )
 
@@ -54,12 +57,26 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
 def shortest(
     explorer: Explorer, program: Program, judge: Oracle, trace: Trace, *, seconds: float = SHRINKING_SECONDS
 ) -> Schedule:
-    """A schedule with a single preemption that fails too, or the trace's own if none is found in time."""
-    deadline = monotonic() + min(seconds, SHRINKING_SECONDS)
-    for order in shorter_schedules(trace):
-        if monotonic() > deadline:
-            break
-        shorter = explorer.run(program.prepare, Guided(order))
-        if shorter.ending in _JUDGED and judge(shorter) is not None:
-            return shorter.schedule
-    return trace.schedule
+    """A schedule with a single preemption that fails too, else one with as few switches as was found in time."""
+    time = min(seconds, max(SHRINKING_SECONDS, seconds / 4))
+    begun = monotonic()
+
+    def failing(orders: Iterator[Order], *, share: float) -> Iterator[Schedule]:
+        for order in orders:
+            if monotonic() > begun + share * time:
+                return
+            shorter = explorer.run(program.prepare, Guided(order))
+            if shorter.ending in _JUDGED and judge(shorter) is not None:
+                yield shorter.schedule
+
+    found = next(failing(shorter_schedules(trace), share=0.4), None)
+    if found is not None:
+        return found
+    best = trace.schedule
+    while (better := _first_shorter(failing(joined_schedules(best), share=1), best)) is not None:
+        best = better
+    return best
+
+
+def _first_shorter(schedules: Iterator[Schedule], best: Schedule) -> Schedule | None:
+    return next((found for found in schedules if len(found.switches) < len(best.switches)), None)

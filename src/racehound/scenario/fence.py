@@ -68,9 +68,9 @@ def _check_signal(process: object, number: object) -> None:
 
 
 def _is_of_this_session(process: int) -> bool:
-    """Also where a negative number means a group; -1 means everybody."""
+    """Also where a negative number means a group; -1 means everybody. Who keeps this process is not of it."""
     try:
-        return process != -1 and os.getsid(abs(process)) == os.getsid(0)
+        return process not in (-1, os.getppid()) and os.getsid(abs(process)) == os.getsid(0)
     except OSError:  # nobody is there who could mind
         return True
 

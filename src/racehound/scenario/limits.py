@@ -1,13 +1,7 @@
 """What the process may use in which code under proof runs."""
 
-import ctypes
 import resource
-import signal
-import sys
 from pathlib import Path
-
-PR_SET_PDEATHSIG = 1
-
 
 BEGUN = ".begun"
 
@@ -18,9 +12,7 @@ def begin(answer: Path) -> None:
 
 
 def limit_resources(megabytes: int) -> None:
-    """No more memory than that, no core file, and no life after the parent."""
+    """No more memory than that, and no core file."""
     size = megabytes * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

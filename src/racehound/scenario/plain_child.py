@@ -12,6 +12,7 @@ from time import monotonic
 from racehound.errors import RacehoundError
 from racehound.model.proof import Step
 from racehound.scenario.fence import Fence
+from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plain_world import PlainWorld, Sight, is_allowed
 from racehound.scenario.request import Request
@@ -115,6 +116,7 @@ def _interpreter() -> str:
 
 
 def main() -> None:
+    go_on_in_a_child()
     answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
     asked = json.loads(sys.stdin.read())
     limit_resources(megabytes)

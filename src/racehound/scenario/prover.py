@@ -1,6 +1,7 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -106,6 +107,7 @@ class Prover:
         self._target = target
         self._explorer = Explorer()
         self._tally = Tally()
+        self._at_hand: Proof | None = None
 
     def close(self) -> None:
         self._explorer.close()
@@ -119,8 +121,8 @@ class Prover:
         return self._tally.telling
 
     def found(self) -> Proof | None:
-        """A race that is known already, though not about what was asked for."""
-        found = self._tally.beside_the_point
+        """A race that is known already, though not about what was asked for, or longer than it need be."""
+        found = self._at_hand or self._tally.beside_the_point
         return None if found is None else replace(found, executions=self._tally.executions)
 
     def prove(
@@ -187,6 +189,8 @@ class Prover:
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
+        with suppress(Unsteady):  # for whoever loses patience while a shorter one is looked for
+            self._at_hand = self._proof_of(program, judge, serial, search.trace.schedule)
         left = max(deadline - monotonic(), LEAST_SHARE)
         schedule = shortest(self._explorer, program, judge, search.trace, seconds=left)
         return self._proof_of(program, judge, serial, schedule)

@@ -15,18 +15,21 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
+    if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
+        return "…"
     match subject:
         case dict():
             pairs = [
                 f"{render(key, depth=depth - 1)}: {render(item, depth=depth - 1)}"
                 for key, item in pairs_of(subject)
             ]
-            return _of_kind(subject, dict, "{" + _joined(pairs) + "}")
+            return _of_kind(subject, dict, "{" + _joined(pairs) + "}", depth)
         case list():
-            return _of_kind(subject, list, f"[{_joined(_rendered(subject, depth))}]")
+            return _of_kind(subject, list, f"[{_joined(_rendered(subject, depth))}]", depth)
         case tuple() if not hasattr(subject, "_fields"):
             inner = _rendered(subject, depth)
-            return _of_kind(subject, tuple, f"({inner[0]},)" if len(inner) == 1 else f"({_joined(inner)})")
+            text = f"({inner[0]},)" if len(inner) == 1 else f"({_joined(inner)})"
+            return _of_kind(subject, tuple, text, depth)
         case set() | frozenset():
             inside = sorted(_rendered(subject, depth))
             return "{" + _joined(inside) + "}" if inside else "set()"
@@ -37,8 +40,13 @@ def _rendered(container: Iterable[object], depth: int) -> list[str]:
     return [render(item, depth=depth - 1) for item in items_of(container)]
 
 
-def _of_kind(subject: object, kind: type, text: str) -> str:
-    return text if type(subject) is kind else f"{type(subject).__qualname__}({text})"
+def _of_kind(subject: object, kind: type, text: str, depth: int) -> str:
+    """A container; one of a class of its own has a name, and may have attributes."""
+    if type(subject) is kind:
+        return text
+    held = _held(subject) if depth > 0 else []
+    shown = [f"{name}={render(item, depth=depth - 1)}" for name, item in held]
+    return f"{type(subject).__qualname__}({_joined([text, *shown])})"
 
 
 def _speaks_for_itself(kind: type) -> bool:
@@ -49,17 +57,19 @@ def _speaks_for_itself(kind: type) -> bool:
 
 def _render_object(subject: object, depth: int) -> str:
     text = "" if _speaks_for_itself(type(subject)) else repr(subject)
-    held = [
-        (name, item)
-        for name, item in attributes_of(subject)
-        if not isinstance(item, ControlledLock | ControlledRLock)
-    ]
+    held = _held(subject)
     if text and (not is_addressed(text) or isinstance(subject, type) or not held):
         return describe(subject)
     if depth <= 0:
         return f"{type(subject).__qualname__}(…)"
     shown = [f"{name}={render(item, depth=depth - 1)}" for name, item in held]
     return f"{type(subject).__qualname__}({_joined(shown)})"
+
+
+def _held(subject: object) -> list[tuple[str, object]]:
+    """Its attributes, but for the locks."""
+    found = attributes_of(subject)
+    return [(name, item) for name, item in found if not isinstance(item, ControlledLock | ControlledRLock)]
 
 
 def _joined(parts: list[str]) -> str:

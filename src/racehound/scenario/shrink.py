@@ -2,13 +2,14 @@
 
 Most races need one preemption: run one task up to some operation, let the others run to their end, go on. Only
 operations that another task depends on are worth stopping at, so all such schedules are few and simply tried,
-earliest switch first.
+earliest switch first. Where none of them fails, two turns of one task are joined, as often as the failure stays.
 """
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from racehound.engine.execution import Trace
-from racehound.model.schedule import TaskId
+from racehound.model.schedule import Schedule, TaskId
 
 Order = list[tuple[TaskId, int | None]]
 
@@ -31,3 +32,16 @@ def _stops(trace: Trace, task: TaskId) -> Iterator[int]:
     for count, operation in enumerate(own):
         if count and any(operation.depends_on(other) for other in foreign):
             yield count
+
+
+def joined_schedules(schedule: Schedule) -> Iterator[Order]:
+    """The schedule with one turn less: what a task does in it, it does in its next or in its previous turn."""
+    turns = [(task, len(list(steps))) for task, steps in groupby(schedule.choices)]
+    for place, (task, count) in enumerate(turns):
+        later = (other for other in range(place + 1, len(turns)) if turns[other][0] == task)
+        earlier = (other for other in range(place - 1, -1, -1) if turns[other][0] == task)
+        for other in (next(later, None), next(earlier, None)):
+            if other is not None:
+                order: Order = [*turns]
+                order[other] = (task, turns[other][1] + count)
+                yield [*order[:place], *order[place + 1 :]]

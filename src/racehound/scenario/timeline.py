@@ -2,7 +2,7 @@
 
 import linecache
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
 from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
@@ -22,17 +22,18 @@ class ValueRecorder(Watcher):
     """Looks at each place just before it is read and just after it is written; never calls the program."""
 
     def __init__(self) -> None:
-        self.values: list[str] = []
-        self._open: dict[TaskId, tuple[int, Operation]] = {}
+        self.values: dict[int, str] = {}
+        """By the identity of the operation, which the trace keeps."""
+        self._open: dict[TaskId, Operation] = {}
 
     def before(self, task: TaskId, operation: Operation) -> None:
-        self._open[task] = (len(self.values), operation)
-        self.values.append("" if operation.kind in _CHANGES else _peek(operation))
+        self._open[task] = operation
+        self.values[id(operation)] = "" if operation.kind in _CHANGES else _peek(operation)
 
     def after(self, task: TaskId) -> None:
-        index, operation = self._open.pop(task, (-1, None))
+        operation = self._open.pop(task, None)
         if operation is not None and operation.kind in _CHANGES:
-            self.values[index] = _peek(operation)
+            self.values[id(operation)] = _peek(operation)
         if operation is not None:
             operation.subject = None
 
@@ -42,11 +43,16 @@ def _peek(operation: Operation) -> str:
     if not effects or subject is None or isinstance(subject, ControlledLock):
         return ""
     part = effects[0].part
+    if isinstance(part, str) and (not isinstance(subject, dict | list | set) or _is_attribute(operation, part)):
+        return _shown(_attribute(subject, part))
     if isinstance(subject, dict) and part is not WHOLE and part is not SHAPE:
         return _shown(dict.get(subject, part, _MISSING))
-    if isinstance(part, str) and not isinstance(subject, dict | list | set):
-        return _shown(_attribute(subject, part))
     return _shown(subject)
+
+
+def _is_attribute(operation: Operation, name: str) -> bool:
+    """Whether the source means an attribute: a class that derives from a container has both."""
+    return SITES[operation.site].text.endswith(f".{name}")
 
 
 def _attribute(subject: object, name: str) -> object:
@@ -75,22 +81,23 @@ def _seen(trace: Trace) -> Iterator[Event]:
         yield from (Event(event.task, inner) for inner in operation.inner)
 
 
-def steps_of(trace: Trace, values: list[str]) -> tuple[Step, ...]:
+def steps_of(trace: Trace, values: Mapping[int, str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
     recorded = list(_seen(trace))
     if trace.ending in STUCK:
         recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
-        values = [*values, *(_FOR_EVER[trace.ending] for _ in trace.blocked)]
+        values = {**values, **{id(operation): _FOR_EVER[trace.ending] for operation in trace.blocked.values()}}
     steps: list[Step] = []
     last: TaskId | None = None
     users = _users(recorded)
-    for event, value in zip(recorded, values, strict=True):
+    for event in recorded:
         if event.operation.kind is Kind.AWAIT and not event.operation.site:
             continue
         near = (other for effect in event.operation.effects for other in users[effect.subject])
         met = any(event.task != other.task and event.operation.depends_on(other.operation) for other in near)
         if not met or not SITES[event.operation.site].line:
             continue  # nobody else cares, or it is inside a primitive of the standard library
+        value = values.get(id(event.operation), "")
         steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
         last = event.task
     return tuple(steps)

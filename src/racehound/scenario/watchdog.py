@@ -46,6 +46,8 @@ class Progress:
     def __init__(self, seconds: float) -> None:
         self._begun = time.monotonic()
         self._seconds = seconds
+        self.stage = "the code"
+        """What is at work now."""
         self.executions: Callable[[], int] = int
         self.race: Callable[[], Proof | None] = lambda: None
         """A race that was found already."""
@@ -63,10 +65,10 @@ class Progress:
         if is_at_work:
             reason = f"the budget ended after {executions} executions without a failure"
             return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=executions)
-        reason = f"the code did not come to an end within {self._seconds:g} seconds"
+        reason = f"{self.stage} did not come to an end within {self._seconds:.3g} seconds"
         return Proof(
             verdict=Verdict.INCONCLUSIVE,
-            reason=f"{reason}: it may wait for something outside",
+            reason=f"{reason}: it may wait for something outside, or need more time",
             executions=executions,
         )
 

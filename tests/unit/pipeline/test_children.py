@@ -21,7 +21,7 @@ def test_child_that_ends_is_told_from_one_that_does_not() -> None:
     for child in (quick, endless):
         end_session(child)
     assert ended_in_time(quick, 0)
-    assert (quick.returncode, endless.returncode) == (0, -9)
+    assert (quick.returncode, endless.returncode) == (0, -15)
 
 
 def test_all_children_at_work_can_be_ended() -> None:
@@ -31,7 +31,7 @@ def test_all_children_at_work_can_be_ended() -> None:
         CHILDREN.end_all()
     CHILDREN.end_all()
 
-    assert child.wait() == -9
+    assert child.wait() == -15
 
 
 def test_scratch_of_a_process_that_is_gone_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,5 +68,5 @@ def test_interrupt_ends_the_children_at_work() -> None:
     with pytest.raises(KeyboardInterrupt):
         each_at_once(work, children, lambda _: None)
 
-    assert children[0].wait() == -9
+    assert children[0].wait() == -15
     end_session(children[1])

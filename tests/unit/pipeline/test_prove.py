@@ -228,7 +228,7 @@ def test_nothing_that_the_code_started_outlives_its_proof(
     pidfile = tmp_path / "pid"
     command = f"echo $$ > {pidfile}; exec sleep 300"
     wait = f"[None for _ in iter(pathlib.Path({str(pidfile)!r}).exists, True)]"
-    body = f"subprocess.Popen(['setsid', 'sh', '-c', {command!r}]); {wait}; {end}"
+    body = f"subprocess.Popen(['/bin/sh', '-c', {command!r}], env={{}}, start_new_session=True); {wait}; {end}"
 
     proof = prove(write(tmp_path, METHODS.format(body=body)), seconds=1.0)
 

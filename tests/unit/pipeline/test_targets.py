@@ -245,3 +245,23 @@ def test_only_the_named_method_is_raced(capfd: pytest.CaptureFixture[str]) -> No
 def test_given_calls_need_no_given_setup(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "odd.py::Data", "--op", "subject.bump()"]) == exits.FINDINGS
     assert "Data('a')" in capfd.readouterr().out
+
+
+def test_name_that_a_package_only_passes_on_is_found_where_it_is_defined(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "from .parts import *\nfrom .gone import A\nfrom shop.stock.core import Stock as S",
+        "shop/parts/__init__.py": "from ..loop import Part\nfrom .broken import Odd\n",
+        "shop/parts/broken.py": "class Odd(",
+        "shop/loop.py": "from .parts import Endless\ntry:\n    class Part: ...\nexcept ImportError:\n    pass\n",
+        "shop/stock/core.py": "class Stock:\n    def take(self): ...\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    package = tmp_path / "shop" / "__init__.py"
+
+    assert find_target(f"{package}::Part") == Named(tmp_path / "shop" / "loop.py", "Part", None)
+    assert find_target(f"{package}::S.take") == Named(tmp_path / "shop/stock/core.py", "Stock", "take")
+    for missing in ("A", "Endless", "Odd"):
+        with pytest.raises(UsageError, match=f"has no class or function {missing}"):
+            find_target(f"{package}::{missing}")

@@ -559,3 +559,21 @@ def test_writer_that_is_not_told_of_the_last_reader_misses_its_wake_up(prove: Ca
     proof = prove(WRITERS_FIRST, "subject.let_go()", "subject.write()", prefix=("subject.read()",))
 
     assert (proof.verdict, proof.oracle) == (Verdict.RACE, "lost wake-up")
+
+
+def test_attributes_of_a_class_that_is_a_dictionary_are_shown_with_their_values(
+    prove: Callable[..., Proof],
+) -> None:
+    source = """
+        class Thing(dict):
+            misses = 0
+
+            def miss(self):
+                self.misses += 1
+    """
+
+    proof = prove(source, "subject.miss()", "subject.miss()")
+
+    assert [step.value for step in proof.timeline] == ["0", "0", "1", "1"]
+    assert proof.outcome is not None
+    assert "misses=1" in proof.outcome.state

@@ -237,3 +237,10 @@ def test_looking_does_not_call_the_program() -> None:
     assert (found["order of it"], found["len(it)"]) == ("'a', 'b'", "2")
     assert render(talkative) == "Talkative({'a': 2, 'b': 1})"
     assert Talkative.asked == 0
+
+
+def test_container_that_holds_itself_is_shown_up_to_a_depth() -> None:
+    ring: list[object] = [1]
+    ring.append(ring)
+
+    assert render(ring, depth=1) == "[1, [1, …]]"
