@@ -46,7 +46,8 @@ UPDATE = tuple(f"sed -i '$a {key}' f" for key in ("k1", "k2"))
 
 
 def request(first: str, second: str, **changes: object) -> AuditRequest:
-    values: dict[str, object] = {"pairs": (pair_of(first, second),), "setup": ("echo base > f",), "patience": 1.0}
+    pairs = (pair_of(first, second),) if first else ()
+    values: dict[str, object] = {"pairs": pairs, "setup": ("echo base > f",), "patience": 1.0}
     return AuditRequest(**(values | changes))  # type: ignore[arg-type]  # fields of the request
 
 
@@ -155,8 +156,9 @@ def test_a_command_that_never_ends_is_wrong_use(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(preparing, "LEAST_TIMEOUT", 0.5)
     monkeypatch.setattr(stage, "LEAST_TIMEOUT", 0.5)
 
-    with pytest.raises(UsageError, match="did not come to an end"):
-        examine(request("sleep 1000", "true", seconds=0.5), lambda _: None)
+    for pair in (pair_of("sleep 1000", "true"), pairs_of("sleep 100{i}")[0]):
+        with pytest.raises(UsageError, match="did not come to an end"):
+            examine(request("", "", pairs=(pair,), seconds=0.5), lambda _: None)
 
 
 def test_a_directory_is_copied_into_the_sandbox(tmp_path: Path) -> None:
