@@ -40,6 +40,11 @@ rmdir c.lockdir
 exit $status
 """
 """Makes one thing: in every serial order one of two calls fails."""
+MAPPED = """
+import mmap
+with open("f", "r+b") as file, mmap.mmap(file.fileno(), 0) as content:
+    content[0] += 1
+"""
 LOG = "echo $(date +%s%N) $0 >> app.log"
 APPEND = ("echo k1 >> f", "echo k2 >> f")
 UPDATE = tuple(f"sed -i '$a {key}' f" for key in ("k1", "k2"))
@@ -86,6 +91,16 @@ def test_what_is_changed_elsewhere_is_named(tmp_path: Path) -> None:
     assert audit.outside == (f"{tmp_path}/elsewhere",)
     assert (audit.score, audit.verdict) == (1, "inconclusive")
     assert "elsewhere" in audit.reason
+
+
+def test_writes_through_memory_are_no_proof_of_safety(tmp_path: Path) -> None:
+    tool = tmp_path / "tool.py"
+    tool.write_text(MAPPED)
+
+    _, audit = examined(request(*[f"{sys.executable} -I -S {tool}"] * 2, rounds=1))
+
+    assert (audit.score, audit.verdict) == (1, "inconclusive")
+    assert "work/f through mapped memory" in audit.reason
 
 
 def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
