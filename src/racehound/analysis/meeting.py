@@ -11,6 +11,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
+from racehound.source.events import Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -161,7 +162,19 @@ class Meetings:
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        return bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        locked = bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        return locked and not self._is_called_by_strangers(owner, function)
+
+    def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        family = self._program.hierarchy.family(owner)
+        for module in self._program.modules:
+            for caller in module.callers.get(function.name, ()):
+                if caller.owner not in family and any(
+                    isinstance(event, Call) and self._program.calls.target(caller, event) is function
+                    for event in caller.events
+                ):
+                    return True
+        return False
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

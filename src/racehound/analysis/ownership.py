@@ -1,6 +1,9 @@
 """Accesses that nobody else can see yet, or any more."""
 
+from collections import Counter
+
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
 from racehound.source.events import SELF, Action, Call, Place, Release, Shape, Touch
@@ -20,6 +23,8 @@ class Ownership:
         self._kinds = kinds
         self._owned: dict[FunctionFacts, bool] = {}
         self._windows: dict[FunctionFacts, tuple[int, int]] = {}
+        self._starters = Counter(function.owner for function in {outer_method(item) for item in contexts.spawns})
+        """How many functions of each class start threads: the first thread of one meets those of the others."""
 
     def is_owned(self, function: FunctionFacts) -> bool:
         """True if the function runs only while the object is under construction."""
@@ -48,7 +53,8 @@ class Ownership:
             spawns = self._contexts.spawns.get(function)
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
-            begin = spawns[0][0] if spawns and not self._contexts.of(function) else 0
+            alone = not self._contexts.of(function) and self._starters[function.owner] == 1
+            begin = spawns[0][0] if spawns and alone else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
 

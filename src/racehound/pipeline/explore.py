@@ -106,7 +106,7 @@ def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     if CONTROL.execution is not None:
         raise UsageError("explore is already at work", hint="call it from a test, not from a worker")
     with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
-        race = _Race(session, setup, workers, invariant)
+        race = _Race(session, setup, workers, invariant, seconds=budget)
         try:
             proof = race.replay(replay) if replay else race.search(budget, choice)
         except RacehoundError as error:
@@ -143,6 +143,8 @@ class _Race(Generic[State]):
         setup: Callable[[], State],
         workers: Sequence[Worker[State]],
         invariant: Callable[[State], object] | None,
+        *,
+        seconds: float,
     ) -> None:
         self._session = session
         names = tuple((getattr(worker, "__qualname__", repr(worker)),) for worker in workers)
@@ -150,7 +152,7 @@ class _Race(Generic[State]):
         operations: list[list[Callable[[Any], object]]] = [[worker] for worker in workers]
         self._plan = Plan(setup, operations, text)
         self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
-        self._explorer = Explorer()
+        self._explorer = Explorer(seconds=seconds)
 
     def close(self) -> None:
         self._explorer.close()

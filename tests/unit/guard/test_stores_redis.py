@@ -14,6 +14,7 @@ import pytest
 
 from racehound.guard import ConfigInvalid, LockHeld
 from racehound.guard.cancelled import Cancelled
+from racehound.guard.owner import current_owner
 from racehound.guard.stores import redis_scripts
 from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.redis import RedisStore
@@ -249,6 +250,15 @@ def test_server_that_forgot_everything_takes_the_lock_away(server: Server, store
             lock.check()
         with pytest.raises(LockLost):
             lock.release()
+
+
+def test_lost_lock_that_nobody_wants_any_more_is_no_error(store: RedisStore, client: Redis) -> None:
+    lock = store.lock("a").acquire()
+    client.flushall()
+
+    lock._give_up(current_owner())
+
+    assert not lock.is_held
 
 
 def test_loss_does_not_hide_the_error_of_the_block(server: Server, store: RedisStore) -> None:
