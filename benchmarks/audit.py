@@ -3,13 +3,12 @@
 usage: python benchmarks/audit.py [NAME ...]
 
 A tool that is not installed is left out. CPU seconds are those of the audit with everything it started; the first
-violation is given by its schedule. At the end the cost of observation: CPU of an observed run against a plain one.
+violation is given by its schedule. What observing costs is in audit_costs.py.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import resource
 import shutil
 import subprocess
@@ -17,10 +16,6 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-from racehound.processes.command import Command
-from racehound.processes.run import execute, observe
-from racehound.processes.sandbox import Sandbox
 
 TOOLS = Path(__file__).resolve().parent.parent / "examples" / "tools"
 PYTHON = sys.executable
@@ -33,7 +28,6 @@ json.dump(config, open("conf.json", "w"))
 GIT = "git init -q; echo b > base; git add base; for i in 0 1 2; do echo $i > k$i; done"
 PACKAGE = """echo '{"name": "p", "version": "1.0.0", "x": {"base": 1}}' > package.json"""
 SOON = 5
-REPEATS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +86,6 @@ def main(wanted: list[str]) -> int:
                 print(f"{case.name:<22} not installed")
                 continue
             wrong += not report(case, case.command.replace("JSON_TOOL", str(tool)))
-    if not wanted:
-        costs()
     print(f"{wrong} not as expected" if wrong else "all as expected")
     return int(bool(wrong))
 
@@ -120,30 +112,6 @@ def report(case: Case, command: str) -> bool:
     if case.racy:
         return 0 < first <= SOON and data["score"] == 0
     return not violations and bool(stuck) == case.stuck and case.score in {None, data["score"]}
-
-
-def costs() -> None:
-    """Observed against plain, by CPU time of the command and all that watches it."""
-    print(f"\n{'one run':<22}{'plain ms':>10}{'observed ms':>13}{'ratio':>7}")
-    for name, text in (("python -c pass", f"{PYTHON} -c pass"), ("git --version", "git --version")):
-        command = Command.parse(text)
-        with Sandbox() as sandbox:
-            plain, observed = (_cpu(run, command, sandbox) for run in (execute, observe))
-        print(f"{name:<22}{plain:>10.1f}{observed:>13.1f}{observed / plain:>7.2f}")
-
-
-def _cpu(run: object, command: Command, sandbox: Sandbox) -> float:
-    """Milliseconds of one run, from many: the clock that counts the keeper and its children is coarse."""
-    assert callable(run)
-    before = _keeper_ticks(sandbox)
-    for _ in range(REPEATS):
-        run(command, sandbox, timeout=60.0)
-    return max(1, _keeper_ticks(sandbox) - before) / os.sysconf("SC_CLK_TCK") * 1000 / REPEATS
-
-
-def _keeper_ticks(sandbox: Sandbox) -> int:
-    fields = Path(f"/proc/{sandbox.keeping.process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return sum(map(int, fields[11:15]))
 
 
 if __name__ == "__main__":

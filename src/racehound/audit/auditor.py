@@ -4,7 +4,7 @@ from racehound.audit.budget import Budget
 from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
-from racehound.audit.locks import changed_outside, locks_taken, only_appended
+from racehound.audit.locks import changed_outside, locks_taken, mapped, only_appended
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, check_usable, prepared
@@ -130,6 +130,8 @@ class Examination:
         ours, theirs = changed_outside(first), changed_outside(second)
         found.outside |= ours | theirs
         found.unjudged |= ours & theirs
+        if not found.locked:
+            found.unstoppable |= mapped(first) & mapped(second)
 
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""

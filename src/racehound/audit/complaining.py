@@ -9,11 +9,13 @@ LOCKED = re.compile(
     re.IGNORECASE,
 )
 BREAKDOWN = re.compile(
-    r"Traceback \(most recent call last\)|^panic: |^thread '.*' panicked at|Segmentation fault|core dumped"
-    r"|^\s+at .+ \(.+:\d+:\d+\)$|Exception in thread|fatal error: |Unhandled (?:exception|rejection)"
+    r"Traceback \(most recent call last\)|^panic: |^thread '.*' (?:\(\d+\) )?panicked at|Segmentation fault"
+    r"|core dumped|^\s+at .+ \(.+:\d+:\d+\)$|Exception in thread|fatal error: |Unhandled (?:exception|rejection)"
     r"|JSONDecodeError|EJSONPARSE|Unexpected end of JSON|malformed|corrupt",
     re.MULTILINE | re.IGNORECASE,
 )
+PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at ")
+NAMED_ERROR = re.compile(r"(?:Uncaught )?[\w.]*(?:Error|Exception)\b.*: ")
 
 
 def speaks_of_a_lock(text: str) -> bool:
@@ -33,9 +35,19 @@ def _last_lines(text: str) -> str:
 
 
 def first_line(text: str, *, length: int = 160) -> str:
-    """The line that says most: the last of a traceback, else the first."""
+    """The line that says most: where a breakdown names its error, else the first."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return ""
-    chosen = lines[-1] if BREAKDOWN.search(text) and "Traceback" in text else lines[0]
+    chosen = _error(lines) if BREAKDOWN.search(text) else lines[0]
     return chosen if len(chosen) <= length else f"{chosen[: length - 1]}…"
+
+
+def _error(lines: list[str]) -> str:
+    """Python says it last, others before the stack, and a panic below the place."""
+    if any(line.startswith("Traceback (") for line in lines):
+        return lines[-1]
+    panic = next((place for place, line in enumerate(lines) if PANIC.match(line)), len(lines))
+    if panic + 1 < len(lines):
+        return lines[panic + 1]
+    return next((line for line in lines if NAMED_ERROR.match(line)), lines[0])

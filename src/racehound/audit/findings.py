@@ -20,6 +20,8 @@ class Findings:
     outside: set[str] = field(default_factory=set)
     unjudged: set[str] = field(default_factory=set)
     """Paths beyond the sandbox that both commands change: nothing there is brought back between runs."""
+    unstoppable: set[str] = field(default_factory=set)
+    """Files that both commands write through memory and without a lock: no schedule comes between those writes."""
     notes: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
     append_only: bool = False

@@ -39,6 +39,11 @@ def changed_outside(calls: Iterable[FileCall]) -> frozenset[str]:
     return frozenset(call.path for call in outside if call.mutating and call.path not in locked)
 
 
+def mapped(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Files in the sandbox that are written through memory."""
+    return frozenset(call.path for call in calls if call.name == "mmap" and not call.outside)
+
+
 def only_appended(calls: Iterable[FileCall]) -> frozenset[str]:
     """Files whose every write goes to the end, and that are never read, emptied, replaced or locked."""
     names: dict[str, set[str]] = defaultdict(set)

@@ -6,11 +6,14 @@ differs becomes a pattern: entries that fit it are counted, so that one that is 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 TOKEN = re.compile(r"\w+|\W")
 STAR = "*"
+DRAWN = "+=-"
+"""Signs that drawn text is made of, beside letters and digits."""
+FRAME = re.compile(r"(?P<start>[^*]*)\*(?:\W*\*)?(?P<end>[^*]*)", re.DOTALL)
 MOST_COMPARED = 40_000
 """Pairs of names; beyond that they are laid side by side in their order."""
 
@@ -81,10 +84,18 @@ def _paired(ours: list[str], theirs: list[str]) -> tuple[list[tuple[str, str]], 
 
 
 def _alike(one: str, other: str) -> int:
-    """How many words two names have in common at the same place; names of one length come before all others."""
+    """How much two names have in common, at their ends above all: drawn text falls into words as chance has it."""
     ours, theirs = TOKEN.findall(one), TOKEN.findall(other)
     common = sum(1 for a, b in zip(ours, theirs, strict=False) if a == b)
-    return common + (len(ours) if len(ours) == len(theirs) else 0)
+    ends = _agreeing(ours, theirs) + _agreeing(ours[::-1], theirs[::-1])
+    return 4 * ends + common + (len(ours) == len(theirs))
+
+
+def _agreeing(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """How many words are the same from the beginning on."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs))
+    )
 
 
 def _joined(patterns: list[str]) -> tuple[str, ...]:
@@ -92,11 +103,37 @@ def _joined(patterns: list[str]) -> tuple[str, ...]:
     joined: list[str] = []
     for pattern in dict.fromkeys(patterns):
         current = pattern
-        while (other := next((old for old in joined if _overlap(old, current)), None)) is not None:
+        while (other := next((old for old in joined if _merged(old, current)), None)) is not None:
             joined.remove(other)
-            current = pattern_of(other, current)
+            current = _merged(other, current)
         joined.append(current)
     return tuple(joined)
+
+
+def _merged(one: str, other: str) -> str:
+    """One pattern for two that a name could fit both of; empty if there is no such name."""
+    return pattern_of(one, other) if _overlap(one, other) else _framed(one, other)
+
+
+def _framed(one: str, other: str) -> str:
+    """One pattern for two that differ only in the words into which a drawn text happens to fall."""
+    (scope, ours), (other_scope, theirs) = _scoped(one), _scoped(other)
+    left, right = FRAME.fullmatch(ours), FRAME.fullmatch(theirs)
+    if scope != other_scope or left is None or right is None:
+        return ""
+    start, longer = sorted((left["start"], right["start"]), key=len)
+    end, wider = sorted((left["end"], right["end"]), key=len)
+    fits = longer.startswith(start) and wider.endswith(end)
+    return f"{scope}{start}{STAR}{STAR}{end}" if fits else ""
+
+
+def _scoped(name: str) -> tuple[str, str]:
+    """The file and what it says; of a file its folder and its name."""
+    path, sign, content = name.partition(": ")
+    if sign:
+        return path + sign, content
+    folder, sign, base = name.rpartition("/")
+    return folder + sign, base
 
 
 def _overlap(one: str, other: str) -> bool:
@@ -115,15 +152,11 @@ def pattern_of(left: str, right: str) -> str:
 
 
 def _ends(left: str, right: str) -> str:
-    start = _common(left, right)
-    end = _common(left[start:][::-1], right[start:][::-1])
-    return f"{left[:start]}{STAR}{STAR}{left[len(left) - end :]}" if end else f"{left[:start]}{STAR}{STAR}"
-
-
-def _common(left: str, right: str) -> int:
-    return next(
-        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right))
-    )
+    ours, theirs = TOKEN.findall(left), TOKEN.findall(right)
+    start = _agreeing(ours, theirs)
+    end = _agreeing(ours[start:][::-1], theirs[start:][::-1])
+    first, last = "".join(ours[:start]), "".join(ours[len(ours) - end :])
+    return f"{first.rstrip(DRAWN)}{STAR}{STAR}{last.lstrip(DRAWN)}"
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
@@ -132,4 +165,4 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 def _pieces(pattern: str) -> Iterator[str]:
     for piece in re.split(r"(\*+)", pattern):
-        yield re.escape(piece) if not piece.startswith(STAR) else r"\w+" if piece == STAR else ".*"
+        yield re.escape(piece) if not piece.startswith(STAR) else rf"[\w{DRAWN}]+" if piece == STAR else ".*"

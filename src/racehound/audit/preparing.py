@@ -11,7 +11,7 @@ from racehound.audit.isolation import SESSION, SESSIONS
 from racehound.audit.judge import agrees
 from racehound.audit.request import AuditRequest
 from racehound.audit.serial import Serial
-from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage
+from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage, check_ended
 from racehound.audit.template import Pair
 from racehound.errors import UsageError
 from racehound.processes.backend import Backend
@@ -34,8 +34,11 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
             shutil.copytree(request.directory, sandbox.work, symlinks=True, dirs_exist_ok=True)
         for text in request.setup:
             _set_up(text, sandbox)
+        timeout = min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds))
         for text in pair.prepare:
-            run = execute(Command.parse(without_session(text)), sandbox, timeout=SETUP_SECONDS)
+            command = Command.parse(without_session(text))
+            run = execute(command, sandbox, timeout=timeout)
+            check_ended(command, run, timeout)
             if status_of(run) != 0:
                 raise PreparationFailed(f"{text} ended with {status_of(run)}: {first_line(said(run))}")
         sandbox.keep_as_golden()
@@ -50,7 +53,7 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
             detail=Detail.ALL if request.deep else Detail.OPENS,
             sessions=SESSION in pair.first and SESSION in pair.second,
             following=request.patience,
-            timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds)),
+            timeout=timeout,
         )
 
 

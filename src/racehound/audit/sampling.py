@@ -3,16 +3,13 @@
 What breaks here is broken; what does not break has only not been met.
 """
 
-import subprocess
-
 from racehound.audit.budget import Budget
 from racehound.audit.ending import Ending, status_of
 from racehound.audit.judge import judge
 from racehound.audit.search import Progress, Search, Tally
 from racehound.audit.stage import Stage
 from racehound.model.audit import Violation
-from racehound.processes.command import Command
-from racehound.processes.outcome import Run
+from racehound.processes.run import free_race
 
 ROUNDS = 40
 POINT = "both started at once"
@@ -32,8 +29,7 @@ def _race(search: Search, stage: Stage) -> None:
     tally = search.tally
     tally.schedules += 1
     stage.sandbox.restore()
-    started = [_start(command, stage) for command in stage.commands]
-    first, second = (_end(process, stage.timeout) for process in started)
+    first, second = free_race(*stage.commands, stage.sandbox, timeout=stage.timeout)
     ending = Ending(status_of(first), status_of(second), stage.entries())
     judgement = judge(ending, (first, second), search.serial)
     if judgement.harm is None:
@@ -55,36 +51,3 @@ def _race(search: Search, stage: Stage) -> None:
 def _count(tally: Tally, *, refused: bool) -> None:
     tally.refused += refused
     tally.serial += not refused
-
-
-def _start(command: Command, stage: Stage) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        command.argv,
-        cwd=stage.sandbox.work,
-        env=stage.sandbox.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-
-
-def _end(process: "subprocess.Popen[bytes]", timeout: float) -> Run:
-    ended = True
-    try:
-        stdout, stderr = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        ended = False
-        process.kill()
-        stdout, stderr = process.communicate()
-    code = process.returncode
-    return Run(
-        status=code if code >= 0 else None,
-        signal=-code if code < 0 else None,
-        stdout=stdout,
-        stderr=stderr,
-        calls=(),
-        cpu=0.0,
-        ended=ended,
-        why="" if ended else f"did not end within {timeout:g} s",
-    )

@@ -65,11 +65,7 @@ class Stage:
         alone = self.entries()
         other = self.run(behind)
         for command, run in ((ahead, one), (behind, other)):
-            if not run.ended:
-                raise UsageError(
-                    f"`{command}` did not come to an end within {self.timeout:g} seconds",
-                    hint="audit a call that ends by itself, with its input given as arguments",
-                )
+            check_ended(command, run, self.timeout)
         first, second = (other, one) if exchanged else (one, other)
         ending = Ending(status_of(first), status_of(second), self.entries())
         return Order(alone=alone, ending=ending, first=first, second=second)
@@ -84,6 +80,14 @@ class Stage:
         if schedule.exchanged:
             meeting = replace(meeting, first=meeting.second, second=meeting.first)
         return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting
+
+
+def check_ended(command: Command, run: Run, seconds: float) -> None:
+    if not run.ended:
+        raise UsageError(
+            f"`{command}` did not come to an end within {seconds:g} seconds",
+            hint="audit a call that ends by itself, with its input given as arguments",
+        )
 
 
 def recorded(stage: Stage) -> tuple[Stage, Serial]:

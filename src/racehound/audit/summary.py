@@ -22,7 +22,7 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
-    if found.unjudged:
+    if found.unjudged or found.unstoppable:
         score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
@@ -79,6 +79,9 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if found.unjudged:
         paths = ", ".join(sorted(found.unjudged)[:3])
         return "inconclusive", f"both calls change {paths}, outside the sandbox, where outcomes are not compared"
+    if found.unstoppable:
+        paths = ", ".join(sorted(found.unstoppable)[:3])
+        return "inconclusive", f"both calls write {paths} through mapped memory, where nothing can come between"
     if _untried(found):
         return "inconclusive", "; ".join(found.cut_short)
     if found.cut_short or found.undecided:

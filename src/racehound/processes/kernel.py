@@ -89,3 +89,12 @@ class TraceBuffer:
 
     def zero(self) -> None:
         ctypes.memset(self.address, 0, self._size)
+
+
+class RegisterValue:
+    """Memory from which ptrace takes the new value of a register of 32 bits."""
+
+    def __init__(self, value: int) -> None:
+        self._value = ctypes.c_int32(value)
+        self._vector = Vector(ctypes.addressof(self._value), ctypes.sizeof(self._value))
+        self.address = ctypes.addressof(self._vector)

@@ -14,7 +14,7 @@ from enum import IntEnum
 from racehound.processes import procfs
 from racehound.processes.conditions import holds
 from racehound.processes.filters import FOREIGN_BIT, TRACE, assemble
-from racehound.processes.kernel import TraceBuffer, install_filter, ptrace
+from racehound.processes.kernel import RegisterValue, TraceBuffer, install_filter, ptrace
 from racehound.processes.launch import Launch, Started, start
 from racehound.processes.observer import Event, Gone, IsDull, Returned, Stopped
 from racehound.processes.reading import Trap
@@ -27,6 +27,9 @@ AT_ENTRY, AT_EXIT, AT_SECCOMP = 1, 2, 3
 SYSCALL_STOP = signal.SIGTRAP | 0x80
 ORIGINAL_NUMBER = 15 * 8
 """Where x86_64 keeps the number of the call; -1 there makes the call fail as unknown."""
+SYSTEM_CALL_REGISTER = 0x404
+"""The same for aarch64, which calls it NT_ARM_SYSTEM_CALL."""
+NO_CALL = RegisterValue(-1)
 
 
 class Request(IntEnum):
@@ -36,6 +39,7 @@ class Request(IntEnum):
     SYSCALL = 24
     SETOPTIONS = 0x4200
     GETEVENTMSG = 0x4201
+    SETREGSET = 0x4205
     GET_SYSCALL_INFO = 0x420E
 
 
@@ -126,6 +130,8 @@ class TracedObserver:
     def refuse(self, actor: int, trap: Trap) -> None:
         if machine() == "x86_64":
             ptrace(Request.POKEUSER, trap.thread, ORIGINAL_NUMBER, -1 & 0xFFFFFFFFFFFFFFFF)
+        else:
+            ptrace(Request.SETREGSET, trap.thread, SYSTEM_CALL_REGISTER, NO_CALL.address)
         self.let(actor, trap, tell=False)
 
     def close(self) -> None:

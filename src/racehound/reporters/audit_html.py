@@ -1,11 +1,13 @@
 """An audit as one page without scripts, styles from elsewhere or network."""
 
+import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
 from racehound.model.audit import Audit, DrawnCall, PairText, Violation
 from racehound.reporters import audit_wording as wording
 
+QUOTED = re.compile(r"`([^`]+)`")
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c62828; --good: #2e7d32; --some: #b26a00; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -15,7 +17,7 @@ table { border-collapse: collapse; width: 100%; margin: .8rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid var(--line); }
 code, .calls td { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
 .calls .switch td { border-top: 2px solid var(--some); } .failed { color: var(--bad); }
-.passed { color: var(--good); }
+summary { cursor: pointer; margin: .6rem 0; font-size: 1.05em; } .passed { color: var(--good); }
 section { border: 1px solid var(--line); border-radius: .5rem; padding: .2rem 1rem 1rem; margin: 1rem 0; }
 """
 
@@ -55,21 +57,26 @@ def _pair(pair: PairText, violations: list[Violation]) -> Iterator[str]:
     yield "<table>" + "".join(_cells([name, _code(text)]) for name, text in commands) + "</table>"
     if not violations:
         yield '<p class="passed">No violation.</p>'
-    for violation in violations:
-        yield from _violation(violation)
+    for number, violation in enumerate(violations):
+        yield from _violation(violation, is_first=number == 0)
     yield "</section>"
 
 
-def _violation(violation: Violation) -> Iterator[str]:
+def _violation(violation: Violation, *, is_first: bool) -> Iterator[str]:
+    """The first of a pair is open to see; the others are there for who asks."""
     cache = " (a cache)" if violation.cache_only else ""
-    head = f"{violation.what}{cache}, schedule {violation.schedule}"
-    yield f'<h3 class="failed">{escape(head)}</h3>'
-    yield f"<p>{escape(violation.point)}. {escape(violation.detail)}</p>"
+    head = escape(f"{violation.what}{cache}, schedule {violation.schedule}")
+    place = "" if is_first else escape(f": {violation.point}")
+    opened = " open" if is_first else ""
+    yield f'<details{opened}><summary class="failed"><strong>{head}</strong>{place}</summary>'
+    yield f"<p>{escape(violation.point)}. {_prose(violation.detail)}</p>"
     yield '<table class="calls"><tr><th></th><th>A</th><th>B</th></tr>'
     yield "".join(_call(call) for call in violation.steps) + "</table>"
     if violation.lost:
         yield _list(f"lost: {name}" for name in violation.lost)
-    yield f"<p>{_code(f'racehound replay {violation.token}')}</p>"
+    if violation.token:
+        yield f"<p>{_code(f'racehound replay {violation.token}')}</p>"
+    yield "</details>"
 
 
 def _call(call: DrawnCall) -> str:
@@ -81,7 +88,7 @@ def _call(call: DrawnCall) -> str:
 def _checks(audit: Audit) -> str:
     rows = (
         _cells(
-            [escape(check.title), "passed" if check.passed else "failed", escape(check.evidence)],
+            [escape(check.title), "passed" if check.passed else "failed", _prose(check.evidence)],
             kind="passed" if check.passed else "failed",
         )
         for check in audit.checks
@@ -98,5 +105,10 @@ def _code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
 
 
+def _prose(text: str) -> str:
+    """With what stands between backticks as code."""
+    return QUOTED.sub(r"<code>\1</code>", escape(text))
+
+
 def _list(items: Iterable[str]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
+    return "<ul>" + "".join(f"<li>{_prose(item)}</li>" for item in items) + "</ul>"

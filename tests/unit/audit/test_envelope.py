@@ -145,4 +145,8 @@ def test_the_line_that_says_most_is_chosen() -> None:
     assert first_line("a\nb") == "a"
     assert first_line("Traceback (most recent call last):\n  x\nKeyError: 'k'") == "KeyError: 'k'"
     assert first_line("\n") == ""
+    assert first_line("\nthread 'main' (7) panicked at r.rs:3:1:\nNotFound\nnote: x") == "NotFound"
+    assert (
+        first_line("node:fs:1\n ^\nError: ENOENT: no file\n    at open (node:fs:1:1)") == "Error: ENOENT: no file"
+    )
     assert first_line("x" * 200).endswith("…")

@@ -40,13 +40,19 @@ rmdir c.lockdir
 exit $status
 """
 """Makes one thing: in every serial order one of two calls fails."""
+MAPPED = """
+import mmap
+with open("f", "r+b") as file, mmap.mmap(file.fileno(), 0) as content:
+    content[0] += 1
+"""
 LOG = "echo $(date +%s%N) $0 >> app.log"
 APPEND = ("echo k1 >> f", "echo k2 >> f")
 UPDATE = tuple(f"sed -i '$a {key}' f" for key in ("k1", "k2"))
 
 
 def request(first: str, second: str, **changes: object) -> AuditRequest:
-    values: dict[str, object] = {"pairs": (pair_of(first, second),), "setup": ("echo base > f",), "patience": 1.0}
+    pairs = (pair_of(first, second),) if first else ()
+    values: dict[str, object] = {"pairs": pairs, "setup": ("echo base > f",), "patience": 1.0}
     return AuditRequest(**(values | changes))  # type: ignore[arg-type]  # fields of the request
 
 
@@ -85,6 +91,16 @@ def test_what_is_changed_elsewhere_is_named(tmp_path: Path) -> None:
     assert audit.outside == (f"{tmp_path}/elsewhere",)
     assert (audit.score, audit.verdict) == (1, "inconclusive")
     assert "elsewhere" in audit.reason
+
+
+def test_writes_through_memory_are_no_proof_of_safety(tmp_path: Path) -> None:
+    tool = tmp_path / "tool.py"
+    tool.write_text(MAPPED)
+
+    _, audit = examined(request(*[f"{sys.executable} -I -S {tool}"] * 2, rounds=1))
+
+    assert (audit.score, audit.verdict) == (1, "inconclusive")
+    assert "work/f through mapped memory" in audit.reason
 
 
 def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
@@ -155,8 +171,9 @@ def test_a_command_that_never_ends_is_wrong_use(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(preparing, "LEAST_TIMEOUT", 0.5)
     monkeypatch.setattr(stage, "LEAST_TIMEOUT", 0.5)
 
-    with pytest.raises(UsageError, match="did not come to an end"):
-        examine(request("sleep 1000", "true", seconds=0.5), lambda _: None)
+    for pair in (pair_of("sleep 1000", "true"), pairs_of("sleep 100{i}")[0]):
+        with pytest.raises(UsageError, match="did not come to an end"):
+            examine(request("", "", pairs=(pair,), seconds=0.5), lambda _: None)
 
 
 def test_a_directory_is_copied_into_the_sandbox(tmp_path: Path) -> None:

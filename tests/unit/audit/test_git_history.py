@@ -29,6 +29,9 @@ class Repository:
     def tag(self, name: str, when: int) -> None:
         self._git("tag", "-a", "-m", f"release {name}", name, when=when)
 
+    def tag_content(self, name: str) -> None:
+        self._git("tag", name, "HEAD^{tree}")
+
     def stash(self, name: str, when: int) -> None:
         (self._root / name).write_text("changed")
         self._git("stash", "push", "-q", "-m", f"keep {name}", when=when)
@@ -84,6 +87,13 @@ def test_what_lies_in_a_pack_counts_by_its_name(twins: tuple[Repository, Reposit
     first, second = sorted(_about("refs/heads/main", repository.entries()))
     assert first == "commit 'add k1'"
     assert second.startswith("object ")
+
+
+def test_what_is_no_commit_counts_by_its_name(twins: tuple[Repository, Repository]) -> None:
+    twins[0].tag_content("tree")
+
+    (found,) = _about("refs/tags/tree", twins[0].entries())
+    assert found.startswith("object ")
 
 
 def _about(ref: str, entries: dict[str, str]) -> set[str]:

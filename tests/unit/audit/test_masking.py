@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from racehound.audit.masking import Mask
 
 
@@ -74,3 +76,22 @@ def test_very_many_names_are_paired_in_their_order() -> None:
     one, other = ({f"d/{word}{number:04}": "" for number in range(300)} for word in "xy")
 
     assert Mask().widened(one, other).listed == ("d/*",)
+
+
+def test_drawn_text_is_one_text_into_however_many_words_it_falls() -> None:
+    drawn = ["aB3-xY", "Zz9q0", "q-W-e", "pQ+r="]
+    mask = Mask()
+    for one, other in pairwise(drawn):
+        mask = mask.widened({f"work/c.json: {one}": "k1"}, {f"work/c.json: {other}": "k1"})
+
+    states = [mask.apply({f"work/c.json: {text}": "k1"}) for text in (*drawn, "n3w-_-T", "n3w")]
+    assert states == [{("work/c.json: **", "k1"): 1}] * 6
+
+
+def test_lines_with_drawn_text_are_told_apart_by_the_rest() -> None:
+    one, other = (
+        {f"work/f: line '{key} {text}'": "1" for key, text in zip(("k1", "k2"), texts, strict=True)}
+        for texts in (("aB+c", "dEf"), ("gH", "i+J+k"))
+    )
+
+    assert set(Mask().widened(one, other).patterns) == {"work/f: line 'k1 **'", "work/f: line 'k2 **'"}

@@ -1,6 +1,5 @@
 """A suspicion becomes a violation only when the same schedule breaks again."""
 
-import subprocess
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -10,7 +9,7 @@ from drivers.audited import BOTH, ONE, OTHER, a_run, a_serial
 from racehound.audit.budget import Budget
 from racehound.audit.ending import Ending
 from racehound.audit.request import Progress
-from racehound.audit.sampling import _count, _end
+from racehound.audit.sampling import _count
 from racehound.audit.schedule import Schedule
 from racehound.audit.search import Search, Tally
 from racehound.audit.serial import Order
@@ -103,15 +102,6 @@ def test_a_budget_says_what_was_spent() -> None:
     assert Budget(9.0).part(0.5).rounds is None
     assert not Budget(0.0).part(0.5, least=1).is_spent
     assert not Budget(9.0).time(0.5).is_spent
-
-
-def test_a_random_race_that_hangs_is_ended() -> None:
-    process = subprocess.Popen(["sleep", "1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    run = _end(process, 0.05)
-
-    assert (run.ended, run.signal) == (False, 9)
-    assert "0.05 s" in run.why
 
 
 def test_refusals_and_serial_outcomes_of_random_races_are_counted() -> None:

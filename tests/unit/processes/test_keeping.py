@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from racehound.errors import HarnessError, InternalError
-from racehound.processes import keeping, procfs, stage, starter
+from racehound.processes import keeping, procfs, stage, starter, sweeping
 from racehound.processes.actor import MOST_CALLS, Actor
 from racehound.processes.backend import NAMES
 from racehound.processes.calls import Detail, Point
@@ -71,6 +71,14 @@ def test_what_a_killed_owner_left_running_is_ended_by_the_next(base: Path) -> No
     assert left.wait() == -signal.SIGKILL
     slot.release()
     assert list(base.iterdir()) == []
+
+
+def test_what_does_not_go_away_is_not_waited_for_without_end(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "SECONDS", 0.05)
+    monkeypatch.setattr(sweeping, "_lives_in", lambda *_: True)
+    monkeypatch.setattr(sweeping, "_processes", lambda: [GONE])
+
+    sweeping.sweep(base)
 
 
 def test_a_defect_of_the_keeper_is_told_as_one_and_it_goes_on(sandbox: Sandbox) -> None:
@@ -170,6 +178,7 @@ def test_what_is_gone_tells_nothing() -> None:
     assert procfs.descendants(GONE) == []
     assert procfs._text("/proc/self/mem") == ""
     stage._kill(GONE)
+    sweeping._kill(GONE)
 
 
 def test_a_library_that_is_nowhere_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

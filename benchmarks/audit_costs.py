@@ -1,0 +1,205 @@
+"""What observing commands costs, and what is left of them when an audit ends badly.
+
+usage: python benchmarks/audit_costs.py [cost] [first] [memory] [remains]
+
+cost: CPU of an observed run, with all that watches it, against that of the command alone. first: CPU until the
+first violation of a tool that runs 50 ms. memory: of both processes of an audit over 1,000 schedules. remains:
+processes, mounts and files that are left after an audit that was ended, or whose tool misbehaves.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from racehound.audit.auditor import Examination
+from racehound.audit.preparing import prepared
+from racehound.audit.request import AuditRequest, Progress
+from racehound.audit.schedule import Schedule
+from racehound.audit.search import Search, Tally
+from racehound.audit.stage import recorded
+from racehound.audit.template import pair_of
+from racehound.audit.tokens import Recipe
+from racehound.processes.calls import Point
+from racehound.processes.command import Command
+from racehound.processes.run import execute, observe
+from racehound.processes.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PYTHON = sys.executable
+LOOP = "import time; end = time.process_time() + {seconds}\nwhile time.process_time() < end: pass"
+COMMANDS = {
+    "true": "true",
+    "git --version": "git --version",
+    "sed -i": "sed -i s/a/b/ f",
+    "git config": "git config --global k.x 1",
+    "shell update": "sh -c 'x=$(cat f); echo \"$x k\" > g'",
+    "python -c pass": f"{PYTHON} -c pass",
+    "node -e 0": "node -e 0",
+    "pip config set": "pip config --user set k.x 1",
+    "npm pkg get": "npm pkg get name",
+}
+RUNS_SECONDS = 1.5
+FIFTY = f"""
+import json, os, sys
+{LOOP.format(seconds=0.03)}
+config = json.load(open("conf.json")) if os.path.exists("conf.json") else {{}}
+config[sys.argv[1]] = 1
+json.dump(config, open("conf.json", "w"))
+"""
+
+
+def cost() -> None:
+    print(f"\n{'one run':<18}{'alone ms':>10}{'observed ms':>13}{'ratio':>7}")
+    for name, text in COMMANDS.items():
+        command = Command.parse(text)
+        if shutil.which(command.argv[0]) is None:
+            continue
+        with Sandbox() as sandbox:
+            (sandbox.work / "f").write_text("a\n")
+            alone, _ = _cpu(execute, command, sandbox)
+            seen, keeper = _cpu(observe, command, sandbox)
+        print(f"{name:<18}{alone:>10.2f}{seen + keeper:>13.2f}{(seen + keeper) / alone:>7.2f}")
+
+
+def _cpu(run: Callable[..., object], command: Command, sandbox: Sandbox) -> tuple[float, float]:
+    """Milliseconds of one run, from many: of the command, and of the process that keeps it."""
+    run(command, sandbox, timeout=60.0)
+    used, times, end = 0.0, 0, time.monotonic() + RUNS_SECONDS
+    before = _nanoseconds(sandbox.keeping.process)
+    while time.monotonic() < end or times < 5:
+        found = run(command, sandbox, timeout=60.0)
+        used += found.cpu  # type: ignore[attr-defined]  # both kinds of run give one
+        times += 1
+    return used / times * 1e3, (_nanoseconds(sandbox.keeping.process) - before) / times / 1e6
+
+
+def _nanoseconds(process: int) -> int:
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text(encoding="ascii").split()[0]) for thread in threads)
+
+
+class Found(Exception):
+    """The first violation is there."""
+
+
+def first() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        tool = Path(folder) / "tool.py"
+        tool.write_text(FIFTY)
+        one, two = (f"{PYTHON} {tool} {key}" for key in ("k1", "k2"))
+        request = AuditRequest(pairs=(pair_of(one, two),), setup=("echo '{}' > conf.json",))
+        before = os.times()
+        examination: Examination
+
+        def watch(_: Progress) -> None:
+            if examination.findings.tally.violations:
+                raise Found
+
+        examination = Examination(request, watch)
+        try:
+            examination.race(request.pairs[0])
+        except Found:
+            after = os.times()
+            print(f"\nfirst violation of a tool that runs 50 ms: {sum(after[:4]) - sum(before[:4]):.2f} s of CPU")
+
+
+def memory() -> None:
+    request = AuditRequest(pairs=(pair_of("echo k1 >> f", "echo k2 >> f"),), setup=("echo base > f",))
+    recipe = Recipe(first="", second="", setup=(), view=None)
+    print(f"\n{'schedules':<18}{'racehound KiB':>14}{'keeper KiB':>12}")
+    with prepared(request.pairs[0], request) as bare:
+        stage, serial = recorded(bare)
+        search = Search("append", stage, serial, recipe, Tally())
+        for number in range(1, 1001):
+            search.attempt(Schedule(Point("write", "work/f")))
+            if number in {100, 400, 700, 1000}:
+                sizes = (_resident(process) for process in (os.getpid(), stage.sandbox.keeping.process))
+                print("{:<18}{:>14}{:>12}".format(number, *sizes))
+
+
+def _resident(process: int) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+DAEMON = "setsid sleep 600 > /dev/null 2>&1 & echo k{i} >> f"
+CLOSING = f'{PYTHON} -c \'import os; os.closerange(0, 1024); open("f", "a").write("k")\''
+GROUP = f'{PYTHON} -c \'import os; os.fork() or os.setpgid(0, 0); open("f", "a").write("k")\''
+SLOW = "echo k{i} >> f; sleep 600"
+ENDINGS: dict[str, tuple[str, signal.Signals | None, str]] = {
+    "Ctrl-C": (SLOW, signal.SIGINT, "racehound"),
+    "SIGTERM": (SLOW, signal.SIGTERM, "racehound"),
+    "SIGKILL": (SLOW, signal.SIGKILL, "racehound"),
+    "SIGKILL of keeper": (SLOW, signal.SIGKILL, "keeper"),
+    "daemonizes": (DAEMON, None, ""),
+    "closes descriptors": (CLOSING, None, ""),
+    "changes its group": (GROUP, None, ""),
+    "never ends": (SLOW, None, ""),
+}
+
+
+def remains() -> None:
+    print(f"\n{'what happens':<20}{'exit':>6}{'processes':>11}{'mounts':>8}{'files':>7}")
+    for name, (command, number, whom) in ENDINGS.items():
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            base = Path(folder)
+            status = _ended(command, number, whom, base)
+            left = list(_living(base))
+            files = sum(1 for path in base.rglob("*") if not path.is_dir() or not any(path.iterdir()))
+        more = Path("/proc/self/mounts").read_text(encoding="utf-8").count("\n") - mounts.count("\n")
+        print(f"{name:<20}{status:>6}{len(left):>11}{more:>8}{files:>7}")
+
+
+def _ended(command: str, number: signal.Signals | None, whom: str, base: Path) -> int:
+    arguments = ["audit", "--budget", "20", "--patience", "2", "--setup", "echo base > f", "--", command]
+    audit = subprocess.Popen(
+        [PYTHON, "-m", "racehound", *arguments],
+        env={**os.environ, "TMPDIR": str(base)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - no threads here
+    )
+    if number is None:
+        return audit.wait()
+    while not list(base.glob("racehound-*/*/box/work/f")) or not list(_living(base)):
+        time.sleep(0.05)
+    keeper = _keeper_of(audit.pid)
+    ends = select.poll()
+    ends.register(os.pidfd_open(keeper), select.POLLIN)
+    os.kill(keeper if whom == "keeper" else audit.pid, number)
+    status = audit.wait()
+    ends.poll(20_000)  # it outlives a killed owner for a moment
+    return status
+
+
+def _keeper_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()[0])
+
+
+def _living(base: Path) -> Iterator[int]:
+    """Processes that were started below this directory, dead ones aside."""
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.fsencode(f"{base}/racehound") in (entry / "environ").read_bytes():
+                yield int(entry.name)
+        except OSError:  # gone, or not ours
+            continue
+
+
+PARTS = {"cost": cost, "first": first, "memory": memory, "remains": remains}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()
