@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Touch
+from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -34,8 +34,10 @@ def _same(read: Touch, write: Touch) -> bool:
 
 
 def _is_default(write: Touch) -> bool:
-    """`self.x = self.x or make()` gives a first value and leaves a later one as it is."""
-    return len(write.values) > 1 and write.values[0].place == write.place
+    """`self.x = self.x or make()` gives a first value and leaves a later one as it is; so does a `cast`."""
+    if len(write.values) > 1:
+        return write.values[0].place == write.place
+    return any(value.shape is Shape.CALL and value.name == "cast" for value in write.values)
 
 
 def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:

@@ -149,7 +149,8 @@ class Contexts:
             self._activate(function, Activation(activation.context, frozenset(shared)))
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        for value, function in self._calls.handed_over(caller, call):
+        given = () if self._calls.is_kept(caller, call) else self._calls.handed_over(caller, call)
+        for value, function in given:
             self._activate(function, self._inherited(caller, function, value, activation))
         target = self._calls.target(caller, call)
         if target is None:

@@ -20,6 +20,7 @@ CONTAINERS = frozenset(
         *("collections.abc.MutableMapping", "collections.abc.MutableSequence", "collections.abc.MutableSet"),
     }
 )
+THREADS = frozenset({"threading.Thread", "threading.Timer"})
 SELF_CONTAINED = frozenset(
     {
         *("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue", "multiprocessing.Queue"),

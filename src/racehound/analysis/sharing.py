@@ -81,5 +81,6 @@ class Shared:
         return any(context.starter in family for item in functions for context in self.contexts(item))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
-        """True if both contexts are known, not only meant."""
-        return bool(self.contexts(first)) and bool(self.contexts(second))
+        """True if both contexts are known, not only meant, and are not one and the same thread."""
+        ours, theirs = self.contexts(first), self.contexts(second)
+        return any(one != other or one.many for one in ours for other in theirs)

@@ -66,6 +66,7 @@ class _Extraction:
                 _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
         self._surroundings.classes = frozenset(item.name for item in tree.body if isinstance(item, ast.ClassDef))
+        self._surroundings.fixed = _fixed(self.facts)
 
     def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
         return Walk(facts, self_name, self._surroundings, (STATEMENTS, EXPRESSIONS))
@@ -118,7 +119,7 @@ class _Extraction:
             qualified_name=f"{name}{node.name}",
             span=span_of(node),
             bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
-            claims_thread_safety=claims_thread_safety(ast.get_docstring(node, clean=False) or ""),
+            claims_thread_safety=claims_thread_safety(_class_text(node)),
         )
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
@@ -197,6 +198,20 @@ _ENOUGH = 200
 """Values of one name that are kept: tables that machines write assign to the same name for ever."""
 
 
+def _fixed(facts: ModuleFacts) -> dict[str, bool]:
+    """Private constants, in capitals, that are set to True or False once and by no function."""
+    found = {
+        name: values[0].name == "True"
+        for name, values in facts.variables.items()
+        if name.startswith("_") and name.isupper() and len(values) == 1 and values[0].name in {"True", "False"}
+    }
+    changed = {name for line in _GLOBAL.findall(facts.text) for name in line.replace(",", " ").split()}
+    return {name: value for name, value in found.items() if name not in changed}
+
+
+_GLOBAL = re.compile(r"^\s*global (.+)$", re.MULTILINE)
+
+
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
     known = attributes.get(name, ())
     if len(known) < _ENOUGH:
@@ -232,6 +247,14 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+
+
+def _class_text(node: ast.ClassDef) -> str:
+    """What is said of a class: by itself, and, as some write it, by its constructor."""
+    starts = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
+    described: list[ast.ClassDef | ast.FunctionDef] = [node, *starts]
+    texts = (ast.get_docstring(item, clean=False) for item in described)
+    return "\n\n".join(text for text in texts if text)
 
 
 def claims_thread_safety(docstring: str) -> bool:

@@ -33,7 +33,7 @@ NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("classes", "define", "define_class", "imports", "lines", "places", "values", "variables")
+    __slots__ = ("classes", "define", "define_class", "fixed", "imports", "lines", "places", "values", "variables")
 
     def __init__(
         self,
@@ -52,6 +52,8 @@ class Surroundings:
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+        self.fixed: dict[str, bool] = {}
+        """Private constants of the module that are True or False for good: `_IS_SYNC`."""
 
     def forget(self) -> None:
         """Cuts the circle with whoever defines functions: the lines are freed at once, not by the collector."""
