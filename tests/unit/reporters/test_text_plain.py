@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.reports import REPORTS, finding
@@ -18,6 +18,7 @@ def of(*messages: str) -> Report:
     return Report(cases=tuple(Case(finding=replace(finding(), message=item, trigger=item)) for item in messages))
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(SENTENCES, st.integers(40, 140))
 def test_lines_are_those_of_the_full_layout(message: str, width: int) -> None:
     report = of(message, "short")
