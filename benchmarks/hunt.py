@@ -127,7 +127,14 @@ def peers(sample: Path, command: list[str], tools: Path) -> Iterator[Figure]:
     ours = lines / cost([*command, "hunt", ".", "--format", "json", "--no-cache"], sample).cpu
     print(f"\n{sample.name}, {lines:,} lines\n  racehound     {ours:10,.0f} lines per CPU-second")
     commands = {
-        "semgrep": ["scan", "--metrics=off", "--config", str(ROOT / "benchmarks/hunting/semgrep.yml"), "."],
+        "semgrep": [
+            "scan",
+            "--metrics=off",
+            "--disable-version-check",
+            "--config",
+            str(ROOT / "benchmarks/hunting/semgrep.yml"),
+            ".",
+        ],
         "bandit": ["-q", "-r", "-t", "B108,B306", "."],
         "pylint": ["--disable=all", "--enable=W2101,W1506,W1509,E1700,E1701,E4702", "--recursive=y", "."],
         "flake8": ["--select", "ASYNC", "."],

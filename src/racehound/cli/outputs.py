@@ -43,14 +43,23 @@ def publish(report: "Report", *, format_name: str, output: str | None, statistic
     elif output is not None:
         save(output, reporter(format_name)(report))
     elif format_name == "text":
-        from racehound.reporters.text import render as render_text  # noqa: PLC0415 - slow to import
-
-        place = terminal()
-        show(render_text(report, width=place.width, color=place.color))
+        show(_text(report))
     else:
         show(reporter(format_name)(report))
     if statistics and format_name != "json":
         _count(report, beside=output is None and format_name not in READ_BY_PEOPLE)
+
+
+def _text(report: "Report") -> str:
+    from racehound.reporters.text_plain import render_plain  # noqa: PLC0415 - only for this format
+
+    place = terminal()
+    plain = None if place.color else render_plain(report, width=place.width)
+    if plain is not None:
+        return plain
+    from racehound.reporters.text import render  # noqa: PLC0415 - slow to import
+
+    return render(report, width=place.width, color=place.color)
 
 
 def _count(report: "Report", *, beside: bool) -> None:

@@ -51,6 +51,8 @@ class Excerpt:
 class Statistics:
     files: int = 0
     lines: int = 0
+    unparsed: int = 0
+    """Files without a sign of concurrency, to which nothing led: whether they are Python at all was not asked."""
     rules: dict[str, int] = field(default_factory=dict)
     """How many findings each rule has."""
     verdicts: dict[str, int] = field(default_factory=dict)

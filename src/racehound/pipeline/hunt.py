@@ -80,4 +80,5 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
 
 def _answer(result: Result) -> Answer:
     counts = dict(sorted(Counter(finding.rule for finding in result.findings).items()))
-    return result.findings, result.diagnostics, Statistics(files=result.files, lines=result.lines, rules=counts)
+    statistics = Statistics(files=result.files, lines=result.lines, unparsed=len(result.unread), rules=counts)
+    return result.findings, result.diagnostics, statistics

@@ -121,6 +121,7 @@ def _statistics(statistics: Statistics) -> dict[str, object]:
     return {
         "files": statistics.files,
         "lines": statistics.lines,
+        "unparsed": statistics.unparsed,
         "rules": statistics.rules,
         "verdicts": statistics.verdicts,
     }

@@ -8,10 +8,11 @@ Literals come first: the search for one runs at the speed of memory, a pattern t
 """
 
 import re
+from collections.abc import Iterator
 
 SIGNS = (
     *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
-    *(b"/tmp", b"tempfile", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace"),
+    *(b"/tmp", b"tempfile", b"write_text(", b"write_bytes(", b"os.replace"),
     *(b"os.rename", b"chdir(", b"umask(", b"environ[", b"setlocale(", b"racehound:", b"guarded_by"),
     *(b"with self:", b"with self,", b"with self as ", b"ContextDecorator", b"def __call__("),
 )
@@ -20,9 +21,6 @@ _MODULES = (
     *(b"threading", b"_thread", b"asyncio", b"concurrent", b"multiprocessing", b"gevent", b"eventlet", b"trio"),
     *(b"anyio", b"curio", b"socketserver", b"http.server", b"xmlrpc", b"flask", b"fastapi", b"bottle", b"quart"),
     *(b"sanic", b"falcon", b"pyramid"),
-)
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from|import)[ \t][^\n]*\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b", re.MULTILINE
 )
 """Modules whose import makes a file worth parsing, also where it is a module of the program that has this name."""
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
@@ -37,10 +35,8 @@ _ENTERED_LOCK = re.compile(
     rb"|not_(?:empty|full))[^\n#]{0,60}:"
 )
 _CLAIM = re.compile(rb"thread[\s-]?safe", re.IGNORECASE)
-_OWN_RESIZE = re.compile(
-    rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:"
-    rb"[^\0]{1,2000}?(?:del \1\[|\1\.(?:pop|popitem|remove|discard|add|clear|insert)\()"
-)
+_LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
+_RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
 _CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
@@ -48,13 +44,66 @@ _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 def is_worth_parsing(data: bytes) -> bool:
     return (
         any(sign in data for sign in SIGNS)
-        or (any(name in data for name in _MODULES) and _IMPORT.search(data) is not None)
+        or any(name in data and _is_imported(name, data) for name in _MODULES)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or (b"open(" in data and _WRITE_MODE.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or (b"afe" in data and _CLAIM.search(data) is not None)
-        or _OWN_RESIZE.search(data) is not None
+        or _resizes_own_iterable(data)
     )
+
+
+def _is_imported(name: bytes, data: bytes) -> bool:
+    """True if a line that begins an import has the name in it, as a word."""
+    at = data.find(name)
+    while at >= 0:
+        before = data[data.rfind(b"\n", 0, at) + 1 : at]
+        after = data[at + len(name) : at + len(name) + 1]
+        if before.split(None, 1)[:1] in _IMPORTS and not _is_word(before[-1:]) and not _is_word(after):
+            return True
+        at = data.find(name, at + len(name))
+    return False
+
+
+_IMPORTS = ([b"from"], [b"import"])
+
+
+def _is_word(character: bytes) -> bool:
+    return character.isalnum() or character == b"_"
+
+
+def _resizes_own_iterable(data: bytes) -> bool:
+    """A loop over something that is resized in it, or, for what other functions see as well, anywhere."""
+    loops = list(_LOOPS.finditer(data))
+    resized = set(_resized(data, {loop[1] for loop in loops})) if loops else set()
+    if any(place.startswith((b"self.", b"cls.")) or b"\n%s = " % place in data for place in resized):
+        return True
+    return any(any(_resized(_block(data, loop), {loop[1]})) for loop in loops if loop[1] in resized)
+
+
+def _resized(data: bytes, places: set[bytes]) -> Iterator[bytes]:
+    """Those of the places that a method or `del` takes something out of, or puts something into."""
+    for match in _RESIZED.finditer(data):
+        before = match[1] or data[max(0, match.start() - 60) : match.start()]
+        yield from (place for place in places if before.endswith(place))
+
+
+def _block(data: bytes, head: "re.Match[bytes]") -> bytes:
+    """What follows a head, on its line and on those that are indented deeper."""
+    begin = data.rfind(b"\n", 0, head.start()) + 1
+    depth = _depth(data[begin : head.start()] + b".")
+    end = data.find(b"\n", head.end()) + 1
+    while 0 < end < len(data):
+        after = data.find(b"\n", end) + 1 or len(data)
+        line = data[end:after]
+        if line.strip() and not line.lstrip().startswith((b"#", b")")) and _depth(line) <= depth:
+            break
+        end = after
+    return data[head.end() : end or len(data)]
+
+
+def _depth(line: bytes) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def base_names(data: bytes) -> frozenset[str]:
