@@ -25,8 +25,8 @@ LOOP = """
 """
 
 
-@pytest.mark.parametrize(("loops", "findings"), [(1, 1), (3, 3), (4, 1), (7, 1)])
-def test_more_than_a_few_loops_over_one_field_are_told_once(tmp_path: Path, loops: int, findings: int) -> None:
+@pytest.mark.parametrize(("loops", "findings"), [(1, 1), (2, 1), (7, 1)])
+def test_loops_over_one_field_are_told_once(tmp_path: Path, loops: int, findings: int) -> None:
     path = tmp_path / "sessions.py"
     path.write_text(HEAD + "".join(LOOP.format(number=number) for number in range(loops)), "utf-8")
 

@@ -190,6 +190,37 @@ QUIET = {
                     for item in sockets:
                         item.close()
         """,
+    "a lock that was asked for before": """
+        import threading
+        class Client:
+            def __init__(self):
+                self._busy = threading.Lock()
+            def answer(self):
+                with self._busy:
+                    self._send()
+            def _send(self):
+                if self._busy.acquire(False):
+                    self._busy.release()
+                    self._write()
+            def _write(self):
+                with self._busy:
+                    print()
+        """,
+    "a policy that is filled before anybody asks it": """
+        import threading
+        class Policy:
+            def __init__(self):
+                self._hosts_lock = threading.Lock()
+                self._hosts = frozenset()
+            def populate(self, hosts):
+                self._hosts = frozenset(hosts)
+            def up(self, host):
+                with self._hosts_lock:
+                    self._hosts = self._hosts | {host}
+            def down(self, host):
+                with self._hosts_lock:
+                    self._hosts = self._hosts - {host}
+        """,
     "a result that is worked out twice, outside the lock": """
         import threading
         class Memo:
