@@ -58,7 +58,7 @@ def coverage_report(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    install(session, "test")
+    install(session, "bench")
     make(session, "bench")
 
 

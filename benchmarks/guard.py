@@ -1,38 +1,39 @@
 """Lock libraries side by side: cost alone, throughput and fairness among eight processes.
 
-usage: python benchmarks/guard.py [SECONDS]
+usage: python benchmarks/guard.py [SECONDS [ROUNDS]]
 
-A library that is not installed is left out. The figures that count are of CPU time; the throughput
-of a busy machine is noisy, but all libraries meet the same noise.
+A library that is not installed is left out (`nox -s bench` installs them). All of them take part in every
+round, medians count, and comparisons are made within a round: a busy machine disturbs all of them alike.
+Exit status 1 if one of our own figures is missed.
 """
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from peers.contention import Enter, Make, against, contended, median
 
 from racehound.guard import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from multiprocessing.queues import Queue
 
-Enter = Callable[[], AbstractContextManager[Any]]
-
-PROCESSES = 8
 ALONE_ROUNDS = 400
 REPEATS = 40
 PATIENCE = 60
+LIMIT_ALONE_US = 10
+LIMIT_EVENNESS = 1 / 3
+OURS = "racehound.guard.Lock"
 
 
 def racehound_lock(path: str) -> Enter:
@@ -103,101 +104,68 @@ def zc_lockfile(path: str) -> Enter:
     return locked
 
 
-CANDIDATES: dict[str, Callable[[str], Enter]] = {
-    "racehound.guard.Lock": racehound_lock,
+OURS_OR_BARE: dict[str, Make] = {
+    OURS: racehound_lock,
     "racehound.guard.Lock, new object each time": racehound_fresh,
     "flock, descriptor kept, no record, no timeout": flock_kept,
-    "filelock": filelock,
-    "portalocker": portalocker,
-    "fasteners": fasteners,
-    "oslo.concurrency": oslo,
-    "flufl.lock": flufl,
-    "zc.lockfile, retried each ms": zc_lockfile,
+}
+LIBRARIES: dict[str, tuple[str, Make]] = {
+    "filelock": ("filelock", filelock),
+    "portalocker": ("portalocker", portalocker),
+    "fasteners": ("fasteners", fasteners),
+    "oslo.concurrency": ("oslo_concurrency", oslo),
+    "flufl.lock": ("flufl.lock", flufl),
+    "zc.lockfile, retried each ms": ("zc.lockfile", zc_lockfile),
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    alone_us: float
-    per_second: float
-    smallest: int
-    largest: int
-    worst_wait_ms: float
-    cpu_us: float
+def is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package that it would be in
+        return False
 
 
-def alone_us(enter: Enter) -> float:
+def alone_us(make: Make) -> float:
     """CPU microseconds for one acquisition and release, the best of several repeats."""
     best = float("inf")
-    for _ in range(REPEATS):
-        started = time.process_time()
-        for _ in range(ALONE_ROUNDS):
-            with enter():
-                pass
-        best = min(best, time.process_time() - started)
+    with tempfile.TemporaryDirectory() as directory:
+        enter = make(f"{directory}/lock")
+        for _ in range(REPEATS):
+            started = time.process_time()
+            for _ in range(ALONE_ROUNDS):
+                with enter():
+                    pass
+            best = min(best, time.process_time() - started)
     return best / ALONE_ROUNDS * 1e6
 
 
-def compete(name: str, directory: str, seconds: float, results: Queue[tuple[int, float, float]]) -> None:
-    enter = CANDIDATES[name](f"{directory}/lock")
-    counter = Path(directory, "counter")
-    rounds, worst = 0, 0.0
-    cpu, end = time.process_time(), time.monotonic() + seconds
-    while (before := time.monotonic()) < end:
-        with enter():
-            worst = max(worst, time.monotonic() - before)
-            counter.write_text(str(int(counter.read_text()) + 1))
-        rounds += 1
-    results.put((rounds, worst, time.process_time() - cpu))
-
-
-def contended(name: str, seconds: float) -> tuple[list[int], float, float]:
-    """Shares, worst wait and CPU time of processes that increment one counter file."""
-    context = multiprocessing.get_context("fork")
-    results: Queue[tuple[int, float, float]] = context.Queue()
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory, "counter").write_text("0")
-        workers = [
-            context.Process(target=compete, args=(name, directory, seconds, results)) for _ in range(PROCESSES)
-        ]
-        for worker in workers:
-            worker.start()
-        answers = [results.get() for _ in workers]
-        for worker in workers:
-            worker.join()
-        shares = sorted(rounds for rounds, _, _ in answers)
-        assert int(Path(directory, "counter").read_text()) == sum(shares), f"{name} lost an increment"
-    return shares, max(worst for _, worst, _ in answers), sum(cpu for _, _, cpu in answers)
-
-
-def measure(name: str, seconds: float) -> Figures:
-    with tempfile.TemporaryDirectory() as directory:
-        alone = alone_us(CANDIDATES[name](f"{directory}/lock"))
-    shares, worst, cpu = contended(name, seconds)
-    return Figures(
-        alone_us=alone,
-        per_second=sum(shares) / seconds,
-        smallest=shares[0],
-        largest=shares[-1],
-        worst_wait_ms=worst * 1000,
-        cpu_us=cpu / sum(shares) * 1e6,
-    )
-
-
-def main(seconds: float) -> None:
+def main(seconds: float = 1.0, rounds: float = 9) -> int:
+    libraries = {name: make for name, (module, make) in LIBRARIES.items() if is_installed(module)}
+    kinds = OURS_OR_BARE | libraries
+    found = contended(kinds, seconds=seconds, rounds=int(rounds))
+    alone = {name: alone_us(make) for name, make in kinds.items()}
     print(
-        "| lock | alone, CPU us | 8 processes: ops/s | smallest / largest share | worst wait ms | CPU us per op |"
+        "| lock | alone, CPU us | 8 processes: ops/s | ours to theirs | smallest / largest share | worst wait ms "
+        "| CPU us per op |\n|---|---|---|---|---|---|---|"
     )
-    print("|---|---|---|---|---|---|")
-    for name in CANDIDATES:
-        with contextlib.suppress(ModuleNotFoundError):
-            f = measure(name, seconds)
-            print(
-                f"| {name} | {f.alone_us:.1f} | {f.per_second:.0f} | {f.smallest} / {f.largest} = "
-                f"{f.smallest / f.largest:.2f} | {f.worst_wait_ms:.0f} | {f.cpu_us:.0f} |",
-                flush=True,
-            )
+    for name in kinds:
+        print(
+            f"| {name} | {alone[name]:.1f} | {median(found[name], 'per_second'):.0f} "
+            f"| {against(found[OURS], found[name]):.2f} | {median(found[name], 'evenness'):.2f} "
+            f"| {median(found[name], 'worst_wait_ms'):.0f} | {median(found[name], 'cpu_us'):.0f} |"
+        )
+    checks = {
+        f"alone: at most {LIMIT_ALONE_US} us": alone[OURS] <= LIMIT_ALONE_US,
+        "contended: as many operations as any library": all(
+            against(found[OURS], found[name]) >= 1 for name in libraries
+        ),
+        "the smallest share is a third of the largest": median(found[OURS], "evenness") >= LIMIT_EVENNESS,
+    }
+    for what, holds in checks.items():
+        print(f"{'holds' if holds else 'MISSED'}: {what}")
+    return int(not all(checks.values()))
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 2.0)
+    sys.exit(main(*map(float, sys.argv[1:])))

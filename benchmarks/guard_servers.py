@@ -1,45 +1,48 @@
 """Locks on Redis and PostgreSQL beside those of redis-py and psycopg, on the same two servers.
 
-    python benchmarks/guard_servers.py [SECONDS]
+usage: python benchmarks/guard_servers.py [SECONDS [ROUNDS]]
 
 Prints CPU time of the client per uncontended acquire and release, and for eight processes that take
-turns on one lock: operations per second, smallest and largest share, longest wait.
+turns on one lock, medians of several rounds: operations per second, smallest share as a part of the
+largest, longest wait.
 """
 
-import multiprocessing
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-from servers import postgres_server, redis_server
+from peers.contention import Enter, Make, against, contended, median  # noqa: E402
 
-PROCESSES = 8
-ROUNDS = 2000
+from servers import postgres_server, redis_server  # noqa: E402
 
-Make = Callable[[str], AbstractContextManager[object]]
+ALONE_ROUNDS = 2000
 
 
-def guard_redis(url: str) -> AbstractContextManager[object]:
+def guard_redis(url: str, _path: str) -> Enter:
     from racehound.guard.stores.redis import RedisStore  # noqa: PLC0415 - each peer loads itself
 
-    return RedisStore(url).lock("benchmark", timeout=None)
+    lock = RedisStore(url).lock("benchmark", timeout=None)
+    return lambda: lock
 
 
-def redis_py(url: str) -> AbstractContextManager[object]:
+def redis_py(url: str, _path: str) -> Enter:
     import redis  # noqa: PLC0415
 
-    return redis.Redis.from_url(url).lock("peer", timeout=10, sleep=0.001)
+    lock = redis.Redis.from_url(url).lock("peer", timeout=10, sleep=0.001)
+    return lambda: lock
 
 
-def guard_postgres(url: str) -> AbstractContextManager[object]:
+def guard_postgres(url: str, _path: str) -> Enter:
     from racehound.guard.stores.postgres import PostgresStore  # noqa: PLC0415
 
-    return PostgresStore(url).lock("benchmark", timeout=None)
+    lock = PostgresStore(url).lock("benchmark", timeout=None)
+    return lambda: lock
 
 
 class AdvisoryLock:
@@ -57,86 +60,53 @@ class AdvisoryLock:
         self._connection.execute("SELECT pg_advisory_unlock(1)")
 
 
-@dataclass(frozen=True)
-class Peer:
-    name: str
-    make: Make
-    server: str
-
-
-PEERS = (
-    Peer("guard on Redis", guard_redis, "redis"),
-    Peer("redis-py Lock", redis_py, "redis"),
-    Peer("guard on PostgreSQL", guard_postgres, "postgres"),
-    Peer("psycopg advisory lock", AdvisoryLock, "postgres"),
-)
-
-
-def uncontended(peer: Peer, url: str) -> tuple[float, float]:
-    """Microseconds of CPU time and of wall time."""
-    lock = peer.make(url)
-    with lock:
-        pass
-    cpu, wall = time.process_time(), time.perf_counter()
-    for _ in range(ROUNDS):
-        with lock:
-            pass
-    return (time.process_time() - cpu) / ROUNDS * 1e6, (time.perf_counter() - wall) / ROUNDS * 1e6
-
-
-def take_turns(
-    peer: Peer, url: str, seconds: float, counter: str, answers: "multiprocessing.Queue[object]"
-) -> None:
-    lock, path = peer.make(url), Path(counter)
-    done, longest, end = 0, 0.0, time.monotonic() + seconds
-    while time.monotonic() < end:
-        asked = time.monotonic()
-        with lock:
-            longest = max(longest, time.monotonic() - asked)
-            path.write_text(str(int(path.read_text()) + 1))
-        done += 1
-    answers.put((done, longest))
-
-
-def contended(peer: Peer, url: str, seconds: float, counter: Path) -> tuple[list[int], float]:
-    counter.write_text("0")
-    context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    workers = [
-        context.Process(target=take_turns, args=(peer, url, seconds, str(counter), answers))
-        for _ in range(PROCESSES)
-    ]
-    for worker in workers:
-        worker.start()
-    results = [answers.get() for _ in workers]
-    for worker in workers:
-        worker.join()
-    shares = sorted(done for done, _ in results)
-    assert int(counter.read_text()) == sum(shares), f"{peer.name} lost an increment"
-    return shares, max(longest for _, longest in results)
+def psycopg_alone(url: str, _path: str) -> Enter:
+    lock = AdvisoryLock(url)
+    return lambda: lock
 
 
 @contextmanager
-def both_servers() -> Iterator[dict[str, tuple[str, Path]]]:
+def kinds() -> Iterator[dict[str, Make]]:
     with ExitStack() as stack:
-        servers = {
-            "redis": stack.enter_context(redis_server()),
-            "postgres": stack.enter_context(postgres_server()),
+        redis = stack.enter_context(redis_server()).url
+        postgres = stack.enter_context(postgres_server()).url
+        yield {
+            "guard on Redis": partial(guard_redis, redis),
+            "redis-py Lock": partial(redis_py, redis),
+            "guard on PostgreSQL": partial(guard_postgres, postgres),
+            "psycopg advisory lock": partial(psycopg_alone, postgres),
         }
-        yield {name: (server.url, server.directory) for name, server in servers.items()}
 
 
-def main() -> None:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
-    print(f"{'lock':24} {'CPU us':>8} {'wall us':>8} {'ops/s':>8} {'shares':>12} {'longest wait ms':>16}")
-    with both_servers() as urls:
-        for peer in PEERS:
-            url, directory = urls[peer.server]
-            cpu, wall = uncontended(peer, url)
-            shares, longest = contended(peer, url, seconds, directory / "counter")
-            rate, span = sum(shares) / seconds, f"{shares[0]} / {shares[-1]}"
-            print(f"{peer.name:24} {cpu:8.0f} {wall:8.0f} {rate:8.0f} {span:>12} {longest * 1000:16.0f}")
+PAIRS = (("guard on Redis", "redis-py Lock"), ("guard on PostgreSQL", "psycopg advisory lock"))
+
+
+def uncontended(make: Make) -> tuple[float, float]:
+    """Microseconds of CPU time and of wall time."""
+    enter = make("")
+    with enter():
+        pass
+    cpu, wall = time.process_time(), time.perf_counter()
+    for _ in range(ALONE_ROUNDS):
+        with enter():
+            pass
+    return (time.process_time() - cpu) / ALONE_ROUNDS * 1e6, (time.perf_counter() - wall) / ALONE_ROUNDS * 1e6
+
+
+def main(seconds: float = 1.0, rounds: float = 7) -> None:
+    with kinds() as made:
+        found = contended(made, seconds=seconds, rounds=int(rounds))
+        print("| lock | alone, CPU us | wall us | 8 processes: ops/s | smallest / largest share | worst wait ms |")
+        print("|---|---|---|---|---|---|")
+        for name, make in made.items():
+            cpu, wall = uncontended(make)
+            per_second, evenness, wait = (
+                median(found[name], figure) for figure in ("per_second", "evenness", "worst_wait_ms")
+            )
+            print(f"| {name} | {cpu:.0f} | {wall:.0f} | {per_second:.0f} | {evenness:.2f} | {wait:.0f} |")
+        for ours, theirs in PAIRS:
+            print(f"{ours} does {against(found[ours], found[theirs]):.2f} x the operations of {theirs}")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(float, sys.argv[1:]))

@@ -6,9 +6,6 @@ from typing import NamedTuple
 from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
-_WRITES = frozenset({Action.WRITE, Action.WRITE_ITEM})
-"""What has sources."""
-
 
 class Update(NamedTuple):
     """A read whose value decides what is written back to the same place."""
@@ -19,10 +16,9 @@ class Update(NamedTuple):
 
 
 def updates(function: FunctionFacts) -> Iterator[Update]:
-    if function.holds.isdisjoint(_WRITES):
-        return
-    for index, event in enumerate(function.events):
-        if not isinstance(event, Touch) or not event.sources:
+    for index in function.fed:
+        event = function.events[index]
+        if not isinstance(event, Touch):
             continue
         for source in event.sources:
             read = function.events[source]

@@ -190,12 +190,13 @@ class Locksets:
         names = {item.name for item in found}
         for function in functions:
             for index, event in enumerate(function.events):
-                if isinstance(event, Call):
+                if type(event) is Call:
                     if _mentions(event, names):
                         self._count(found, function, index, event)
-                elif isinstance(event, Touch) and event.place.root == SELF and function.owner is not None:
-                    method = self._hierarchy.method(function.owner, event.place.attributes[0])
-                    if method in found and not self._is_argument(function, index, event):
+                elif type(event) is Touch and event.place.root == SELF and function.owner is not None:
+                    name = event.place.attributes[0]
+                    method = self._hierarchy.method(function.owner, name) if name in names else None
+                    if method is not None and method in found and not self._is_argument(function, index, event):
                         found[method] = None
         return found
 

@@ -48,7 +48,9 @@ class Shared:
 
     def _decide(self, item: ClassFacts) -> Sharing | None:
         bases = self._hierarchy.linear(item)
-        reached = any(self._contexts.is_on_shared_self(function) for function in self._hierarchy.effective(item))
+        reached = not self._contexts.shared_owners.isdisjoint(bases) and any(
+            map(self._contexts.is_on_shared_self, self._hierarchy.effective(item))
+        )
         sharing = Sharing(
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),

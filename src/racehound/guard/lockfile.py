@@ -19,6 +19,7 @@ would cost throughput; never passing it on starves somebody. Short turns give bo
 ROUNDS_IN_TURN = 8
 LONGEST_TURN_NS = 16_000_000
 _FIRST_NAP_NS = 500_000
+_STDERR = 2
 
 _FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
 
@@ -236,12 +237,21 @@ def _open(path: str, mode: int) -> int:
 
 def _open_or_create(path: str, mode: int) -> int:
     try:
-        return os.open(path, _FLAGS)
+        return _beyond_the_standard_streams(os.open(path, _FLAGS))
     except FileNotFoundError:
-        fd = os.open(path, _FLAGS | os.O_CREAT, mode)
+        fd = _beyond_the_standard_streams(os.open(path, _FLAGS | os.O_CREAT, mode))
     if hasattr(os, "fchmod"):  # pragma: no branch - needs msvcrt
         os.fchmod(fd, mode)
     return fd
+
+
+def _beyond_the_standard_streams(fd: int) -> int:
+    """A program that was started with a closed stdout would print into the lock file."""
+    if fd > _STDERR:
+        return fd
+    moved = _beyond_the_standard_streams(os.dup(fd))
+    os.close(fd)
+    return moved
 
 
 def unavailable(path: str, error: OSError) -> LockUnavailable:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import gc
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -165,6 +167,25 @@ def test_lock_that_nobody_refers_to_is_still_held(tmp_path: Path) -> None:
 def open_below(directory: Path) -> int:
     descriptors = list(Path("/proc/self/fd").iterdir())
     return sum(entry.resolve().is_relative_to(directory) for entry in descriptors)
+
+
+def test_lock_file_never_stands_in_for_a_closed_standard_stream(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from racehound.guard import Lock
+with Lock(sys.argv[1]):
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            continue
+        os._exit(1)
+"""
+    shell = '"$@" <&- >&- 2>&-'
+
+    done = subprocess.run(["sh", "-c", shell, "sh", sys.executable, "-c", code, tmp_path / "lock"], check=False)
+
+    assert done.returncode == 0
 
 
 def test_descriptors_of_forgotten_locks_are_closed_but_for_the_latest_few(tmp_path: Path) -> None:

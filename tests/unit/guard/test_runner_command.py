@@ -164,13 +164,33 @@ FULL = Path("/dev/full")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
-def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
-    command = [*RUN, "--", "echo", "out"]
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--", "echo", "out"],
+        ["--", "head", "-c", "70000", "/dev/zero"],  # more than is held back, and yet all in the pipe
+        ["--json", "--", "echo", "out"],
+        ["--json", "--", "/absent/program"],
+    ],
+    ids=" ".join,
+)
+def test_output_that_cannot_be_written_is_said_in_one_line(arguments: list[str]) -> None:
+    command = [*RUN, *arguments]
     with FULL.open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
 
     assert done.returncode == 1
     assert done.stderr == "racehound: OUTPUT_LOST: Cannot pass the output on: No space left on device\n"
+
+
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_closed_stdout_is_lost_output_and_no_file_is_written_in_its_place(tmp_path: Path, options: str) -> None:
+    command = f'"$@" {options} -- echo out >&-'
+    done = subprocess.run(["sh", "-c", command, "sh", *RUN], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr == "racehound: OUTPUT_LOST: Cannot pass the output on: Bad file descriptor\n"
+    assert not any(lock.read_bytes().startswith(b"out") for lock in (tmp_path / "locks").iterdir())
 
 
 def test_a_command_that_exits_with_0_runs_once_whatever_it_prints() -> None:

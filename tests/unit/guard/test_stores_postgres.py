@@ -101,6 +101,29 @@ def test_cut_connection_loses_the_lock(store: PostgresStore, admin: Connection, 
         pass
 
 
+def test_age_of_the_holder_counts_from_the_acquisition(store: PostgresStore, name: str) -> None:
+    """Also when its session did something else since, and not beyond the release."""
+    lock = store.lock(name)
+    grip = lock._grip
+    assert isinstance(grip, PostgresGrip)
+    ages = []
+    for _ in range(2):
+        with lock:
+            ages.append(_age_ms(grip))
+            grip._taken -= 100
+            lock.check()
+            ages.append(_age_ms(grip))
+
+    assert [age > 100_000 for age in ages] == [False, True] * 2
+
+
+def _age_ms(grip: PostgresGrip) -> int:
+    holder = grip.holder()
+    assert holder is not None
+    assert holder.age_ms is not None
+    return holder.age_ms
+
+
 def test_lock_that_is_lost_is_noticed_at_the_release(store: PostgresStore, admin: Connection, name: str) -> None:
     lock = store.lock(name).acquire()
     end_sessions_with_locks(admin)

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from racehound.guard import ConfigInvalid, LockHeld
 from racehound.guard.cancelled import Cancelled
+from racehound.guard.owner import current_owner
 from racehound.guard.stores import redis_scripts
 from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.redis import RedisStore
@@ -168,9 +170,61 @@ def test_acquisition_whose_answer_was_lost_can_be_repeated(store: RedisStore) ->
     lock = store.lock("a")
     with lock:
         token = lock.fencing_token
-        assert grip_of(lock)._ask(grip_of(lock).lease.owner, may_wait=False) is None
+        lease = grip_of(lock).lease
+        assert grip_of(lock)._ask(lease.owner, lease.until, may_wait=False) is None
 
         assert lock.fencing_token == token
+
+
+def test_release_whose_answer_was_lost_can_be_repeated(store: RedisStore) -> None:
+    lock = store.lock("a").acquire()
+    release = (redis_scripts.RELEASE, store._server.prefix_of("a"), grip_of(lock).lease.owner)
+
+    assert [store._server.call(*release) for _ in range(2)] == [1, 1]
+    lock.release()
+
+
+@pytest.mark.parametrize("connections_are_cut", [False, True])
+def test_released_lock_is_handed_to_the_first_waiter(
+    store: RedisStore, client: Redis, *, connections_are_cut: bool
+) -> None:
+    waiting = store.lock("a", timeout=20)
+    tokens = []
+
+    def take() -> None:
+        with waiting:
+            tokens.append(waiting.fencing_token)
+
+    waiter = threading.Thread(target=take)
+    with store.lock("a") as lock:
+        waiter.start()
+        wait_until(lambda: client.llen("racehound:{a}:queue") == 1, what="the waiter to queue up")
+        if connections_are_cut:
+            client.client_kill_filter(_type="normal", skipme=True)
+        token = lock.fencing_token
+    waiter.join()
+
+    assert tokens > [token]
+
+
+def test_waiter_that_was_handed_the_lock_as_it_gave_up_passes_it_on(store: RedisStore, client: Redis) -> None:
+    lock, late = store.lock("a").acquire(), grip_of(store.lock("a"))
+    assert late._ask("late", 0.0, may_wait=True) is not None
+    lock.release()
+    assert client.hget("racehound:{a}:lock", "owner") == "late"
+
+    late._leave_queue("late")
+
+    with store.lock("a", timeout=0):
+        pass
+
+
+def test_waiter_that_wakes_late_asks_for_what_it_was_handed(store: RedisStore) -> None:
+    """What is handed over lasts for a short time only."""
+    grip = grip_of(store.lock("a"))
+    long_ago = time.monotonic() - LEASE_SECONDS
+
+    assert not grip._keeps("owner", 1, long_ago)
 
 
 def test_dead_server_is_unavailable_and_ends_the_lease(server: Server, store: RedisStore) -> None:
@@ -196,6 +250,15 @@ def test_server_that_forgot_everything_takes_the_lock_away(server: Server, store
             lock.check()
         with pytest.raises(LockLost):
             lock.release()
+
+
+def test_lost_lock_that_nobody_wants_any_more_is_no_error(store: RedisStore, client: Redis) -> None:
+    lock = store.lock("a").acquire()
+    client.flushall()
+
+    lock._give_up(current_owner())
+
+    assert not lock.is_held
 
 
 def test_loss_does_not_hide_the_error_of_the_block(server: Server, store: RedisStore) -> None:
@@ -277,7 +340,7 @@ def test_unreadable_record_is_an_unknown_holder(store: RedisStore, client: Redis
 
 
 def test_hint_follows_past_hold_times(store: RedisStore, client: Redis) -> None:
-    client.set("racehound:{a}:held", "20000")
+    client.hset("racehound:{a}:past", "held", "20000")
     with store.lock("a"), pytest.raises(LockHeld) as caught:
         store.lock("a", timeout=0).acquire()
 

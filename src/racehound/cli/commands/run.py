@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from racehound.guard.cancelled import Cancelled
+    from racehound.guard.errors import GuardError
     from racehound.guard.runner import Runner
 
 
@@ -66,21 +68,51 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option
 def _run(runner: "Runner", argv: Sequence[str], *, as_json: bool) -> int:
     from racehound.guard.cancelled import Cancelled  # noqa: PLC0415 - the commands load what they need
     from racehound.guard.errors import GuardError  # noqa: PLC0415
+    from racehound.guard.runner import OutputLost  # noqa: PLC0415
 
+    _occupy_standard_descriptors()
     try:
         return _run_as_json(runner, argv) if as_json else _run_plainly(runner, argv)
+    except OutputLost as error:
+        return _complain(error)
     except (GuardError, Cancelled) as error:
-        if as_json:
-            click.echo(json.dumps(error.envelope()))
-        else:
-            click.echo(f"racehound: {error.code}: {error.message}", err=True)
-        return error.exit_status
+        return _answer(error) if as_json else _complain(error)
+
+
+def _occupy_standard_descriptors() -> None:
+    """What is opened first would take the number of a closed stdout, and be written to in its place."""
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    while descriptor <= 2:
+        descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+
+
+def _answer(error: "GuardError | Cancelled") -> int:
+    from racehound.guard.runner import OutputLost  # noqa: PLC0415 - the commands load what they need
+
+    try:
+        _print_json(error.envelope())
+    except OutputLost as lost:
+        return _complain(lost)
+    return error.exit_status
+
+
+def _complain(error: "GuardError | Cancelled") -> int:
+    click.echo(f"racehound: {error.code}: {error.message}", err=True)
+    return error.exit_status
 
 
 def _run_as_json(runner: "Runner", argv: Sequence[str]) -> int:
     run = runner.run(argv)
-    click.echo(json.dumps(run.envelope()))
+    _print_json(run.envelope())
     return run.exit_status
+
+
+def _print_json(document: dict[str, object]) -> None:
+    from racehound.guard.runner import DescriptorSink, reporting_loss  # noqa: PLC0415 - loads what it needs
+
+    with reporting_loss():
+        DescriptorSink(1).write(json.dumps(document).encode() + b"\n")
 
 
 def _run_plainly(runner: "Runner", argv: Sequence[str]) -> int:

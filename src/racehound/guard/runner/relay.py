@@ -9,7 +9,8 @@ attempt is the last one.
 import os
 import select
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
 from racehound.guard.errors import GuardError
@@ -40,6 +41,17 @@ class DescriptorSink:
             data = data[os.write(self._descriptor, data) :]
 
 
+@contextmanager
+def reporting_loss() -> Iterator[None]:
+    """Around the last words to somebody who may have gone, or have no room for them."""
+    try:
+        yield
+    except BrokenPipeError:
+        return
+    except OSError as error:
+        raise OutputLost(f"Cannot pass the output on: {error.strerror}") from error
+
+
 class Relay:
     """Keeps chunks of both streams in their order of arrival; for good if there are no sinks.
 
@@ -51,6 +63,7 @@ class Relay:
         self._chunks: list[tuple[int, bytes]] = []
         self._held = 0
         self._lock = threading.Lock()
+        self._loss: OSError | None = None
         self.is_delivered = False
 
     def take(self, stream: int, data: bytes) -> None:
@@ -61,15 +74,11 @@ class Relay:
                 self._pass_on(self._sinks)
 
     def deliver(self) -> None:
-        with self._lock:
-            if self._sinks is None:
-                return
-            try:
+        with self._lock, reporting_loss():
+            if self._sinks is not None:
                 self._pass_on(self._sinks)
-            except BrokenPipeError:
-                return  # nobody wants to hear it any more
-            except OSError as error:
-                raise OutputLost(f"Cannot pass the output on: {error.strerror}") from error
+            if self._loss is not None:
+                raise self._loss
 
     def content(self, stream: int) -> bytes:
         with self._lock:
@@ -78,8 +87,12 @@ class Relay:
     def _pass_on(self, sinks: Sequence[Sink]) -> None:
         self.is_delivered = True
         chunks, self._chunks = self._chunks, []
-        for stream, data in chunks:
-            sinks[stream].write(data)
+        try:
+            for stream, data in chunks:
+                sinks[stream].write(data)
+        except OSError as error:
+            self._loss = error
+            raise
 
 
 def pump(pipe: BinaryIO, stream: int, relay: Relay, ended: int) -> None:

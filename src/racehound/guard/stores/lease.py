@@ -19,8 +19,11 @@ class Lease:
         return not self.is_lost and time.monotonic() < self.until
 
 
+_LONGEST_LOOK_SECONDS = 0.3  # a lock that was handed over lasts for a short time at first
+
+
 class LeaseKeeper:
-    """Renews all leases of a store from one thread, three times per lease time.
+    """Renews the leases of a store from one thread, each when a third of the lease time is over.
 
     The thread ends when there was nothing to renew for a while. It is not woken for a new lease,
     which would cost more than the lock itself: a lease is young for longer than the thread sleeps.
@@ -29,6 +32,7 @@ class LeaseKeeper:
     def __init__(self, renew: Callable[[Lease], bool | None], seconds: float) -> None:
         self._renew = renew  # None: the server could not be asked
         self._seconds = seconds
+        self._look_seconds = min(seconds / 6, _LONGEST_LOOK_SECONDS)
         self.forget_parent()
 
     def forget_parent(self) -> None:
@@ -56,17 +60,24 @@ class LeaseKeeper:
             thread.join()
 
     def _run(self) -> None:
-        while not self._closing.wait(self._seconds / 3):
-            leases = self._due()
-            if not leases:
+        needed = time.monotonic()
+        while not self._closing.wait(self._look_seconds):
+            now = time.monotonic()
+            leases = self._known(may_end=now > needed + self._seconds)
+            if leases is None:
                 return
+            if leases:
+                needed = now
             for lease in leases:
-                self._keep(lease)
+                if lease.until - now < self._seconds * 2 / 3:
+                    self._keep(lease)
 
-    def _due(self) -> list[Lease]:
+    def _known(self, *, may_end: bool) -> list[Lease] | None:
+        """None if there is nothing left to do for the thread."""
         with self._mutex:
-            if not self._leases:
+            if may_end and not self._leases:
                 self._thread = None
+                return None
             return list(self._leases)
 
     def _keep(self, lease: Lease) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from racehound.guard.stores.failures import StoreUnavailable
+from racehound.guard.stores.postgres_calls import call
+from racehound.guard.stores.postgres_names import session_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +40,7 @@ class PostgresSessions:
         self._url = url
         self._mutex = threading.Lock()
         self._idle: list[Session] = []
-        self._open: set[Session] = set()
+        self._open: dict[Session, set[str]] = {}  # with the statements that are prepared there
         self._is_closed = False
 
     def lend(self) -> Session:
@@ -59,10 +61,14 @@ class PostgresSessions:
     def _connect(self) -> Session:
         with self.reporting():
             session = self._psycopg.connect(
-                self._url, autocommit=True, connect_timeout=_CONNECT_SECONDS, options=_SERVER_SETTINGS
+                self._url,
+                autocommit=True,
+                connect_timeout=_CONNECT_SECONDS,
+                options=_SERVER_SETTINGS,
+                application_name=session_name(),
             )
         with self._mutex:
-            self._open.add(session)
+            self._open[session] = set()
         return session
 
     def give_back(self, session: Session) -> None:
@@ -71,6 +77,9 @@ class PostgresSessions:
                 self._idle.append(session)
                 return
         self.throw_away(session)
+
+    def call(self, session: Session, statement: str, *values: int) -> bool:
+        return call(session, self._open.get(session, set()), statement, *values)
 
     @contextmanager
     def borrowed(self) -> Iterator[Session]:
@@ -87,7 +96,7 @@ class PostgresSessions:
     def throw_away(self, session: Session) -> None:
         """End the session; the server then frees its locks."""
         with self._mutex:
-            self._open.discard(session)
+            self._open.pop(session, None)
         with suppress(self._psycopg.Error):
             session.close()
 
@@ -108,7 +117,7 @@ class PostgresSessions:
             os.dup2(null, session.fileno(), inheritable=False)
         os.close(null)
         self._mutex = threading.Lock()
-        self._idle, self._open = [], set()
+        self._idle, self._open = [], {}
 
     @contextmanager
     def reporting(self) -> Iterator[None]:

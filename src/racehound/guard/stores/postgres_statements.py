@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from racehound.guard.stores.postgres_sessions import Session
 
-_RECORD = """
-set_config(
+NAME = "SELECT set_config('application_name', %s, false)"
+NAME_WITH_TIME = """
+SELECT set_config(
     'application_name',
-    %(process)s || ' ' || (extract(epoch FROM clock_timestamp()) * 1000)::bigint || ' ' || %(host)s,
+    %(process)s || ' ' || (extract(epoch FROM clock_timestamp()) * 1000)::bigint - %(age_ms)s || ' ' || %(host)s,
     false
 )
 """
-# The record is written after the lock is taken: CASE evaluates its branch last, and a materialised
-# query yields its row when it is done.
-TRY = f"SELECT CASE WHEN pg_try_advisory_lock(%(key)s) THEN {_RECORD} END"
-WAIT = f"WITH taken AS MATERIALIZED (SELECT pg_advisory_lock(%(key)s)) SELECT {_RECORD} FROM taken"  # noqa: S608 - made of constants
-SET_TIMEOUT = "SELECT set_config('lock_timeout', %s, false)"
-UNLOCK = "SELECT pg_advisory_unlock(%s)"
 
 # A 64-bit key is shown as two halves; 1 says that it is one key and not two of 32 bits.
+# A session that has said nothing since it took the lock has had it since its last change of state.
 HOLDER = """
-SELECT activity.application_name, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, activity.pid
+SELECT activity.application_name,
+       (extract(epoch FROM activity.state_change) * 1000)::bigint,
+       (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+       activity.pid
 FROM pg_locks AS lock JOIN pg_stat_activity AS activity USING (pid)
 WHERE lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
   AND lock.classid = ((%(key)s::bigint >> 32) & 4294967295)::oid

@@ -1,5 +1,6 @@
 """A lock on Redis: a lease with a fencing token and a queue."""
 
+import math
 import os
 import time
 from contextlib import suppress
@@ -15,6 +16,7 @@ from racehound.guard.stores.redis_server import RedisServer
 # A waiter that gave no sign of life for so long does not keep the others waiting.
 _PATIENCE_MS = 1500
 _SIGN_OF_LIFE_SECONDS = 0.5
+_HANDED_SECONDS = 1.5
 
 
 class RedisGrip:
@@ -23,6 +25,7 @@ class RedisGrip:
         self._server = server
         self._session = session
         self._prefix = server.prefix_of(name)
+        self._handed = min(_HANDED_SECONDS, server.lease_ms / 1000)
         self._lease: Lease | None = None
         self._record = ""
 
@@ -32,27 +35,26 @@ class RedisGrip:
             return self._take(owner, timeout)
         except BaseException:
             with suppress(StoreUnavailable):
-                self._server.call(redis_scripts.RELEASE, self._prefix, owner, _PATIENCE_MS)
                 self._leave_queue(owner)
             raise
 
     def _take(self, owner: str, timeout: float | None) -> bool:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
-            remaining = None if deadline is None else deadline - time.monotonic()
-            may_wait = remaining is None or remaining > 0
-            expires_ms = self._ask(owner, may_wait=may_wait)
-            if expires_ms is None:
-                return True
-            if not may_wait:
+        asked = time.monotonic()
+        deadline = math.inf if timeout is None else asked + timeout
+        while (expires := self._ask(owner, asked, may_wait=asked < deadline)) is not None:
+            if asked >= deadline:
                 self._leave_queue(owner)
                 return False
-            limits = [_SIGN_OF_LIFE_SECONDS, remaining, (expires_ms + 1) / 1000 if expires_ms > 0 else None]
-            self._server.wait_for(f"{self._prefix}wake:{owner}", min(s for s in limits if s is not None))
+            token = self._server.wait_for(
+                f"{self._prefix}wake:{owner}", min(_SIGN_OF_LIFE_SECONDS, deadline - asked, expires)
+            )
+            if token is not None and self._keeps(owner, int(token), asked):
+                return True
+            asked = time.monotonic()
+        return True
 
-    def _ask(self, owner: str, *, may_wait: bool) -> int | None:
-        """None if the lock is ours now, else the milliseconds until the lease of the holder ends."""
-        asked = time.monotonic()
+    def _ask(self, owner: str, asked: float, *, may_wait: bool) -> float | None:
+        """None if the lock is ours now, else the seconds until the lease of the holder ends."""
         self._record = self._record or own_record(self._session)
         taken, value = self._server.call(
             redis_scripts.ACQUIRE,
@@ -61,21 +63,33 @@ class RedisGrip:
             self._server.lease_ms,
             self._record,
             _PATIENCE_MS,
+            round(self._handed * 1000),
             int(may_wait),
         )
         if not taken:
-            return int(value)
-        self._lease = Lease(self._prefix, owner, int(value), asked + self._server.lease_ms / 1000)
-        self._server.keeper.add(self._lease)
+            return (int(value) + 1) / 1000 if int(value) > 0 else math.inf
+        self._keep(Lease(self._prefix, owner, int(value), asked + self._server.lease_ms / 1000))
         return None
 
+    def _keeps(self, owner: str, token: int, asked: float) -> bool:
+        """Whether what was handed over surely lasts until the keeper renews it. If not, ask for it."""
+        until = asked + self._handed
+        if until - time.monotonic() < self._handed / 2:
+            return False
+        self._keep(Lease(self._prefix, owner, token, until))
+        return True
+
+    def _keep(self, lease: Lease) -> None:
+        self._lease = lease
+        self._server.keeper.add(lease)
+
     def _leave_queue(self, owner: str) -> None:
-        self._server.call(redis_scripts.LEAVE_QUEUE, self._prefix, owner, _PATIENCE_MS)
+        self._server.call(redis_scripts.LEAVE_QUEUE, self._prefix, owner)
 
     def drop(self) -> bool:
         lease, self._lease = self.lease, None
         self._server.keeper.remove(lease)
-        return bool(self._server.call(redis_scripts.RELEASE, self._prefix, lease.owner, _PATIENCE_MS))
+        return bool(self._server.call(redis_scripts.RELEASE, self._prefix, lease.owner))
 
     def is_held(self) -> bool:
         return self._lease is not None and self._lease.is_valid()
@@ -107,7 +121,7 @@ class RedisGrip:
         holder, _, owner = self._look()
         if not holder.is_known_dead:
             return False
-        return bool(self._server.call(redis_scripts.RELEASE, self._prefix, owner, _PATIENCE_MS))
+        return bool(self._server.call(redis_scripts.RELEASE, self._prefix, owner))
 
     def _look(self) -> tuple[Holder, str, str]:
         record, since, now, average_ms, owner = self._server.call(redis_scripts.HOLDER, self._prefix)
@@ -116,4 +130,4 @@ class RedisGrip:
     def forget_parent(self) -> None:
         self._lease = None
         self._record = ""
-        self._server.keeper.forget_parent()
+        self._server.forget_parent()

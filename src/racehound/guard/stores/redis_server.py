@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from racehound.guard.stores import redis_scripts
 from racehound.guard.stores.failures import StoreUnavailable
 from racehound.guard.stores.lease import Lease, LeaseKeeper
+from racehound.guard.stores.redis_links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ class RedisServer:
         self._client = redis.Redis.from_url(
             url, decode_responses=True, socket_timeout=_SOCKET_SECONDS, socket_connect_timeout=_SOCKET_SECONDS
         )
+        self._links = Links(self._client, redis.exceptions.ResponseError)
+        self._script_is_unknown = redis.exceptions.NoScriptError
         self._scripts: dict[str, Script] = {}
         self._namespace = namespace
         self.lease_ms = round(lease_seconds * 1000)
@@ -43,12 +46,18 @@ class RedisServer:
         if registered is None:
             registered = self._scripts[script] = self._client.register_script(script)
         with self._reporting():
-            return registered(keys=[prefix], args=arguments)
+            try:
+                return self._links.ask("EVALSHA", registered.sha, 1, prefix, *arguments)
+            except (*self._errors, self._script_is_unknown):
+                return registered(keys=[prefix], args=arguments)
 
-    def wait_for(self, key: str, seconds: float) -> None:
-        """Until the list has an element, at most so long. Redis takes 0 for "for ever"."""
-        with self._reporting():
-            self._client.blpop([key], timeout=max(seconds, 0.001))
+    def wait_for(self, key: str, seconds: float) -> str | None:
+        """The element that the list gets within that time, if one learns of it. Redis takes 0 for "for ever"."""
+        try:
+            popped = self._links.ask("BLPOP", key, max(seconds, 0.001))
+        except self._errors:
+            return None
+        return popped[1] if popped else None
 
     def get(self, key: str) -> str | None:
         with self._reporting():
@@ -56,7 +65,12 @@ class RedisServer:
 
     def close(self) -> None:
         self.keeper.close()
+        self._links.close()
         self._client.close()
+
+    def forget_parent(self) -> None:
+        self.keeper.forget_parent()
+        self._links.forget_parent()
 
     def _renew(self, lease: Lease) -> bool | None:
         try:

@@ -3,10 +3,11 @@
 import os
 import time
 import weakref
+from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
-from racehound.guard.errors import LockHeld
+from racehound.guard.errors import GuardError, LockHeld
 from racehound.guard.holder import UNKNOWN, Holder
 from racehound.guard.orphans import Unlocked
 from racehound.guard.owner import current_owner
@@ -89,7 +90,7 @@ class ServerLock:
 
     async def acquire_async(self, timeout: float | None = _OWN_TIMEOUT) -> Self:  # noqa: ASYNC109 - a lock held is an answer, not a cancellation
         owner, limit = current_owner(), self._limit(timeout)
-        await in_thread(lambda: self._acquire(owner, limit), undo=lambda: self._release(owner))
+        await in_thread(lambda: self._acquire(owner, limit), undo=lambda: self._give_up(owner))
         return self
 
     def release(self) -> None:
@@ -152,6 +153,11 @@ class ServerLock:
             self._gate.leave()
         if not kept:
             raise self._lost()
+
+    def _give_up(self, owner: object) -> None:
+        """Give back what nobody wants any more: if it is lost, there is nobody to be told."""
+        with suppress(GuardError):
+            self._release(owner)
 
     def _leave(self, owner: object, error: BaseException | None) -> None:
         try:
