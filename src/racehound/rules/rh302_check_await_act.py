@@ -159,7 +159,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
-    if act.touch.action is Action.WRITE and act.touch.values and is_idempotent(act):
+    asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
+    if act.touch.action is Action.WRITE and asked and is_idempotent(act):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
     if act.touch.action is Action.WRITE_ITEM:
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
