@@ -16,7 +16,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
-_INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up)")
+_INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up|populate)")
 _HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""

@@ -76,7 +76,10 @@ class Shared:
         return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
 
     def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if the class itself starts the thread that one of its functions runs in."""
+        """True if the class itself starts the thread that one of its functions runs in, and another does not."""
+        known = [self.contexts(item) for item in functions]
+        if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
+            return False  # as far as can be seen, all of them run there, one after the other
         family = {str(item) for item in self._hierarchy.family(owner)}
         return any(context.starter in family for item in functions for context in self.contexts(item))
 

@@ -15,6 +15,8 @@ PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._alloca
 _REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
 _DEPTH = 5
 """Calls of calls that are followed."""
+FAR = 3
+"""From so many calls on, what lies between decides whether the lock is taken at all."""
 
 
 class Taking(NamedTuple):
@@ -62,6 +64,14 @@ class Takings:
                 if lock and event.value.place is not None:
                     yield Taking(lock, function, index, event.value.place.root == SELF, any(unsure), 0)
 
+    def _tried(self, function: FunctionFacts) -> int:
+        """Locks that the function itself takes only if nobody holds them."""
+        found = 0
+        for index, event in enumerate(function.events) if Acquire in function.holds else ():
+            if isinstance(event, Acquire) and not _waits(function, index):
+                found |= self._lock(function, event.value)
+        return found
+
     def _lock(self, function: FunctionFacts, value: Value) -> int:
         place = value.place
         kinds = frozenset(kind for kind in self.made_as(function, place) if isinstance(kind, str))
@@ -104,9 +114,12 @@ class Takings:
         found: dict[tuple[int, bool], Taking] = {}
         for taking in self.direct(function):
             found.setdefault((taking.lock, taking.on_self), taking)
+        tried = self._tried(function)
         for _, call, target in self.calls(function):
             for taking in self.all(target, depth - 1):
                 seen = self.through(call, taking)
+                if seen.lock & tried:
+                    continue  # it has asked before whether the lock is free
                 known = found.get((seen.lock, seen.on_self))
                 if known is None or (known.is_unsure and not seen.is_unsure):
                     found[seen.lock, seen.on_self] = seen

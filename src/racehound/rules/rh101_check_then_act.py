@@ -13,7 +13,7 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of
-from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, makes_something
+from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
@@ -126,6 +126,8 @@ class CheckThenAct(Rule):
         if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
             return
         uses = meetings.fields(owner)[field]
+        if kind is Hazard.VANISH and _is_filled_before(gap, uses):
+            return
         for rival in (gap.act.use, *uses):
             if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
                 yield self._accuse(program, owner, field, (gap, kind, rival), uses)
@@ -155,6 +157,17 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _is_filled_before(gap: Gap, uses: list[Use]) -> bool:
+    """True if the function itself puts something there between the check and the use."""
+    return any(
+        use.function is gap.function
+        and use.touch.action is Action.WRITE
+        and not any(map(is_none, use.touch.values))
+        and gap.check.at < use.index < gap.act.at
+        for use in uses
+    )
 
 
 def _is_another_name(gap: Gap) -> bool:

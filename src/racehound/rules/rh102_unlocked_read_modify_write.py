@@ -8,14 +8,13 @@ attached, the bytecodes of `n += 1` are far enough apart.
 Hold one lock over the read and the write, and hold the same lock wherever else the value is changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
-from racehound.analysis.sharing import Sharing
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
@@ -105,21 +104,21 @@ class UnlockedReadModifyWrite(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
+        meetings = Meetings(program)
         for owner in program.hierarchy.classes:
-            sharing = program.shared.why(owner)
-            if sharing is not None:
-                yield from self._class(program, owner, sharing)
+            if program.shared.why(owner) is not None:
+                yield from self._class(program, owner, meetings)
         for module in program.modules:
             yield from self._module(program, module)
 
-    def _class(self, program: Program, owner: ClassFacts, sharing: Sharing) -> Iterator[Finding]:
+    def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in _unlocked(uses):
                 base = write.function.owner
                 if base is not None and base is not owner and program.shared.why(base):
                     continue  # accused there
-                certainty = partial(Meetings(program).certainty, owner, write.function, uses=uses)
-                rivals = list(_rivals(program, sharing, write, uses))
+                certainty = partial(meetings.certainty, owner, write.function, uses=uses)
+                rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if rivals:
                     rival = min(rivals, key=lambda use: certainty(use.function).rank)
                     sure = certainty(rival.function)
@@ -178,15 +177,15 @@ def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
                 break
 
 
-def _rivals(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> Iterator[Use]:
+def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Use]) -> Iterator[Use]:
     """What the update can meet: itself in another thread, or the first change of another function."""
-    if program.shared.may_overlap(sharing, write.function, write.function):
+    if may_meet(write.function):
         yield write
     seen = {write.function}
     for use in uses:
         if use.changes and use.function not in seen:
             seen.add(use.function)
-            if program.shared.may_overlap(sharing, write.function, use.function):
+            if may_meet(use.function):
                 yield use
 
 

@@ -176,7 +176,7 @@ class SharedCallState(Rule):
                 f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
                 "its own; the first one reads what the second one wrote."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if "." in field else Confidence.CERTAIN,
             grade=Grade.GIL if is_interruptible(function, write.index, look.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=Meetings(program).lock_of(uses),

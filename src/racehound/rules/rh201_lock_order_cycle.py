@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
+from racehound.analysis.takings import FAR, Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
@@ -140,7 +140,7 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
 
 
 def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
-    if any(edge.taking.is_unsure for edge in circle):
+    if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
         return Confidence.POSSIBLE
     known = all(program.contexts.all(edge.function) for edge in circle)
     return Confidence.CERTAIN if known and len(circle) == 2 else Confidence.LIKELY

@@ -10,7 +10,7 @@ Split the method into one that takes the lock and one that expects it to be held
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Taking, Takings
+from racehound.analysis.takings import FAR, Taking, Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
@@ -121,7 +121,7 @@ class ReacquiredLock(Rule):
             first=outer,
             second=inner,
             trigger=f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`.",
-            confidence=Confidence.POSSIBLE if taking.is_unsure else Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if taking.is_unsure or taking.calls >= FAR else Confidence.CERTAIN,
             grade=Grade.GIL,
             lock=name,
             evidence=(outer, inner) if same else (outer,),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.awaits import Scope
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
+from racehound.analysis.hazards import is_idempotent
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -158,6 +159,9 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
+    asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
+    if act.touch.action is Action.WRITE and asked and is_idempotent(act):
+        return Confidence.POSSIBLE  # asked for twice, with the same answer
     if act.touch.action is Action.WRITE_ITEM:
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)

@@ -76,9 +76,9 @@ class Rule(ABC):
 
 def once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Without repeats of what a derived class inherits: the same place and field is accused once."""
-    seen: set[tuple[Location, tuple[str, ...]]] = set()
+    seen: set[tuple[str, int, tuple[str, ...]]] = set()
     for finding in findings:
-        key = (finding.location, finding.subject.fields)
+        key = (finding.location.path, finding.location.line, finding.subject.fields)
         if key not in seen:
             seen.add(key)
             yield finding

@@ -147,7 +147,7 @@ def test_one_time_set_up_meets_nobody() -> None:
                 self.ready = False
                 self.rows = {{}}
 
-            def populate(self, names):
+            def fill(self, names):
                 if self.ready:
                     return
                 with self._lock:

@@ -36,3 +36,35 @@ def test_more_than_a_few_loops_over_one_field_are_told_once(tmp_path: Path, loop
     places = {access.location.line for item in found for access in (item.first, *item.further)}
     lines = path.read_text("utf-8").splitlines()
     assert {number for number, line in enumerate(lines, 1) if "for key" in line} <= places
+
+
+STATE = """
+import asyncio
+
+class Client:
+    def __init__(self):
+        {made}
+
+    async def change(self):
+        {first}
+        await asyncio.sleep(1)
+        {last}
+
+async def main():
+    client = Client()
+    await asyncio.gather(client.change(), client.change())
+"""
+
+
+@pytest.mark.parametrize(("fields", "findings"), [(1, 1), (2, 2), (3, 1)])
+def test_state_that_crosses_one_await_is_told_once(tmp_path: Path, fields: int, findings: int) -> None:
+    names = [f"field_{number}" for number in range(fields)]
+    made = "; ".join(f"self.{name} = 0" for name in names)
+    first = "; ".join(f"{name} = self.{name}" for name in names)
+    last = "\n        ".join(f"self.{name} = {name} + 1" for name in names)
+    path = tmp_path / "client.py"
+    path.write_text(STATE.format(made=made, first=first, last=last), "utf-8")
+
+    found, _, _ = hunt([path], select=["RH301"])
+
+    assert len(found) == findings

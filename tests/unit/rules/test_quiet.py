@@ -190,6 +190,86 @@ QUIET = {
                     for item in sockets:
                         item.close()
         """,
+    "a field that the function fills itself": """
+        import threading
+        class Loop:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._thread = None
+            def begin_again(self):
+                if self._thread is not None:
+                    return
+                self._thread = threading.Thread(target=self._serve)
+                self._thread.daemon = True
+                self._thread.start()
+            def _serve(self):
+                with self._lock:
+                    self._thread = None
+        """,
+    "what only the thread of the class is seen to do": """
+        import threading
+        class Link:
+            def __init__(self):
+                self._count_lock = threading.Lock()
+                self._seen = 0
+                self.packet = {}
+                threading.Thread(target=self._serve).start()
+            def _serve(self):
+                while True:
+                    self.reconnect()
+                    self._read()
+            def _read(self):
+                self.packet["left"] -= 1
+            def reconnect(self):
+                self.packet = {"left": 3}
+            def count(self):
+                with self._count_lock:
+                    self._seen += 1
+        """,
+    "an answer that is fetched twice and is the same": """
+        import asyncio
+        class Typing:
+            def __init__(self, place):
+                self.place = place
+                self.channel = None
+            async def _find(self):
+                if self.channel is None:
+                    self.channel = await self.place._get_channel()
+                return self.channel
+            async def begin(self):
+                asyncio.create_task(self._find()).add_done_callback(print)
+        """,
+    "a lock that was asked for before": """
+        import threading
+        class Client:
+            def __init__(self):
+                self._busy = threading.Lock()
+            def answer(self):
+                with self._busy:
+                    self._send()
+            def _send(self):
+                if self._busy.acquire(False):
+                    self._busy.release()
+                    self._write()
+            def _write(self):
+                with self._busy:
+                    print()
+        """,
+    "a policy that is filled before anybody asks it": """
+        import threading
+        class Policy:
+            def __init__(self):
+                self._hosts_lock = threading.Lock()
+                self._hosts = frozenset()
+            def populate(self, hosts):
+                self._hosts = frozenset(hosts)
+            def up(self, host):
+                with self._hosts_lock:
+                    self._hosts = self._hosts | {host}
+            def down(self, host):
+                with self._hosts_lock:
+                    self._hosts = self._hosts - {host}
+        """,
     "a result that is worked out twice, outside the lock": """
         import threading
         class Memo:
