@@ -16,6 +16,8 @@ TOOLS := .venv/.tools
 endif
 
 COVERAGE := $(BIN)/coverage run -m
+# Proof children may write there what coverage measures in them.
+export RACEHOUND_WRITABLE := $(CURDIR)/.coverage
 UNMIXED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
@@ -62,7 +64,7 @@ format: $(TOOLS)  ## let ruff repair and format
 
 # Two at a time: pytest beside Behave and Robot Framework. Each process writes its own data file.
 suite: $(TOOLS)  ## pytest, Behave and Robot Framework, measured together
-	@rm -rf .coverage
+	@rm -rf .coverage && mkdir .coverage
 	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(UNMIXED) pytest behave robot
 	@$(MAKE) --no-print-directory report
 

@@ -3,7 +3,7 @@ Feature: Fixing
 
   Scenario: The patch of the breaker is proven safe
     Given a copy of the circuit breaker example
-    When I run "racehound hunt circuit_breaker.py --prove --diff --format json"
+    When I run "racehound hunt circuit_breaker.py --prove --diff --budget 300 --format json"
     Then the exit status is 1
     And every finding has a patch that is proven safe
     And the patch adds "self._lock = threading.Lock()"

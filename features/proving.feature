@@ -3,7 +3,7 @@ Feature: Proving
 
   Scenario: Every accusation against the breaker is proven
     Given a copy of the circuit breaker example
-    When I run "racehound hunt circuit_breaker.py --prove --format json"
+    When I run "racehound hunt circuit_breaker.py --prove --budget 300 --format json"
     Then the exit status is 1
     And every finding is proven a race
     And every proof has a token, executions and a timeline with a switch between two tasks

@@ -6,13 +6,13 @@ Library             RacehoundLibrary.py
 *** Test Cases ***
 The Racy Breaker Becomes A Proven Race And A Proven Fix
     Copy The Example
-    Run Racehound    hunt circuit_breaker.py --prove --diff --format json
+    Run Racehound    hunt circuit_breaker.py --prove --diff --budget 300 --format json
     Status Should Be    1
     Every Finding Should Be Proven And Its Patch Safe
 
 A Person Reads The Interleaving, The Patch And The Verdict
     Copy The Example
-    Run Racehound    hunt circuit_breaker.py --prove --diff
+    Run Racehound    hunt circuit_breaker.py --prove --diff --budget 300
     Status Should Be    1
     Output Should Contain    RH102    RH107    record_failure    +        self._lock \= threading.Lock()    safe
     There Should Be No Traceback

@@ -519,8 +519,31 @@ PUBLISHED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "logging": (
         "l=[1]",
-        "logging.getLogger('x').debug('%s', s.l)",
+        "logging.debug('%s', s.l)",
         ["read R s.l", "read R l.WHOLE"],
+    ),
+    "asking a logger": (
+        "g=logging.Logger('x')",
+        "s.g.setLevel(10)\nreturn s.g.isEnabledFor(10)",
+        [
+            *("read R s.g", "write W g.WHOLE W ?.WHOLE W ?.WHOLE"),
+            *("read R s.g", "read R g.WHOLE R ?.WHOLE R ?.WHOLE"),
+        ],
+    ),
+    "weak table": (
+        "import weakref\n---\nw=weakref.WeakValueDictionary()",
+        "return s.w.get(1)",
+        ["read R s.w", "write W w.WHOLE W w.WHOLE"],
+    ),
+    "arguments of an exception": (
+        "e=ValueError(1)",
+        "s.e.args += (2,)",
+        ["read R s.e", "read R e.args", "write W e.args"],
+    ),
+    "value of a semaphore": (
+        "p=threading.Semaphore()",
+        "return s.p._value",
+        ["read R s.p", "read R p._value R p.WHOLE"],
     ),
     "repr method": (
         "l=[1]",
@@ -681,7 +704,6 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
         "",
         "open('/dev/null').close()",
         [
-            "`TextIOWrapper.close` reaches outside the program, where nothing is observed",
             "`open` reaches outside the program, where nothing is observed",
         ],
     ),
@@ -739,9 +761,43 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
         "b=threading.Barrier(1)",
         "return s.b.n_waiting",
         [
-            "`n_waiting` of a Barrier is read without its lock",
-            "a Barrier is shared, and its inner state is not observed",
+            "`n_waiting` of a Barrier is used without its lock",
         ],
+    ),
+    "shared stack of contexts": (
+        "import contextlib\n---\nx=contextlib.ExitStack()",
+        "s.x.callback(len, ())\nwith s.x: pass",
+        ["a ExitStack is shared, and its inner state is not observed"],
+    ),
+    "dictionary of an object, exchanged": (
+        "",
+        "s.__dict__ = {}",
+        ["the dictionary of an object is exchanged for another one"],
+    ),
+    "inside of a derived queue": (
+        "import queue\nclass Q(queue.Queue):\n    def peek(self): return list(self.queue)\n---\nq=Q()",
+        "return s.q.peek()",
+        ["`queue` of a Q is used without its lock"],
+    ),
+    "state of a future, set": (
+        "from concurrent.futures import Future\n---\nf=Future()",
+        "s.f._state = 'PENDING'",
+        ["`_state` of a Future is used without its lock"],
+    ),
+    "template that looks inside": (
+        "n=1",
+        "return '{0.n}'.format(s)",
+        ["`str.format` uses a shared S and cannot be looked into"],
+    ),
+    "settings of the interpreter": (
+        "import sys\n---\n",
+        "sys.setswitchinterval(sys.getswitchinterval())",
+        ["`getswitchinterval` reaches outside the program, where nothing is observed"],
+    ),
+    "function of no module": (
+        "names = {'kept': [1]}\nexec('def f(): return kept', names)\n---\nf=names['f']",
+        "return s.f()",
+        ["`f` uses a shared dict and cannot be looked into", "`f` uses a shared list and cannot be looked into"],
     ),
     "arguments unpacked late": (
         "l=[1]",

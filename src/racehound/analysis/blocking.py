@@ -103,6 +103,7 @@ class Blocking:
         name = self._kinds.callee(function, call.callee) if call.callee is not None else None
         if isinstance(name, str) and name in BLOCKING_CALLS:
             harmless = any(value.shape is Shape.CONSTANT and value.name == "0" for value in call.arguments[:1])
+            harmless = harmless or "WNOHANG" in str(call.arguments)
             return None if harmless else Blocker(function, call, name, "calls", is_primitive=False)
         if call.receiver is None or _does_not_wait(call) or _is_local(function, call):
             return None

@@ -1,5 +1,6 @@
 """Which function of the program a call runs, and which calls start something concurrent."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,6 +34,12 @@ _SPAWNING = (
     )
     | _POOL_METHODS
 )
+
+
+_LATER = re.compile(
+    r"_*(defer|enqueue|schedule|put|append|push|register|subscribe|connect|call_(soon|later|at)|add_|on_|set_)\w*"
+)
+"""Methods that keep the function they are given, and leave it to somebody else to call it."""
 
 
 class Calls:
@@ -76,6 +83,10 @@ class Calls:
                 if function is not None:
                     yield value, function
 
+    def is_kept(self, caller: FunctionFacts, call: Call) -> bool:
+        """True if what the call is given runs later, in a thread that cannot be told from here."""
+        return _LATER.fullmatch(call.method) is not None and self.target(caller, call) is None
+
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method not in _SPAWNING and not _is_imported_as(caller, call):
             return None
@@ -115,6 +126,9 @@ class Calls:
         known = kinds & (_POOLS | _THREAD_POOLS)
         if kinds & _PROCESS_POOLS or (not known and call.method != "submit"):
             return None
+        own = self.target(caller, call)
+        if own is not None and "submit" not in (event.method for event in own.events if isinstance(event, Call)):
+            return Spawn(call.arguments[0], call.arguments[1:], "a worker thread", many=False)
         many = not self._is_single(caller, call.receiver)
         return Spawn(call.arguments[0], call.arguments[1:], "a pool thread", many)
 

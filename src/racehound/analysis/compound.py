@@ -3,11 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Touch
+from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
-
-_WRITES = frozenset({Action.WRITE, Action.WRITE_ITEM})
-"""What has sources."""
 
 
 class Update(NamedTuple):
@@ -19,10 +16,9 @@ class Update(NamedTuple):
 
 
 def updates(function: FunctionFacts) -> Iterator[Update]:
-    if function.holds.isdisjoint(_WRITES):
-        return
-    for index, event in enumerate(function.events):
-        if not isinstance(event, Touch) or not event.sources:
+    for index in function.fed:
+        event = function.events[index]
+        if not isinstance(event, Touch):
             continue
         for source in event.sources:
             read = function.events[source]
@@ -38,8 +34,10 @@ def _same(read: Touch, write: Touch) -> bool:
 
 
 def _is_default(write: Touch) -> bool:
-    """`self.x = self.x or make()` gives a first value and leaves a later one as it is."""
-    return len(write.values) > 1 and write.values[0].place == write.place
+    """`self.x = self.x or make()` gives a first value and leaves a later one as it is; so does a `cast`."""
+    if len(write.values) > 1:
+        return write.values[0].place == write.place
+    return any(value.shape is Shape.CALL and value.name == "cast" for value in write.values)
 
 
 def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:

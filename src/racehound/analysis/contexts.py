@@ -53,6 +53,13 @@ class Contexts:
             context = Context(entry.what, where.module.path, where.span.line, many=True)
             self._activate(where, Activation(context, shared))
         self._propagate()
+        self._on_shared_self = frozenset(
+            function
+            for function, activations in self._activations.items()
+            if any(SELF in activation.shared for activation in activations)
+        )
+        self.shared_owners = frozenset(function.owner for function in self._on_shared_self)
+        """Classes with a function that runs on an instance which other threads have too."""
 
     def _threads(self, modules: Sequence[ModuleFacts], hierarchy: Hierarchy) -> None:
         """Classes derived from Thread: several of them share all but themselves."""
@@ -73,7 +80,7 @@ class Contexts:
         return frozenset(self._activations.get(function, ()))
 
     def is_on_shared_self(self, function: FunctionFacts) -> bool:
-        return any(SELF in activation.shared for activation in self._activations.get(function, ()))
+        return function in self._on_shared_self
 
     def on_shared_self(self, function: FunctionFacts) -> tuple[Context, ...]:
         """Contexts in which the function runs on an instance that other threads have too."""
@@ -142,7 +149,8 @@ class Contexts:
             self._activate(function, Activation(activation.context, frozenset(shared)))
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        for value, function in self._calls.handed_over(caller, call):
+        given = () if self._calls.is_kept(caller, call) else self._calls.handed_over(caller, call)
+        for value, function in given:
             self._activate(function, self._inherited(caller, function, value, activation))
         target = self._calls.target(caller, call)
         if target is None:
@@ -176,7 +184,7 @@ class Contexts:
             return root in activation.shared
         if root not in function.bound:
             return True
-        values = [value for bind in _binds(function, root) for value in bind.values]
+        values = function.bindings.get(root, ())
         return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
 
     def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
@@ -184,7 +192,3 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
-
-
-def _binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
-    return (event for event in function.events if isinstance(event, Bind) and event.name == name)

@@ -1,16 +1,20 @@
 """State that threads may share, and every use of it: attributes of a class, variables of a module."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from racehound.analysis.declared import Declared
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import NONE, SELF_CONTAINED, Kind, Kinds
+from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, Ownership
 from racehound.source.events import CHANGES, SELF, Action, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+_STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
+"""Whoever calls these is most often the one who made the object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,7 @@ class Fields:
                 self._add(
                     found.setdefault(name, []), function, (index, touch), name, self._kinds.field(owner, name)
                 )
-        return {name: uses for name, uses in found.items() if self._is_state(owner, name)}
+        return {name: uses for name, uses in found.items() if self._is_state(owner, name, uses)}
 
     def is_named(self, owner: ClassFacts) -> bool:
         """True if some function uses an attribute through the name of the class."""
@@ -100,7 +104,12 @@ class Fields:
         kinds: frozenset[Kind],
     ) -> None:
         index, touch = numbered
-        if function.name in DIAGNOSTICS or self._ownership.is_ordered(function, index):
+        if function.name in DIAGNOSTICS:
+            return
+        starting = (
+            _STARTING.match(function.name) if kinds & THREADS else self._ownership.is_ordered(function, index)
+        )
+        if starting:
             return
         whole = name.count(".") + 1 >= len(touch.place.attributes)
         changes = whole and touch.action in CHANGES
@@ -151,10 +160,18 @@ class Fields:
         if len(place.attributes) > 1 and not self._kinds.field(owner, first) - {NONE}:
             yield ".".join(place.attributes[:2])
 
-    def _is_state(self, owner: ClassFacts, name: str) -> bool:
+    def _is_state(self, owner: ClassFacts, name: str, uses: list[Use]) -> bool:
         kinds = self._kinds.field(owner, name)
         is_lock = bool(kinds & LOCKS) or self._locks.field(owner, name) is not None
-        return not is_lock and not _is_self_contained(kinds) and not self._declared.is_confined(owner, name)
+        if is_lock or self._declared.is_confined(owner, name):
+            return False
+        return not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+
+
+def _is_replaced(uses: list[Use]) -> bool:
+    """A thread is safe by itself; which thread it is, is state, where a method looks at it and starts another."""
+    checked = {use.function for use in uses if use.touch.action is Action.CHECK}
+    return any(use.touch.action is Action.WRITE and use.function in checked for use in uses)
 
 
 def _touches(function: FunctionFacts) -> list[tuple[int, Touch]]:

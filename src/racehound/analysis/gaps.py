@@ -9,6 +9,8 @@ from racehound.analysis.steps import Step, Steps
 from racehound.source.events import Acquire, Action, Decision, Release
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+_TAKING = frozenset({Acquire, Release})
+
 
 class Gap(NamedTuple):
     function: FunctionFacts
@@ -41,8 +43,10 @@ class Gaps:
 
     def _find(self, name: str) -> Iterator[Gap]:
         for function, steps in self.steps.of(name):
+            answers = {step.at for step in steps if step.answers}
             for index, decision in self._decided(function):
-                yield from self._after(function, index, decision, steps)
+                if not answers.isdisjoint(decision.sources):
+                    yield from self._after(function, index, decision, steps)
 
     def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
         if function not in self._decisions:
@@ -54,8 +58,6 @@ class Gaps:
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         checks = [step for step in steps if step.at in decision.sources and step.answers]
-        if not checks:
-            return
         ranges = dependent(function.events, index)
         for act in steps:
             if any(start <= act.at < end for start, end in ranges):
@@ -71,7 +73,7 @@ class Gaps:
         again, restart = self.given_up(function, check.at, act.at)
         if held & ~again:
             return None
-        if any(_is_second_look(step, check, act, restart) for step in steps):
+        if act.locks and any(_is_second_look(step, check, act, restart) for step in steps):
             return None
         return bool(check.locks & act.locks)
 
@@ -79,6 +81,8 @@ class Gaps:
         """Locks that are released and taken again between two events, and where they are taken again last."""
         released = again = 0
         restart = start
+        if function.holds.isdisjoint(_TAKING):
+            return again, restart
         for index in range(start + 1, end):
             event = function.events[index]
             if isinstance(event, Release):

@@ -36,6 +36,9 @@ _PURE = frozenset(
             "tell",
             "fileno",
             "getattr",
+            "exists",
+            "isfile",
+            "isdir",
             "abspath",
             "realpath",
             "get",
@@ -69,9 +72,17 @@ def hazard(gap: Gap) -> Hazard | None:
         return Hazard.EMPTY
     if touch.action is Action.WRITE and act.use.changes:
         return _of_whole(act, gap)
-    if touch.action is Action.READ and touch.method and check.use is not act.use:
+    if touch.action is Action.READ and touch.method and check.use is not act.use and not _is_kept(act.use):
         return Hazard.VANISH
     return None
+
+
+def _is_kept(use: Use) -> bool:
+    """True if the use goes through a local variable, which nobody else can set to None."""
+    line = use.function.module.line(use.touch.span.line)
+    text = line.encode()[use.touch.span.column :].decode(errors="replace")
+    name = re.match(r"\w*", text)
+    return name is not None and name[0] in use.function.bound
 
 
 def _of_item(check: Step, act: Step) -> Hazard | None:

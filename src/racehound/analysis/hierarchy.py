@@ -12,6 +12,7 @@ class Hierarchy:
         self._linear: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
         self._derived: dict[ClassFacts, list[ClassFacts]] = {}
+        self._effective: dict[ClassFacts, tuple[FunctionFacts, ...]] = {}
         self.classes = tuple(item for module in modules for item in module.classes)
         for item in self.classes:
             self._functions[item] = []
@@ -67,8 +68,13 @@ class Hierarchy:
                 return current.methods[name]
         return None
 
-    def effective(self, item: ClassFacts) -> Iterator[FunctionFacts]:
+    def effective(self, item: ClassFacts) -> tuple[FunctionFacts, ...]:
         """What runs on an instance: own functions, then inherited ones that nothing overrides."""
+        if item not in self._effective:
+            self._effective[item] = tuple(self._find_effective(item))
+        return self._effective[item]
+
+    def _find_effective(self, item: ClassFacts) -> Iterator[FunctionFacts]:
         taken: set[str] = set()
         for current in self.linear(item):
             valid = {method for name, method in current.methods.items() if name not in taken}

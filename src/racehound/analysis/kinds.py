@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
-from racehound.source.events import SELF, Action, Bind, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -20,6 +20,7 @@ CONTAINERS = frozenset(
         *("collections.abc.MutableMapping", "collections.abc.MutableSequence", "collections.abc.MutableSet"),
     }
 )
+THREADS = frozenset({"threading.Thread", "threading.Timer"})
 SELF_CONTAINED = frozenset(
     {
         *("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue", "multiprocessing.Queue"),
@@ -32,6 +33,7 @@ SELF_CONTAINED = frozenset(
 )
 """Types whose single operations are atomic, or that are confined to a thread or a task by nature."""
 
+_NOTHING: frozenset[Kind] = frozenset()
 _PROPERTIES = frozenset({"property", "cached_property"})
 _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 
@@ -57,16 +59,21 @@ class Kinds:
         if key not in self._fields:
             self._fields[key] = frozenset()
             self._open += 1
-            found = (self.value(function, value) for function, value in self.field_values(owner, name))
-            self._fields[key] = frozenset[Kind]().union(*found)
+            found = [self.value(function, value) for function, value in self.field_values(owner, name)]
+            self._fields[key] = _union(found)
             self._open -= 1
         return self._fields[key]
 
-    def field_values(self, owner: ClassFacts, name: str) -> Iterable[tuple[FunctionFacts, Value]]:
+    def field_values(self, owner: ClassFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
+        found: list[tuple[FunctionFacts, Value]] = []
         for item in self._hierarchy.linear(owner):
-            body = item.module.functions[0]
-            yield from ((body, value) for value in item.attributes.get(name, ()))
-            yield from self._written(item).get(name, ())
+            if name in item.attributes:
+                body = item.module.functions[0]
+                found.extend((body, value) for value in item.attributes[name])
+            written = self._written(item)
+            if name in written:
+                found.extend(written[name])
+        return found
 
     def _written(self, owner: ClassFacts) -> _Assigned:
         if owner not in self._assigned:
@@ -146,7 +153,7 @@ class Kinds:
 
     def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
         scope = self._scope(function, name)
-        for value in _bindings(scope, name) if scope is not None else ():
+        for value in scope.bindings.get(name, ()) if scope is not None else ():
             if value.shape is Shape.FUNCTION:
                 found = self._names.local(function.module, value.name)
                 return found if isinstance(found, FunctionFacts) else None
@@ -172,8 +179,7 @@ class Kinds:
     def place(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
         kinds = _class(function.owner) if place.root == SELF else self._variable(function, place.root)
         for attribute in place.attributes:
-            known = (kind for kind in kinds if isinstance(kind, ClassFacts))
-            kinds = frozenset[Kind]().union(*(self.field(kind, attribute) for kind in known))
+            kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 
     def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
@@ -182,8 +188,7 @@ class Kinds:
         if key not in self._variables:
             self._variables[key] = frozenset()
             self._open += 1
-            found = (self.value(scope, value) for value in _given(scope, name))
-            self._variables[key] = frozenset[Kind]().union(*found)
+            self._variables[key] = _union([self.value(scope, value) for value in _given(scope, name)])
             self._open -= 1
         return self._variables[key]
 
@@ -192,17 +197,18 @@ def _class(definition: object) -> frozenset[Kind]:
     return frozenset({definition}) if isinstance(definition, ClassFacts | str) else frozenset()
 
 
+def _union(parts: list[frozenset[Kind]]) -> frozenset[Kind]:
+    if len(parts) == 1:
+        return parts[0]
+    return _NOTHING.union(*parts) if parts else _NOTHING
+
+
 def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
     if scope.is_module_body:
         return scope.module.variables.get(name, ())
     if name in scope.parameters:
         return scope.annotations.get(name, ())
-    return _bindings(scope, name)
-
-
-def _bindings(scope: FunctionFacts, name: str) -> list[Value]:
-    binds = (event for event in scope.events if isinstance(event, Bind) and event.name == name)
-    return [value for bind in binds for value in bind.values]
+    return scope.bindings.get(name, ())
 
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:

@@ -32,7 +32,7 @@ class Leaks:
         if not any(_is_by_hand(self._events, index) for index in range(len(self._events))):
             return
         end = self._scan(0, len(self._events), 0, 0)
-        released = self._released(0, len(self._events))
+        released = self._released(0, len(self._events)) & ~self._entered()
         kept = end or 0
         if self._returns and end is None:
             kept = self._returns[-1][1]
@@ -42,6 +42,14 @@ class Leaks:
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
         if not any(held & released & ~kept for _, held in self._returns):
             yield from self._exceptions(released & ~kept)
+
+    def _entered(self) -> int:
+        """Locks that a `with` takes, too: it gives them back, whatever is done by hand inside."""
+        found = 0
+        for index, event in enumerate(self._events):
+            if isinstance(event, Acquire) and not _is_by_hand(self._events, index):
+                found |= self._taken(self._function, event.value)
+        return found
 
     def _scan(self, start: int, end: int, held: int, finals: int) -> int | None:
         """The locks that may be held at the end; None where no path gets there."""

@@ -5,13 +5,12 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locks import LockId, Locks
-from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Release, Shape, Touch, Value
+from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 CONSTRUCTORS = frozenset(
@@ -54,10 +53,22 @@ class Locksets:
             found: dict[str, list[tuple[FunctionFacts, int]]] = {}
             for caller in self._hierarchy.effective(owner):
                 for index, event in enumerate(caller.events):
-                    if isinstance(event, Call) and event.callee is not None and event.callee.root == SELF:
-                        found.setdefault(".".join(event.callee.attributes), []).append((caller, index))
+                    place = event.callee if isinstance(event, Call) else None
+                    if isinstance(event, Touch) and self._is_property(owner, event.place):
+                        place = event.place
+                    if place is not None and place.root == SELF:
+                        found.setdefault(".".join(place.attributes), []).append((caller, index))
             self._own_calls[owner] = found
         return self._own_calls[owner]
+
+    def _is_property(self, owner: ClassFacts, place: Place) -> bool:
+        """True for `self.client` where reading it runs a function."""
+        if place.root != SELF or len(place.attributes) != 1:
+            return False
+        found = self._hierarchy.method(owner, place.attributes[0])
+        return found is not None and any(
+            (item.attributes or (item.root,))[-1] == "property" for item in found.decorators
+        )
 
     def named(self, held: int) -> tuple[LockId, ...]:
         return tuple(lock for lock, bit in self._bits.items() if held & bit)
@@ -96,16 +107,13 @@ class Locksets:
         return 0
 
     def _handed_in(self, function: FunctionFacts) -> int:
-        """Locks that the function releases without having taken them: its caller took them."""
-        taken: Counter[int] = Counter()
-        given = 0
+        """Locks that the function releases before it takes them: its caller took them."""
+        taken = given = 0
         for event in function.events:
             if isinstance(event, Acquire):
-                taken[self.taken(function, event.value)] += 1
+                taken |= self.taken(function, event.value)
             elif isinstance(event, Release):
-                lock = self.taken(function, event.value)
-                taken[lock] -= 1
-                given |= lock if taken[lock] < 0 else 0
+                given |= self.taken(function, event.value) & ~taken
         return given
 
     def taken(self, function: FunctionFacts, value: Value) -> int:
@@ -182,12 +190,13 @@ class Locksets:
         names = {item.name for item in found}
         for function in functions:
             for index, event in enumerate(function.events):
-                if isinstance(event, Call):
+                if type(event) is Call:
                     if _mentions(event, names):
                         self._count(found, function, index, event)
-                elif isinstance(event, Touch) and event.place.root == SELF and function.owner is not None:
-                    method = self._hierarchy.method(function.owner, event.place.attributes[0])
-                    if method in found and not self._is_argument(function, index, event):
+                elif type(event) is Touch and event.place.root == SELF and function.owner is not None:
+                    name = event.place.attributes[0]
+                    method = self._hierarchy.method(function.owner, name) if name in names else None
+                    if method is not None and method in found and not self._is_argument(function, index, event):
                         found[method] = None
         return found
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from racehound.analysis.contexts import Context
-from racehound.analysis.discipline import usual_lock
+from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
+from racehound.source.events import Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -130,13 +131,21 @@ class Meetings:
             return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
             return Confidence.POSSIBLE
-        sharing = shared.why(owner)
-        meant = sharing is not None and (
-            sharing.claims or (sharing.has_general_lock and self._is_used_widely(owner))
-        )
-        if meant or usual_lock(uses) or shared.is_own_thread(owner, first, second):
+        if self._is_meant(owner, first) or _is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
+
+    def _is_meant(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """The author says it, or the class that has the function makes or takes a lock for all of its state."""
+        sharing = self._program.shared.why(owner)
+        if sharing is None or sharing.claims:
+            return sharing is not None
+        if not sharing.has_general_lock or not self._is_used_widely(owner):
+            return False
+        home = function.owner or owner
+        if any(self._program.kinds.declares(home, name) for name in sharing.locks):
+            return True
+        return any(any(self._program.locksets.within(item)) for item in home.methods.values())
 
     def _is_used_widely(self, owner: ClassFacts) -> bool:
         """False for a large class that takes its lock in one corner only: it is no guard of all the rest."""
@@ -153,12 +162,30 @@ class Meetings:
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        return bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        locked = bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        return locked and not self._is_called_by_strangers(owner, function)
+
+    def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        family = self._program.hierarchy.family(owner)
+        for module in self._program.modules:
+            for caller in module.callers.get(function.name, ()):
+                if caller.owner not in family and any(
+                    isinstance(event, Call) and self._program.calls.target(caller, event) is function
+                    for event in caller.events
+                ):
+                    return True
+        return False
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
         return max(names, key=names.count) if names else None
+
+
+def _is_guarded(uses: list[Use]) -> bool:
+    """True if a lock is held where the field is changed, by more than a set-up that runs once."""
+    lock = usual_lock(uses)
+    return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
 
 
 def _is_old_coroutine(function: FunctionFacts) -> bool:

@@ -1,6 +1,9 @@
 """Accesses that nobody else can see yet, or any more."""
 
+from collections import Counter
+
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
 from racehound.source.events import SELF, Action, Call, Place, Release, Shape, Touch
@@ -20,6 +23,8 @@ class Ownership:
         self._kinds = kinds
         self._owned: dict[FunctionFacts, bool] = {}
         self._windows: dict[FunctionFacts, tuple[int, int]] = {}
+        self._starters = Counter(function.owner for function in {outer_method(item) for item in contexts.spawns})
+        """How many functions of each class start threads: the first thread of one meets those of the others."""
 
     def is_owned(self, function: FunctionFacts) -> bool:
         """True if the function runs only while the object is under construction."""
@@ -31,10 +36,10 @@ class Ownership:
     def _decide(self, function: FunctionFacts) -> bool:
         if function.name == "__new__":
             return False  # the object is a local variable there; what `cls` leads to is everybody's
-        if is_constructor(function) or function.owner is None:
-            return is_constructor(function)
-        if _makes_locks(function):
+        if is_constructor(function) or _makes_locks(function):
             return True
+        if function.owner is None:
+            return False
         callers = self._locksets.callers(function.owner).get(function)
         return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
 
@@ -48,7 +53,8 @@ class Ownership:
             spawns = self._contexts.spawns.get(function)
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
-            begin = spawns[0][0] if spawns and not self._contexts.of(function) else 0
+            alone = not self._contexts.of(function) and self._starters[function.owner] == 1
+            begin = spawns[0][0] if spawns and alone else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
 
@@ -70,7 +76,7 @@ class Ownership:
 
 def _makes_locks(function: FunctionFacts) -> bool:
     """True for a reset that gives the object new locks without asking for the old ones: nobody may use it then."""
-    touches = [event for event in function.events if isinstance(event, Touch) and event.place.root == SELF]
+    touches = [event for event in function.events if isinstance(event, Touch)]
     made = {touch.place for touch in touches if any(value.name in _LOCKS for value in touch.values)}
     asked = {touch.place for touch in touches if touch.action is Action.CHECK}
     return bool(made - asked) and not made & asked

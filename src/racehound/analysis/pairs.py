@@ -1,6 +1,6 @@
 """The two uses of a field that can really break each other."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -8,7 +8,6 @@ from racehound.analysis.compound import updates
 from racehound.analysis.discipline import bare, has_steps, is_disturbed, is_flag, runs_once, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.sharing import Shared, Sharing
 from racehound.source.events import Action
 from racehound.source.facts import FunctionFacts
 
@@ -37,12 +36,18 @@ class Pair:
 
 
 class Pairs:
-    """Chooses among the uses of the fields of one class, or of one module where `sharing` is None."""
+    """Chooses among the uses of the fields of one class, or of one module, which then must know a lock.
 
-    def __init__(self, shared: Shared, sharing: Sharing | None, fields: dict[str, list[Use]]) -> None:
-        self._shared = shared
-        self._sharing = sharing
-        self._fields = fields
+    `may_meet` says whether two functions can run at the same time; without it, all of them can.
+    """
+
+    def __init__(
+        self,
+        fields: dict[str, list[Use]],
+        may_meet: Callable[[FunctionFacts, FunctionFacts], bool] | None = None,
+    ) -> None:
+        self._may_meet = may_meet
+        self.fields = fields
         self._changed: dict[FunctionFacts, set[str]] = {}
         self._once: dict[FunctionFacts, bool] = {}
         self._steps_of: dict[int, bool] = {}
@@ -52,7 +57,7 @@ class Pairs:
                     self._changed.setdefault(use.function, set()).add(name)
 
     def choose(self, name: str) -> Pair | None:
-        uses = self._fields[name]
+        uses = self.fields[name]
         changes = [use for use in uses if use.changes]
         if not changes or is_flag(changes):
             return None
@@ -60,7 +65,7 @@ class Pairs:
         if lock:
             seconds = [use for use in uses if use.locks & lock]
             return self._best(uses, product(_some(bare(uses, lock)), _some(seconds)), lock)
-        if self._sharing is None:
+        if self._may_meet is None:
             return None
         return self._best(uses, product(_some(uses), _some(uses)), 0)
 
@@ -99,22 +104,27 @@ class Pairs:
         return self._once[use.function]
 
     def _is_snapshot(self, use: Use, lock: int) -> bool:
-        if use.changes or use.touch.key is not None or use.touch.action is Action.ITERATE:
+        if use.changes or (use.touch.action is Action.ITERATE and self._is_resized(use)):
             return False
-        guarded = (uses for uses in self._fields.values() if lock and usual_lock(uses) == lock)
+        guarded = (uses for uses in self.fields.values() if lock and usual_lock(uses) == lock)
         return sum(other.function is use.function for uses in guarded for other in uses) == 1
+
+    def _is_resized(self, loop: Use) -> bool:
+        """False for a container that is only ever replaced by another one: a loop keeps the one it began with."""
+        uses = (use for uses in self.fields.values() if loop in uses for use in uses)
+        return any(is_disturbed(loop, use) for use in uses)
 
     def _steps(self, uses: list[Use], first: Use, second: Use) -> Iterator[Use]:
         pair = {first.function, second.function}
         together = self._together(first.function, second.function)
-        for use in (*uses, *(other for name in sorted(together) for other in self._fields[name])):
+        for use in (*uses, *(other for name in sorted(together) for other in self.fields[name])):
             if use.function in pair:
                 yield use
 
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
             return False
-        return self._sharing is None or self._shared.may_overlap(self._sharing, first.function, second.function)
+        return self._may_meet is None or self._may_meet(first.function, second.function)
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""

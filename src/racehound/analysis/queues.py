@@ -12,6 +12,7 @@ _QUEUES = frozenset({"Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"})
 _TASK_MODULES = frozenset({"asyncio", "trio", "anyio", "curio", "tornado", "janus", "gevent"})
 _FOLLOWS = {"empty": "get", "qsize": "get", "full": "put"}
 """What a look at a queue is for."""
+LOOKS = frozenset(_FOLLOWS)
 
 
 class Look(NamedTuple):

@@ -48,7 +48,9 @@ class Shared:
 
     def _decide(self, item: ClassFacts) -> Sharing | None:
         bases = self._hierarchy.linear(item)
-        reached = any(self._contexts.is_on_shared_self(function) for function in self._hierarchy.effective(item))
+        reached = not self._contexts.shared_owners.isdisjoint(bases) and any(
+            map(self._contexts.is_on_shared_self, self._hierarchy.effective(item))
+        )
         sharing = Sharing(
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),
@@ -79,5 +81,6 @@ class Shared:
         return any(context.starter in family for item in functions for context in self.contexts(item))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
-        """True if both contexts are known, not only meant."""
-        return bool(self.contexts(first)) and bool(self.contexts(second))
+        """True if both contexts are known, not only meant, and are not one and the same thread."""
+        ours, theirs = self.contexts(first), self.contexts(second)
+        return any(one != other or one.many for one in ours for other in theirs)

@@ -60,14 +60,26 @@ class Steps:
     def _find_callers(self) -> dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]]:
         if self._callers is None:
             self._callers = {}
-            for function in self._functions:
-                for index, call, target in self._helpers(function):
+            names = {use.function.name for uses in self.fields.values() for use in uses}
+            for function in self._calling(names) if names else ():
+                for index, call, target in self._helpers(function, names):
                     self._callers.setdefault(target, []).append((function, index, call))
         return self._callers
 
-    def _helpers(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
+    def _calling(self, names: set[str]) -> Iterator[FunctionFacts]:
+        """Functions with a call of one of the names."""
+        calling: dict[ModuleFacts, set[FunctionFacts]] = {}
+        for function in self._functions:
+            module = function.module
+            if module not in calling:
+                called = names & module.callers.keys()
+                calling[module] = {item for name in called for item in module.callers[name]}
+            if function in calling[module]:
+                yield function
+
+    def _helpers(self, function: FunctionFacts, names: set[str]) -> Iterator[tuple[int, Call, FunctionFacts]]:
         for index, event in enumerate(function.events):
-            if not isinstance(event, Call) or event.callee is None:
+            if type(event) is not Call or event.method not in names or event.callee is None:
                 continue
             root, attributes = event.callee
             is_own = root == SELF and len(attributes) == 1

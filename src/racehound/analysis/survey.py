@@ -6,6 +6,7 @@ theirs. Rules ask the same questions later, of a program that has all the answer
 """
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
@@ -38,21 +39,27 @@ class Survey:
 
     def missed(self) -> frozenset[str]:
         """Unread files that what was read leads to."""
-        shared = self._shared()
+        incomplete = {item: found for item in self.hierarchy.classes if (found := self._missed_bases(item))}
+        bases = set[str]()
+        for item in self.hierarchy.classes if incomplete else ():
+            unknown = [incomplete[base] for base in self.hierarchy.linear(item) if base in incomplete]
+            if unknown and self.shared.why(item) is not None:
+                bases.update(*unknown)
         self.names.missed.clear()
-        for item in shared:
-            for base in self.hierarchy.linear(item):
-                for place in base.bases:
-                    self.names.resolve(base.module, place)
         self._ask_coroutines()
-        return self._reached | self.names.missed
+        return self._reached | bases | self.names.missed
 
-    def _shared(self) -> list[ClassFacts]:
-        return [item for item in self.hierarchy.classes if self.shared.why(item) is not None]
+    def _missed_bases(self, item: ClassFacts) -> frozenset[str]:
+        """Unread files in which the bases of a class are looked for."""
+        self.names.missed.clear()
+        for place in item.bases:
+            self.names.resolve(item.module, place)
+        return frozenset(self.names.missed)
 
-    def shared_names(self) -> frozenset[str]:
-        """Names of the classes that threads share: those of other files may derive from them."""
-        return frozenset(item.name for item in self._shared())
+    def shared_names(self, asked: AbstractSet[str]) -> frozenset[str]:
+        """Those of the names that a class has which threads share: others may derive from it."""
+        named = (item for item in self.hierarchy.classes if item.name in asked)
+        return frozenset(item.name for item in named if self.shared.why(item) is not None)
 
     def _ask_coroutines(self) -> None:
         for module in self.modules:

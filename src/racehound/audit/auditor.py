@@ -4,7 +4,7 @@ from racehound.audit.budget import Budget
 from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
-from racehound.audit.locks import locks_taken, only_appended
+from racehound.audit.locks import changed_outside, locks_taken, only_appended
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, check_usable, prepared
@@ -23,8 +23,9 @@ from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
 
 SEARCH_SHARE = 0.6
-DEVICES = ("/dev/", "/proc/", "/sys/")
 MOST_ANSWERS = 2
+LEAST_SCHEDULES = 2
+"""The most telling place of each command."""
 
 
 def examine(request: AuditRequest, watch: Watch) -> Findings:
@@ -78,10 +79,16 @@ class Examination:
         if not found.answers:
             self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
         if found.crashes is None:
-            budget = self._budget.time(SEARCH_SHARE)
-            found.crashes = crash_points(stage, search.serial, budget, self._tell("crash points"))
+            self._crash(search)
             found.isolation = isolation(stage, search.serial, request.session_flag)
             found.tool_version = version_of(stage)
+
+    def _crash(self, search: Search) -> None:
+        budget = self._budget.time(SEARCH_SHARE)
+        points, left = crash_points(search.stage, search.serial, budget, self._tell("crash points"))
+        if left:
+            self.findings.cut_short.append(f"{budget.why_spent} was spent with {left} crash points left")
+        self.findings.crashes = points if points or not left else None
 
     def _name_backend(self, stage: Stage) -> None:
         found = self.findings
@@ -94,7 +101,7 @@ class Examination:
         found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
     def _search(self, search: Search, schedules: list[Schedule]) -> None:
-        budget = self._budget.part(SEARCH_SHARE)
+        budget = self._budget.part(SEARCH_SHARE, least=0 if self._budget.done else LEAST_SCHEDULES)
         tried = search.tally.schedules
         search.run(schedules, budget, self._tell(search.name))
         done = search.tally.schedules - tried
@@ -120,11 +127,9 @@ class Examination:
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
-        found.outside.update(
-            call.path
-            for call in (*first, *second)
-            if call.outside and call.mutating and not call.path.startswith(DEVICES)
-        )
+        ours, theirs = changed_outside(first), changed_outside(second)
+        found.outside |= ours | theirs
+        found.unjudged |= ours & theirs
 
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""

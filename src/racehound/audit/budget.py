@@ -10,6 +10,8 @@ class Budget:
     rounds: int | None = None
     begun: float = field(default_factory=time.monotonic)
     done: int = 0
+    least: int = 0
+    """So many schedules are tried however long they take: without any there is nothing to tell."""
 
     @property
     def is_spent(self) -> bool:
@@ -19,14 +21,14 @@ class Budget:
     def why_spent(self) -> str:
         if self.rounds is not None and self.done >= self.rounds:
             return f"the limit of {self.rounds} schedules"
-        if time.monotonic() - self.begun >= self.seconds:
+        if self.done >= self.least and time.monotonic() - self.begun >= self.seconds:
             return f"the time of {self.seconds:.0f} seconds"
         return ""
 
-    def part(self, share: float) -> "Budget":
+    def part(self, share: float, *, least: int = 0) -> "Budget":
         """A share of the time that is left, and all the rounds."""
         rounds = None if self.rounds is None else max(0, self.rounds - self.done)
-        return Budget(self._left * share, rounds)
+        return Budget(self._left * share, rounds, least=least)
 
     def time(self, share: float) -> "Budget":
         """A share of the time that is left, for what is not counted in rounds."""

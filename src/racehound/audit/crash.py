@@ -41,13 +41,15 @@ class Accident:
 
 def crash_points(
     stage: Stage, serial: Serial, budget: Budget, progress: Callable[[int, int], None]
-) -> list[CrashPoint]:
-    """Each accident, and what the second command made of it."""
+) -> tuple[list[CrashPoint], int]:
+    """Each accident, and what the second command made of it; and how many there was no time for."""
     accidents = list(_accidents(serial))
     found: list[CrashPoint] = []
     hangs = 0
     for number, accident in enumerate(accidents, 1):
-        if budget.is_spent or hangs >= MOST_HANGS:
+        if budget.is_spent:
+            return found, len(accidents) - number + 1
+        if hangs >= MOST_HANGS:
             break
         stage.sandbox.restore()
         ended = accident.happen(stage)
@@ -57,7 +59,7 @@ def crash_points(
         hangs += not following.ended
         found.append(_judged(accident, (ended, following), stage, serial))
         progress(number, len(accidents))
-    return found
+    return found, 0
 
 
 def _accidents(serial: Serial) -> Iterator[Accident]:

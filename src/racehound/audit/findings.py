@@ -18,6 +18,8 @@ class Findings:
     isolation: Isolation | None = None
     masked: set[str] = field(default_factory=set)
     outside: set[str] = field(default_factory=set)
+    unjudged: set[str] = field(default_factory=set)
+    """Paths beyond the sandbox that both commands change: nothing there is brought back between runs."""
     notes: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
     append_only: bool = False

@@ -12,7 +12,7 @@ from racehound.processes.command import SHELL, Command
 
 SESSION = "{session}"
 SESSIONS = ("racehound-a", "racehound-b")
-MAKING = frozenset({"open-create", "open-exclusive", "open-truncate", "mkdir", "symlink", "link"})
+MAKING = frozenset({"open-create", "open-append", "open-exclusive", "open-truncate", "mkdir", "symlink", "link"})
 TEMPORARY = ("tmp/", "runtime/", "xdg/runtime/")
 
 

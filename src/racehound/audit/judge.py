@@ -46,11 +46,18 @@ def agrees(state: State, wanted: State) -> bool:
     """Whether this is the wanted state, but for what a call may add to a log or a cache whatever comes of it."""
     if state == wanted:
         return True
-    return not _lost(wanted, state) and all(is_incidental(name) for name in _names(state, wanted))
+    extra = _names(state, wanted)
+    return not _lost(wanted, state) and all(is_incidental(name) or _leads_to_logs(name, extra) for name in extra)
 
 
 def is_incidental(name: str) -> bool:
     return LOG.search(name.partition(": ")[0]) is not None or _are_caches([name])
+
+
+def _leads_to_logs(name: str, extra: Iterable[str]) -> bool:
+    """Whether this is a new folder in which there is nothing but logs and caches."""
+    inside = [other for other in extra if other.startswith(name) and not other.endswith("/")]
+    return name.endswith("/") and bool(inside) and all(map(is_incidental, inside))
 
 
 def _stuck(statuses: tuple[int | None, ...], runs: tuple[Run, Run]) -> Judgement:
@@ -95,18 +102,52 @@ def _failure(run: Run) -> str:
 def _differs(state: State, serial: Serial) -> Judgement:
     """Both calls ended as they do in some serial run, but the state is that of none."""
     lost = _lost(entries_of_both(serial), state)
-    before = {name for name, _ in serial.state(serial.base)}
     if _is_torn(state, serial):
         torn = tuple(name for name, _ in state if name.endswith(UNREADABLE))
         return Judgement(harm=Harm.TORN, detail=f"cannot be read any more: {_listed(torn)}", lost=lost or torn)
     if lost:
-        gone = [name for name in lost if name in before and not _changed(name, state)]
-        harm = Harm.LOST_ENTRY if gone and set(gone) == set(lost) else Harm.LOST_UPDATE
-        words = "was there before both calls" if harm is Harm.LOST_ENTRY else "both calls report success"
-        return Judgement(
-            harm=harm, detail=f"{_listed(lost)} is gone; {words}", lost=lost, cache_only=_are_caches(lost)
-        )
+        return _less(lost, state, serial)
+    back = _back(state, serial)
+    if back:
+        words = f"{_listed(back)} is there again, although it was removed; both calls report success"
+        return Judgement(harm=Harm.LOST_UPDATE, detail=words, lost=back, cache_only=_are_caches(back))
     return _mixed(state, serial)
+
+
+def _less(lost: tuple[str, ...], state: State, serial: Serial) -> Judgement:
+    """Something is not as every serial order leaves it."""
+    before = {name for name, _ in serial.state(serial.base)}
+    present = {name for name, _ in state}
+    gone = tuple(name for name in lost if name not in present)
+    if not gone and all(_is_surplus(name, state, serial) for name in lost):
+        words = f"{_listed(lost)} is there more often than after any serial order"
+        return Judgement(harm=Harm.MIXED, detail=words, cache_only=_are_caches(lost))
+    harm = Harm.LOST_ENTRY if gone == lost and before.issuperset(lost) else Harm.LOST_UPDATE
+    words = "was there before both calls" if harm is Harm.LOST_ENTRY else "both calls report success"
+    how = "is gone" if gone else "is not as any serial order leaves it"
+    return Judgement(
+        harm=harm, detail=f"{_listed(gone or lost)} {how}; {words}", lost=lost, cache_only=_are_caches(lost)
+    )
+
+
+def _is_surplus(name: str, state: State, serial: Serial) -> bool:
+    """Whether a line is there, and more often than it should be."""
+    here = _repeated(name, state)
+    return bool(here) and all(_repeated(name, serial.state(e.entries)) < here for e in serial.endings)
+
+
+def _repeated(name: str, state: State) -> int:
+    """How often a line is in its file; 0 for what is no line."""
+    counts = (value for other, value in state if other == name and ": line " in name)
+    return next((int(value) for value in counts if value.isdigit()), 0)
+
+
+def _back(state: State, serial: Serial) -> tuple[str, ...]:
+    """What was there before both calls, is there now, and is left by no serial order."""
+    base = serial.state(serial.base)
+    endings = [serial.state(ending.entries) for ending in serial.endings]
+    found = (entry for entry in state if entry in base and not any(entry in ending for ending in endings))
+    return tuple(dict.fromkeys(name for name, _ in found if not name.endswith("(order of lines)")))
 
 
 def _mixed(state: State, serial: Serial) -> Judgement:
@@ -131,10 +172,6 @@ def _mixed(state: State, serial: Serial) -> Judgement:
 def _is_torn(state: State, serial: Serial) -> bool:
     known = {name for ending in serial.endings for name, _ in serial.state(ending.entries)}
     return any(name.endswith(UNREADABLE) and name not in known for name, _ in state)
-
-
-def _changed(name: str, state: State) -> bool:
-    return any(name == other for other, _ in state)
 
 
 def _lost(wanted: State, state: State) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from racehound.processes.calls import FileCall
 LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[._-])|\.lock[./]", re.IGNORECASE)
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
 """Calls that fail where the name is taken."""
-APPENDING = frozenset({"open-create", "open-write", "open-append", "write", "stat", "access"})
+DEVICES = ("/dev/", "/proc/", "/sys/")
+APPENDING = frozenset({"open-append", "write", "stat", "access"})
 
 
 def lock_files(calls: Iterable[FileCall]) -> frozenset[str]:
@@ -31,8 +32,15 @@ def locks_taken(calls: Iterable[FileCall]) -> frozenset[str]:
     )
 
 
+def changed_outside(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Paths beyond the sandbox that a command changes, but for those that it only locks."""
+    outside = [call for call in calls if call.outside and not call.path.startswith(DEVICES)]
+    locked = {call.path for call in outside if call.locking}
+    return frozenset(call.path for call in outside if call.mutating and call.path not in locked)
+
+
 def only_appended(calls: Iterable[FileCall]) -> frozenset[str]:
-    """Files that are opened and written, and never read, emptied, replaced or locked."""
+    """Files whose every write goes to the end, and that are never read, emptied, replaced or locked."""
     names: dict[str, set[str]] = defaultdict(set)
     for call in calls:
         for path in call.paths:

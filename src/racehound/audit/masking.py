@@ -33,7 +33,9 @@ class Mask:
 
     @property
     def listed(self) -> tuple[str, ...]:
-        return tuple(sorted({*self.values, *self.patterns, *self.vanishing}))
+        """Without the content of a file whose very name is new each time."""
+        found = {*self.values, *self.patterns, *self.vanishing}
+        return tuple(sorted(name for name in found if self.name(name.partition(": ")[0]) not in found - {name}))
 
     def apply(self, entries: Entries) -> State:
         return Counter(

@@ -74,5 +74,5 @@ def _nested(
 def _lock_makers(calls: Sequence[FileCall]) -> set[tuple[str, str]]:
     """Calls that make a file or directory which the same command removes again without renaming it."""
     removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
-    makers = {"open-create", "open-truncate", "mkdir", "symlink", "link", "open-exclusive"}
+    makers = {"open-create", "open-append", "open-truncate", "mkdir", "symlink", "link", "open-exclusive"}
     return {(call.point.call, call.point.path) for call in calls if call.name in makers and call.path in removed}

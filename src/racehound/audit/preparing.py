@@ -8,6 +8,7 @@ from pathlib import Path
 from racehound.audit.complaining import first_line
 from racehound.audit.ending import said, status_of
 from racehound.audit.isolation import SESSION, SESSIONS
+from racehound.audit.judge import agrees
 from racehound.audit.request import AuditRequest
 from racehound.audit.serial import Serial
 from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage
@@ -72,7 +73,7 @@ def check_usable(serial: Serial, stage: Stage) -> None:
     One that fails and does its work all the same may mean it: a checker says with its status what it found.
     """
     for task, command in enumerate(stage.commands):
-        if 0 in serial.statuses(task) or serial.alone(task) != serial.state(serial.base):
+        if 0 in serial.statuses(task) or not agrees(serial.alone(task), serial.state(serial.base)):
             continue
         run = (serial.forward.first, serial.backward.second)[task]
         raise UsageError(

@@ -4,7 +4,7 @@ import signal
 import time
 from dataclasses import dataclass
 
-from racehound.audit.complaining import first_line
+from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
 from racehound.audit.envelope import Envelope, complaints, find_envelope
 from racehound.audit.search import Conflict
@@ -52,8 +52,10 @@ def answer_to(conflict: Conflict, stage: Stage, serial: Serial, *, patience: flo
     stopped_lost = (conflict.loser == 0) != schedule.exchanged
     run = meeting.first if stopped_lost else meeting.second
     if status_of(run) in serial.statuses(conflict.loser):
-        endless = meeting.second_waited and not stopped_lost
-        return Answer(run=run, gave_up=False) if endless else None
+        if meeting.second_gave_way and not stopped_lost:
+            return Answer(run=run, gave_up=False)
+        if not run.status or not speaks_of_a_lock(said(run)):
+            return None
     return _judged(run, conflict, stage, serial)
 
 

@@ -38,8 +38,6 @@ class Evidence:
     cancellations: Sequence[Cancellation]
     isolation: Isolation | None
     append_only: bool
-    complete: bool = True
-    """False where the search was cut short before anything was known of conflicts."""
     undecided: str = ""
     """Why some checks could not be decided at all."""
 
@@ -87,7 +85,7 @@ def _effects(seen: Evidence) -> Check:
 
 def _held(seen: Evidence) -> str:
     if not seen.schedules:
-        return "the calls touch no file in common that one of them changes"
+        return seen.undecided or "the calls touch no file in common that one of them changes"
     return f"held in {seen.schedules} schedules"
 
 

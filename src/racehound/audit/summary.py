@@ -11,6 +11,7 @@ from racehound.model.audit import Audit, Sample
 
 NETWORK = "the network is not blocked"
 BEST_WHEN_CUT_SHORT = 2
+BEST_WHEN_UNJUDGED = 1
 
 
 def summarised(found: Findings, *, deep: bool) -> Audit:
@@ -21,6 +22,8 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
+    if found.unjudged:
+        score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
         score=score,
@@ -59,8 +62,13 @@ def _evidence(found: Findings) -> Evidence:
         cancellations=found.cancellations,
         isolation=found.isolation,
         append_only=found.append_only,
-        undecided=found.undecided,
+        undecided=found.undecided or _untried(found),
     )
+
+
+def _untried(found: Findings) -> str:
+    """Why nothing is known where the search ended before it began."""
+    return "no schedule was tried" if found.cut_short and not found.tally.schedules else ""
 
 
 def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
@@ -68,6 +76,11 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if tally.violations:
         first = tally.violations[0]
         return "race", f"{first.what} on schedule {first.schedule}"
+    if found.unjudged:
+        paths = ", ".join(sorted(found.unjudged)[:3])
+        return "inconclusive", f"both calls change {paths}, outside the sandbox, where outcomes are not compared"
+    if _untried(found):
+        return "inconclusive", "; ".join(found.cut_short)
     if found.cut_short or found.undecided:
         return "sampled", "; ".join(found.cut_short) or found.undecided
     switches = "two switches" if deep else "one switch"

@@ -18,7 +18,7 @@ class Baton:
     def __init__(self) -> None:
         lock = _thread.allocate_lock()
         lock.acquire()
-        self.wait: Callable[[], object] = lock.acquire
+        self.wait: Callable[..., bool] = lock.acquire
         self.go: Callable[[], object] = lock.release
 
 
@@ -69,6 +69,8 @@ class Carrier:
             if job is None:
                 return
             job()
+            if self._job is None:
+                return  # closed while it was left to itself
 
 
 class CarrierPool:

@@ -10,18 +10,22 @@ suspend themselves. One turn of a strand is one operation, whose effects are kno
 
 import itertools
 import threading
-import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, NoReturn
+from math import inf
+from typing import NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
-from racehound.engine.operation import START, SYNCHRONIZING, WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.numbers import Numbers
+from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.outlasting import outlasts, stuck_at
+from racehound.engine.sharing import caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Spin, written_by
 from racehound.engine.strategy import Strategy
 from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
+from racehound.engine.turns import NOT_YET, Turns
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
 
@@ -34,7 +38,6 @@ START_OF_TIME = 1_000.0
 
 TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
-THREADS_AND_STRANDS = "threads and coroutines share objects, and coroutines were not interrupted by threads"
 FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
@@ -63,19 +66,21 @@ class Execution:
         *,
         watcher: Watcher | None = None,
         impatient: bool = False,
+        until: float = inf,
     ) -> None:
         self._pool = pool
         self._strategy = strategy
         self._watcher = watcher
         self._impatient = impatient  # waits with a timeout may expire at any moment
+        self._until = until  # when the calling thread loses patience with code that makes no steps
+        self._abandoned = False
         self._home = Baton()
         self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
         self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
-        self._recorder: Operation | None = None  # the turn of the strand that is running
-        self._turn_effects: dict[Effect, None] = {}
+        self._turns = Turns()
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
         self.refusing = False
         """Whether a lock that is only tried for is refused, as if somebody held it."""
@@ -84,9 +89,8 @@ class Execution:
         self.pool_names = itertools.count()
         self.coroutine_names = itertools.count(1)
         self.serials = itertools.count()
-        self._numbers: dict[Hashable, ObjectId] = {}
-        self._next_number = 0
-        self._kept: list[object] = []
+        names = Numbers()
+        self.number, self.number_of = names.number, names.number_of
         self._opaque: dict[ObjectId, str] = {}
         self.trace = Trace()
         self._events = self.trace.events
@@ -103,13 +107,20 @@ class Execution:
         CONTROL.site = 0
         try:
             self._hand_to(self._decide(None))
-            self._home.wait()
+            self._await_end()
         finally:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
         self._strategy.end_execution(self.trace.blocked)
-        self._note_opaque_sharing()
+        self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
+
+    def _await_end(self) -> None:
+        if self._until == inf:
+            self._home.wait()
+        elif outlasts(self._home.wait, self._until, lambda: len(self._events)):
+            self._abandoned = self._aborting = True
+            raise stuck_at(CONTROL.ident)
 
     def _enlist_first(self, body: Callable[[], object], host: TaskId) -> None:
         if isinstance(body, StrandSlot):
@@ -143,6 +154,8 @@ class Execution:
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
+        if self._abandoned:
+            return
         self._deciding = True
         if not self._aborting:
             self._look_after(task)
@@ -172,7 +185,7 @@ class Execution:
         if task is None or self._aborting:
             raise Abort
         self._look_after(task)
-        if self._recorder is not None and self._recorded(task, operation):
+        if self._turns.current is not None and self._recorded(task, operation):
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
@@ -182,7 +195,7 @@ class Execution:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
         if operation.late:
-            self._begin_turn(operation)
+            self._turns.begin(operation)
         self._perform(task, operation)
 
     def _overhear(self, operation: Operation) -> None:
@@ -312,37 +325,31 @@ class Execution:
         if chosen.pending.deadline is not None:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
-            self._begin_turn(chosen.pending)
+            self._turns.begin(chosen.pending)
         return chosen
 
-    def _begin_turn(self, operation: Operation) -> None:
-        self._recorder = operation
-        self._turn_effects = dict.fromkeys(operation.effects)
-
     def _end_turn(self) -> None:
-        turn, task = self._recorder, self._running
+        turn, task = self._turns.end(), self._running
         if turn is not None and task is not None:
-            turn.effects = tuple(self._turn_effects)
-            self._recorder = None
             task.steps += 1
             if task.steps > PATIENCE or self._spinning:
                 self._watch_for_spin(task, turn)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns; not worth showing."""
-        if self._recorder is None:
+        if self._turns.current is None:
             self.step(Operation(Kind.AWAIT, (effect,)))
         else:
-            self._turn_effects[effect] = None
+            self._turns.touch(effect)
 
     @property
     def in_turn(self) -> bool:
         """Whether a strand is running, so that nothing is published before its turn is over."""
-        return self._recorder is not None
+        return self._turns.current is not None
 
     def _recorded(self, task: Task, operation: Operation) -> bool:
         """Add the operation to the turn, unless it makes the whole event loop wait."""
-        turn = self._recorder
+        turn = self._turns.current
         if turn is None or not operation.ready():
             self._end_turn()
             operation.late = True
@@ -351,8 +358,7 @@ class Execution:
         if len(turn.inner) >= STEP_LIMIT:
             self._abort(Ending.OVERRUN)
             raise Abort
-        turn.inner.append(operation)
-        self._turn_effects.update(dict.fromkeys(operation.effects))
+        self._turns.record(operation)
         self._look_before(task, operation)
         operation.refresh = None
         return True
@@ -440,40 +446,6 @@ class Execution:
         CONTROL.ident = task.carrier.ident
         task.carrier.baton.go()
 
-    # -- names of objects --------------------------------------------------------------------------
-
-    def number(self, subject: object, address: int | None = None) -> ObjectId:
-        """The number of an object in this execution.
-
-        `address` is given where something else stands for the object, as its dictionary does for its attributes.
-        """
-        key = id(subject) if address is None else address
-        known = self._numbers.get(key)
-        if known is None:
-            known = self._numbers[key] = ObjectId(self._next_number)
-            self._next_number += 1
-            self._hold(subject, key)
-        return known
-
-    def _hold(self, subject: object, key: int) -> None:
-        """Learn of the object's end, so that another one at its address gets a number of its own.
-
-        Keeping the object would put off its end, and with it whatever the program does then; only objects that
-        cannot be watched are kept.
-        """
-        try:
-            self._kept.append(weakref.ref(subject, lambda _: self._numbers.pop(key, None)))
-        except TypeError:
-            self._kept.append(subject)
-
-    def number_of(self, name: tuple[str, ...]) -> ObjectId:
-        """The number of something that has a name rather than an identity, such as the globals of a module."""
-        known = self._numbers.get(name)
-        if known is None:
-            known = self._numbers[name] = ObjectId(self._next_number)
-            self._next_number += 1
-        return known
-
     # -- what weakens the verdict ------------------------------------------------------------------
 
     def caveat(self, reason: str) -> None:
@@ -491,25 +463,6 @@ class Execution:
         """Something we cannot look into uses the object; it matters only if the object turns out shared."""
         self._opaque.setdefault(subject, reason)
 
-    def _note_opaque_sharing(self) -> None:
-        users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in self._opaque}
-        hosts = {task.host for task in self.trace.tasks} - {None}
-        in_turns = self._used_in_turns() if hosts else set()
-        for task, operation in self._events if users or in_turns else ():
-            is_thread = self.trace.tasks[task].host is None and task not in hosts
-            for effect in operation.effects:
-                if effect.subject in users:
-                    users[effect.subject].add(task)
-                if is_thread and effect.subject in in_turns:
-                    self.trace.caveats.add(THREADS_AND_STRANDS)
-        self.trace.caveats.update(reason for subject, reason in self._opaque.items() if len(users[subject]) > 1)
-
-    def _used_in_turns(self) -> set[ObjectId]:
-        """What strands use in the middle of their turns, where a thread could have come in between."""
-        inner = (part for _, operation in self._events for part in operation.inner)
-        named = (part for part in inner if part.site and part.kind not in SYNCHRONIZING)
-        return {effect.subject for part in named for effect in part.effects}
-
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
         self.trace.caveats.add("the code runs threads that are not under control")
@@ -524,11 +477,3 @@ def _earliest(timed: list[Task]) -> list[TaskId]:
     deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
     first = min(deadlines.values(), default=0.0)
     return [task for task, deadline in deadlines.items() if deadline == first]
-
-
-def _never() -> bool:
-    return False
-
-
-NOT_YET: Final = Operation(Kind.START, (), ready=_never)
-"""Of a strand that has nothing to do so far."""

@@ -5,6 +5,7 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 
 from racehound.engine.carrier import CarrierPool
@@ -38,10 +39,14 @@ class Search:
 
 
 class Explorer:
-    """Owns the carriers; close it when done."""
+    """Owns the carriers; close it when done.
 
-    def __init__(self) -> None:
+    With a number of `seconds`, code that waits for something outside ends as a HarnessError soon after them.
+    """
+
+    def __init__(self, *, seconds: float = inf) -> None:
         self._pool = CarrierPool()
+        self._until = monotonic() + seconds
         self.begun = 0
         """Executions so far; a search that is at work makes more of them."""
 
@@ -63,7 +68,7 @@ class Explorer:
         bodies = prepare()
         if CONTROL.fresh_carriers:
             self._pool.close()
-        execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient)
+        execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient, until=self._until)
         trace = execution.run(bodies)
         CONTROL.now = execution.now
         return trace

@@ -7,6 +7,10 @@ class Mirror:
     site = 0
     """Number of the place in the source, 0 where none is known."""
 
+    def is_mine(self) -> bool:
+        """Whether the running task holds it."""
+        return False
+
 
 MirrorOf = Callable[[object], Mirror]
 """Finds the mirror of an original that the program made before it was observed."""

@@ -1,7 +1,11 @@
 """Where an attribute is found: in the object, in a slot, in its class, or nowhere yet."""
 
+import asyncio
 import functools
+import queue
+import threading
 import types
+from concurrent.futures import Future
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -16,6 +20,12 @@ _METHODS = (
 )
 
 
+_OF_EXCEPTIONS = tuple(
+    member for member in vars(BaseException).values() if isinstance(member, types.GetSetDescriptorType)
+)
+"""`args` and its like: can be set."""
+
+
 class Home(IntEnum):
     OBJECT = 0
     """In the object itself, or missing: another task could put it there."""
@@ -27,6 +37,8 @@ class Home(IntEnum):
     """A descriptor whose code is not instrumented."""
     CACHED = 4
     """A `cached_property`: put into the object by its first use."""
+    INNER = 5
+    """Belongs to a class of the standard library, whose own methods use it unseen."""
 
 
 class Place(NamedTuple):
@@ -54,11 +66,27 @@ def _search(kind: type, name: str) -> Place:
             member = owner.__dict__[name]
             home = _home(member, name)
             return Place(home, member, kind.__mro__[: index + 1] if home is Home.CLASS else ())
-    return Place(Home.OBJECT)
+    inner = any(name in names_within(owner) for owner in kind.__mro__ if issubclass(owner, _SHARED_BASES))
+    return Place(Home.INNER if inner else Home.OBJECT)
+
+
+_SHARED_BASES = (
+    *(queue.Queue, threading.Condition, threading.Barrier, threading.Event, threading.Semaphore, Future),
+    *(asyncio.Queue, asyncio.Lock, asyncio.Condition, asyncio.Event, asyncio.Semaphore, asyncio.Barrier),
+)
+"""Classes of the standard library that programs derive from, and whose methods are not rewritten."""
+
+
+def names_within(owner: type) -> frozenset[str]:
+    """The names that the methods of a library class use, its attributes among them."""
+    if SORTS.is_ours(owner):
+        return frozenset()
+    functions = (member for member in vars(owner).values() if isinstance(member, types.FunctionType))
+    return frozenset(name for function in functions for name in function.__code__.co_names)
 
 
 def _home(member: object, name: str) -> Home:
-    if isinstance(member, types.MemberDescriptorType):
+    if isinstance(member, types.MemberDescriptorType) or any(member is each for each in _OF_EXCEPTIONS):
         return Home.OBJECT
     if isinstance(member, (*_METHODS, _FIELD_OF_TUPLE)):
         return Home.CODE

@@ -22,6 +22,7 @@ from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
     CHANGES_FIRST,
     FOLDS,
+    LOOKS_AT_FRAMES,
     LOOKS_INTO,
     READS,
     STEPPED,
@@ -33,8 +34,9 @@ from racehound.instrument.known import (
     outside_of,
 )
 from racehound.instrument.looking import look, publish_look
-from racehound.instrument.parts import bound_to, elements, reachable, underlying
+from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
 from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.sourceless import StoppedCall, can_be_stopped
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
     ARITHMETIC,
@@ -116,7 +118,7 @@ def publish_foreign(execution: Execution, site: int, function: Function, args: t
     named = is_a(function, _NAMED)
     name = function.__qualname__ if named else type(function).__qualname__
     reads = named and function in LOOKS_INTO
-    found, complete = reachable((function, *args))
+    found, complete = reachable((function, *args, *behind(function)))
     effects: dict[Effect, None] = {}
     for subject in found:
         fields = SORTS.of(subject) is Sort.INSTANCE
@@ -220,6 +222,8 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
     del execution
     if function in STEPPED:
         return SteppingCall(site, function)
+    if function in LOOKS_AT_FRAMES:
+        return function
     code = function.__func__ if type(function) is types.MethodType else function
     if type(code) is not types.FunctionType:
         return ForeignCall(site, function)
@@ -227,7 +231,9 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
         CONTROL.discover(code)
     if is_instrumented(code):
         return function
-    return plan_trusted(site, function, code) if is_trusted(code.__module__) else ForeignCall(site, function)
+    if is_trusted(code.__module__):
+        return plan_trusted(site, function, code)
+    return StoppedCall(site, function) if can_be_stopped(code) else ForeignCall(site, function)
 
 
 def _plan_partial(execution: Execution, site: int, function: functools.partial[object]) -> object:
@@ -272,7 +278,7 @@ def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunction
         return CONTROL.stand_ins[function]
     if function in special.TABLE:
         return functools.partial(special.TABLE[function], site)
-    if function in TOUCHES_NOTHING:
+    if function in TOUCHES_NOTHING or function in LOOKS_AT_FRAMES:
         return function
     if function in READS:
         return ReadingCall(site, function, READS[function])
@@ -290,11 +296,21 @@ def _plan_method(site: int, function: Function, owner: object) -> object:
     sort = SORTS.of(owner)
     if sort is Sort.CONTAINER:
         return function if is_a(owner, dict) and name in VIEW_MAKERS else ContainerCall(site, function)
+    if is_a(owner, str) and name in ("format", "format_map") and _looks_inside(owner):
+        return ForeignCall(site, function)
     if is_a(owner, (str, bytes)):
         return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
     if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
         return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
     return ForeignCall(site, function)
+
+
+def _looks_inside(template: Any) -> bool:
+    """Whether a template names attributes or items of what it is filled with: `{0.name}`, `{0[key]}`."""
+    return any(mark in template for mark in _INSIDE) and "{" in template
+
+
+_INSIDE = (".", "[")
 
 
 def _plan_unbound(execution: Execution, site: int, function: types.MethodDescriptorType) -> object:

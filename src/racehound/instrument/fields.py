@@ -1,6 +1,7 @@
 """Operations on attributes."""
 
 import sys
+import threading
 import types
 from contextlib import nullcontext
 from typing import Any
@@ -11,9 +12,9 @@ from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.attributes import Home, Place, held_by, number_of_fields, place_of
 from racehound.instrument.kinds import INSTRUMENTED, SORTS, Sort
+from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import unobserved
-
-_WAITING_MODULES = frozenset({"threading", "queue"})
+from racehound.instrument.trusted import lock_within, uses_unlocked
 
 
 def publish_load(execution: Execution, site: int, subject: object, name: str) -> object:
@@ -47,8 +48,26 @@ def _load_instance(execution: Execution, site: int, subject: object, name: str) 
         if name in (held_by(subject) or ()) and not hasattr(type(member), "__set__"):
             own = Effect(number_of_fields(execution, subject), name, writes=False)
             _step(execution, Kind.READ, (own,), site, subject, name)
+    elif home is Home.INNER:
+        _use_inner(execution, site, subject, name, Kind.READ)
     else:
         _load_through_descriptor(execution, site, subject, name, place)
+
+
+def _use_inner(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
+    """What the methods of a library class use, too: they publish a use of the whole object, or take its lock."""
+    writes = kind is not Kind.READ
+    used = [subject]
+    if uses_unlocked(subject) and not _is_lock((held_by(subject) or {}).get(name)):
+        execution.caveat(f"`{name}` of a {type(subject).__qualname__} is used without its lock")
+        used.append(lock_within(subject))
+    effects = tuple(Effect(execution.number(each), WHOLE, writes) for each in used)
+    own = Effect(number_of_fields(execution, subject), name, writes)
+    _step(execution, kind, (own, *effects), site, subject, name)
+
+
+def _is_lock(subject: object) -> bool:
+    return SORTS.of(subject) in (Sort.LOCK, Sort.MIRROR) or isinstance(subject, threading.Condition)
 
 
 def _class_effects(execution: Execution, owners: tuple[type, ...], name: str) -> tuple[Effect, ...]:
@@ -128,14 +147,20 @@ def _load_function(execution: Execution, site: int, subject: object, name: str) 
 def _load_foreign(execution: Execution, site: int, subject: object, name: str) -> None:
     if callable(getattr(type(subject), name, None)):
         return  # a method: published when it is called
-    if type(subject).__module__ in _WAITING_MODULES:
-        execution.caveat(f"`{name}` of a {type(subject).__qualname__} is read without its lock")
+    if _is_used_unseen(subject):
+        _use_inner(execution, site, subject, name, Kind.READ)
+        return
     number = number_of_fields(execution, subject)
     if name in (held_by(subject) or ()):
         _step(execution, Kind.READ, (Effect(number, name, writes=False),), site, subject, name)
         return
     execution.opaque(number, unobserved(subject))
     _step(execution, Kind.READ, (Effect(number, WHOLE, writes=False),), site, subject, name)
+
+
+def _is_used_unseen(subject: object) -> bool:
+    """Whether the object has methods in the standard library; a mere collection of names has none."""
+    return is_trusted(type(subject).__module__) and type(subject) is not types.SimpleNamespace
 
 
 def _load_nothing(execution: Execution, site: int, subject: object, name: str) -> None:
@@ -187,7 +212,13 @@ def _change_instance(execution: Execution, site: int, subject: object, name: str
         if hasattr(type(member), "__set__"):
             return  # its own code publishes what it does
         execution.caveat(f"the method `{name}` is replaced on an object")
-    part: object = WHOLE if name == "__dict__" else name
+    if home is Home.INNER or _is_used_unseen(subject):
+        _use_inner(execution, site, subject, name, kind)
+        return
+    part: object = name
+    if name == "__dict__":
+        part = WHOLE
+        execution.caveat("the dictionary of an object is exchanged for another one")
     if home is Home.UNSEEN:
         execution.opaque(number, f"the descriptor `{name}` of a shared object cannot be looked into")
         part = WHOLE

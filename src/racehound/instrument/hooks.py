@@ -19,7 +19,8 @@ from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.calls import plan_call
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_load, publish_name
-from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise
+from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
+from racehound.instrument.keepers import WEAK_TABLES, is_keeper, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import look, publish_look, unobserved
@@ -88,7 +89,8 @@ def _publish_item(site: int, subject: object, key: object, kind: Kind) -> None:
         execution.step(item_operation(execution, site, subject, key, kind=kind))
     elif sort is Sort.FOREIGN or (sort is Sort.INSTANCE and heard is voices.Voice.UNSEEN):
         number = execution.number(subject)
-        execution.opaque(number, unobserved(subject))
+        if not is_a(subject, WEAK_TABLES):
+            execution.opaque(number, unobserved(subject))
         execution.step(Operation(kind, (Effect(number, WHOLE, writes=True),), site=site, subject=subject))
 
 
@@ -251,6 +253,11 @@ def iterate_apart(site: int, subject: object) -> object:
     return subject if CONTROL.here() is None else stepwise(site, subject, unpacked=True)
 
 
+def iterate_later(site: int, subject: object) -> object:
+    """What an asynchronous loop goes through."""
+    return subject if CONTROL.here() is None else stepwise_later(site, subject)
+
+
 def delegate(site: int, subject: object) -> object:
     """What `yield from` hands over to; a generator must stay itself to be sent to."""
     execution = CONTROL.here()
@@ -319,7 +326,9 @@ def context(site: int, manager: object) -> object:
     sort = SORTS.of(manager)
     if sort in (Sort.LOCK, Sort.MIRROR):
         return lock_at(site, manager)
-    if controlled_lock(execution, site, manager) is None and not is_trusted(type(manager).__module__):
+    if is_keeper(manager):
+        publish_keeper(execution, site, manager, "__enter__")
+    elif controlled_lock(execution, site, manager) is None and not is_trusted(type(manager).__module__):
         publish_look(execution, site, (manager,), voices.ENTERING, deep=False)
     return manager
 
@@ -342,7 +351,7 @@ HOOKS: Final[dict[str, Callable[..., object]]] = {
     for hook in (
         *(load, store, delete, load_item, get_item, store_item, delete_item),
         *(truth, operand, operands, link, binary, compare, show, match, contains, in_place),
-        *(iterate, iterate_apart, delegate, unpack, unpack_apart, unpack_late),
+        *(iterate, iterate_apart, iterate_later, delegate, unpack, unpack_apart, unpack_late),
         *(read_name, write_name, callee, context, context_later, blind, slice),
     )
 }

@@ -5,6 +5,7 @@ in a closure or in a class, runs the instrumented form. The module's source is r
 function finds its own part by its qualified name and first line.
 """
 
+import functools
 import gc
 import inspect
 import site
@@ -123,8 +124,7 @@ def _first_column(code: types.CodeType) -> int | None:
 
 
 def _home_modules(subject: object) -> Iterable[types.ModuleType]:
-    function = inspect.unwrap(subject) if callable(subject) else subject
-    function = getattr(function, "func", function)  # functools.partial
+    function = _behind(subject)
     kinds: list[object] = [function]
     if isinstance(function, type):
         kinds = list(function.__mro__)
@@ -134,6 +134,15 @@ def _home_modules(subject: object) -> Iterable[types.ModuleType]:
         module = sys.modules.get(getattr(kind, "__module__", None) or "")
         if module is not None and getattr(module, "__file__", None) and not _is_standard(module):
             yield module
+
+
+def _behind(subject: object) -> object:
+    """The function that another one stands for; an instance of the program may make up any attribute."""
+    if isinstance(subject, functools.partial):
+        return _behind(subject.func)
+    if callable(subject) and type(subject).__module__ in ("builtins", "functools"):
+        return inspect.unwrap(subject)
+    return subject
 
 
 def _is_standard(module: types.ModuleType) -> bool:

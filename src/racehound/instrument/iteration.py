@@ -8,13 +8,13 @@ import itertools
 import operator
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.kinds import SORTS, Sort
-from racehound.instrument.looking import look, publish_look
+from racehound.instrument.looking import look, publish_look, unobserved
 from racehound.instrument.parts import underlying
 from racehound.instrument.voices import ITERATION, Voice, voice
 
@@ -51,6 +51,42 @@ class StepIterator:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._iterator, name)
+
+
+class LateIterator:
+    """The same for an asynchronous iterator: it is in use from the request for a step until the step is taken."""
+
+    __slots__ = ("_iterator", "_site")
+
+    def __init__(self, site: int, iterator: AsyncIterator[object]) -> None:
+        self._site = site
+        self._iterator = iterator
+
+    def __aiter__(self) -> "LateIterator":
+        return self
+
+    async def __anext__(self) -> object:
+        self._publish()
+        try:
+            return await anext(self._iterator)
+        finally:
+            self._publish()
+
+    def _publish(self) -> None:
+        execution = CONTROL.here()
+        if execution is not None and not execution.aborting:
+            iterator = self._iterator
+            if not isinstance(iterator, types.AsyncGeneratorType):
+                execution.opaque(execution.number(iterator), unobserved(iterator))
+            effect = Effect(execution.number(iterator), WHOLE, writes=True)
+            execution.step(Operation(Kind.ITERATE, (effect,), site=self._site, subject=iterator))
+
+
+def stepwise_later(site: int, iterable: object) -> object:
+    """The asynchronous iterable, publishing each step unless its own code does so or nobody else has it."""
+    if SORTS.of(iterable) is not Sort.FOREIGN or _is_unshared_iterator(iterable):
+        return iterable
+    return LateIterator(site, aiter(iterable))  # type: ignore[arg-type]  # the program under proof knows
 
 
 def publish_step(site: int, container: object) -> None:
@@ -104,7 +140,8 @@ def _container_behind(iterable: object, sort: Sort) -> object:
 
 def _is_unshared_iterator(iterable: object) -> bool:
     """Whether nobody but the loop that asks has the iterator, such as a generator called in its head."""
-    return hasattr(type(iterable), "__next__") and sys.getrefcount(iterable) <= _LAST_REFERENCE
+    steps = hasattr(type(iterable), "__next__") or hasattr(type(iterable), "__anext__")
+    return steps and sys.getrefcount(iterable) <= _LAST_REFERENCE
 
 
 def publish_next(site: int, iterator: object) -> None:

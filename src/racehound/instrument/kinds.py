@@ -68,7 +68,7 @@ PLAIN_TYPES: tuple[type, ...] = (
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
     *(types.GetSetDescriptorType, types.MemberDescriptorType, types.GenericAlias, types.UnionType),
     *(re.Pattern, re.Match, dt.date, dt.time, dt.timedelta, dt.tzinfo),
-    *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, BaseException, threading.local),
+    *(decimal.Decimal, fractions.Fraction, UUID, pathlib.PurePath, Enum, threading.local),
 )
 LOCKS = (type(_thread.allocate_lock()), _thread.RLock, _queue.SimpleQueue)
 ORDER: tuple[tuple[Any, Sort], ...] = (
@@ -80,6 +80,7 @@ ORDER: tuple[tuple[Any, Sort], ...] = (
     (Mirror, Sort.MIRROR),
     ((types.FunctionType, types.MethodType), Sort.FUNCTION),
     ((tuple, frozenset), Sort.TUPLE),
+    (BaseException, Sort.INSTANCE),
 )
 OURSELVES: Final = __name__.partition(".")[0]
 

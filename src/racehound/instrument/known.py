@@ -6,11 +6,13 @@ import collections
 import copy
 import functools
 import heapq
+import inspect
 import itertools
 import json
 import os
 import pickle
 import pprint
+import sys
 from collections.abc import Callable, Container
 from typing import NamedTuple
 
@@ -87,17 +89,27 @@ TRUSTED_MODULES = frozenset(
         "contextvars",
         "enum",
         "functools",
-        "inspect",
         "logging",
         "queue",
-        "sys",
         "threading",
     }
-    | {"types", "typing", "warnings", "weakref"}
+    | {"types", "typing", "weakref"}
 )
-"""Their functions look at the calling frame, or touch nothing of ours but under a lock that is published."""
+"""Their functions touch nothing of ours but under a lock that is published; see `keepers` for what they keep."""
 
-TRUSTED_PACKAGES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
+LOOKS_AT_FRAMES: frozenset[object] = frozenset(
+    {sys._getframe, sys.exc_info, sys.exception, sys.exit, sys.intern, sys.getrefcount, sys.getsizeof}  # noqa: SLF001 - as programs call it
+    | {sys.is_finalizing, sys.getdefaultencoding, sys.getfilesystemencoding, sys.audit}
+    | {inspect.currentframe, inspect.stack, inspect.trace}
+)
+"""Must be called from where the program calls them, or are as good as constant."""
+
+TRUSTED_PACKAGES = ("asyncio.", "concurrent.futures.", "racehound.primitives.", "racehound.scenario.")
+
+
+def is_standard(module: object) -> bool:
+    """Whether a module belongs to the standard library."""
+    return isinstance(module, str) and module.partition(".")[0] in sys.stdlib_module_names
 
 
 def is_trusted(module: object) -> bool:
@@ -112,7 +124,10 @@ _PURE_MODULES = TRUSTED_MODULES | frozenset(
     | {"difflib", "fnmatch", "fractions", "graphlib", "hashlib", "heapq", "hmac", "html", "io", "ipaddress"}
     | {"itertools", "json", "keyword", "locale", "math", "numbers", "operator", "pickle", "posixpath", "pprint"}
     | {"racehound", "random", "re", "reprlib", "secrets", "shlex", "statistics", "string", "struct", "textwrap"}
-    | {"time", "unicodedata", "uuid", "zlib", "zoneinfo"}
+    | {"inspect", "time", "unicodedata", "uuid", "zlib", "zoneinfo"}
+)
+_FILES = frozenset(
+    {"posix", "nt", "os", "genericpath", "ntpath", "shutil", "pathlib", "tempfile", "glob", "_io", "fcntl"}
 )
 _REACHES_OUT: frozenset[object] = frozenset({builtins.open, input, os.system})
 _HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count, os.getcwd})
@@ -121,9 +136,11 @@ _HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.c
 def outside_of(function: object) -> str | None:
     """The part of the outside world, such as files or a library's own state, that a function may use."""
     if function in _REACHES_OUT:
-        return "io"
+        return "files"
     module = getattr(function, "__module__", None)
     if not isinstance(module, str) or function in _HARMLESS:
         return None
     package = module.partition(".")[0]
-    return None if package in _PURE_MODULES else package
+    if package in _PURE_MODULES:
+        return None
+    return "files" if package in _FILES else package.lstrip("_")

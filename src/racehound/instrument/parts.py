@@ -1,9 +1,11 @@
 """What an object holds, found without calling any of its methods."""
 
+import builtins
 import collections
 import functools
 import gc
 import itertools
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -78,6 +80,31 @@ def bound_to(function: object) -> object:
     return function.__self__ if is_a(function, _BOUND) else None  # type: ignore[attr-defined]  # as its type says
 
 
+def behind(function: object) -> Iterator[object]:
+    """What a function can use without being given it, if there is no module by which to judge it."""
+    code = function.__func__ if is_a(function, types.MethodType) else function  # type: ignore[attr-defined]  # as its type says
+    if not isinstance(code, types.FunctionType) or _is_at_home(code):
+        return
+    yield code.__globals__
+    yield code.__defaults__
+    yield code.__kwdefaults__
+    for cell in code.__closure__ or ():
+        yield from _content(cell)
+
+
+def _is_at_home(function: types.FunctionType) -> bool:
+    module = sys.modules.get(function.__module__ or "")
+    return module is not None and function.__globals__ is vars(module)
+
+
+def _content(cell: types.CellType) -> Iterator[object]:
+    try:
+        yield cell.cell_contents
+    except ValueError:
+        return  # nothing in it yet
+
+
+_BUILT_IN = vars(builtins)
 CHANGEABLE = (Sort.CONTAINER, Sort.INSTANCE, Sort.FOREIGN)
 
 
@@ -89,7 +116,8 @@ def reachable(roots: Iterable[object], *, limit: int = 500) -> tuple[list[object
     while queue:
         subject = queue.pop()
         sort = SORTS.of(subject)
-        if id(subject) in seen or (sort is Sort.PLAIN and not is_a(subject, _BOUND)):
+        plain = sort is Sort.PLAIN and not is_a(subject, _BOUND)
+        if id(subject) in seen or plain or subject is _BUILT_IN:
             continue
         seen[id(subject)] = subject
         if len(seen) > limit:

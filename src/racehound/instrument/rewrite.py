@@ -243,20 +243,17 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return self._visit_loop(node)
 
     def _visit_loop(self, node: ast.For | ast.AsyncFor) -> ast.AST:
-        if isinstance(node, ast.For):
-            node.iter = self._iterated(node.iter, node.target)
-        else:
-            node.iter = self.visit(node.iter)
+        node.iter = self._iterated(node.iter, node.target, later=isinstance(node, ast.AsyncFor))
         node.target, bindings = self._taken_out(node.target, node.target)
         node.body = [*bindings, *self._visit_body(node.body)]
         node.orelse = self._visit_body(node.orelse)
         return node
 
-    def _iterated(self, iterable: ast.expr, target: ast.expr) -> ast.expr:
+    def _iterated(self, iterable: ast.expr, target: ast.expr, *, later: bool) -> ast.expr:
         if self._scope is None:
             visited: ast.expr = self.visit(iterable)
             return visited
-        hook = "iterate_apart" if takes_apart(target) else "iterate"
+        hook = "iterate_later" if later else "iterate_apart" if takes_apart(target) else "iterate"
         site = self._make.site(iterable)
         return self._make.call(hook, iterable, site, self.visit(iterable))
 
@@ -268,7 +265,7 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        node.iter = self.visit(node.iter) if node.is_async else self._iterated(node.iter, node.target)
+        node.iter = self._iterated(node.iter, node.target, later=bool(node.is_async))
         node.target = self.visit(node.target)
         node.ifs = [self._visit_test(test) for test in node.ifs]
         return node

@@ -7,32 +7,51 @@ publishing of its own.
 
 import queue
 import threading
+from concurrent.futures import Future
 from types import FunctionType
 
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.errors import HarnessError
+from racehound.instrument.keepers import KEEPING_MODULES, KeeperCall, LoggingCall, is_keeper
 from racehound.instrument.kinds import is_a
 from racehound.instrument.known import Function, Reading
 from racehound.instrument.parts import bound_to
-from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.published import PublishedCall
 from racehound.instrument.voices import TEXT
 
 
 def plan_trusted(site: int, function: Function, code: FunctionType) -> object:
     """The function itself, once it is sure that it waits under control."""
+    owner = bound_to(function)
     if code.__module__ == "logging":
-        return ReadingCall(site, function, Reading(TEXT, deep=True))
-    return function if lock_within(bound_to(function)) is None else WaitingCall(site, function)
+        return LoggingCall(site, function, Reading(TEXT, deep=True))
+    if is_keeper(owner) or (owner is None and code.__module__ in KEEPING_MODULES):
+        return KeeperCall(site, function)
+    return function if lock_within(owner) is None else WaitingCall(site, function)
+
+
+_LOCK_NAMES = {
+    threading.Condition: "_lock",
+    threading.Barrier: "_cond",
+    queue.Queue: "mutex",
+    Future: "_condition",
+}
 
 
 def lock_within(subject: object) -> object:
     """The lock on which a waiting object of the standard library is built, if it waits on one."""
-    if is_a(subject, threading.Condition):
-        return vars(subject)["_lock"]
-    if is_a(subject, threading.Barrier):
-        return lock_within(vars(subject)["_cond"])
-    return vars(subject)["mutex"] if is_a(subject, queue.Queue) else None
+    for kind, name in _LOCK_NAMES.items():
+        if is_a(subject, kind):
+            lock = vars(subject).get(name)  # not there yet while the object is being made
+            return lock_within(lock) if is_a(lock, threading.Condition) else lock
+    return None
+
+
+def uses_unlocked(subject: object) -> bool:
+    """Whether a waiting object is used by a task that does not hold its lock."""
+    lock = lock_within(subject)
+    return lock is not None and not (isinstance(lock, Mirror) and lock.is_mine())
 
 
 class WaitingCall(PublishedCall):

@@ -90,17 +90,35 @@ def _presentable(
 
 
 _GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH113", "RH115"})
+_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH109", "RH113", "RH115"})
 
 
 def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Without what the general rule says of a line and a field of which another one knows more."""
-    known = {
-        (item.location.path, item.location.line, item.subject.fields) for item in found if item.rule in _SPECIFIC
-    }
+    """What the general rule says of a function and a field goes to a rule that knows as surely more of it."""
+    known: dict[tuple[object, ...], Finding] = {}
     for item in found:
-        if item.rule != _GENERAL or (item.location.path, item.location.line, item.subject.fields) not in known:
-            yield item
+        if item.rule in _SPECIFIC and item.confidence.rank <= known.get(_told(item), item).confidence.rank:
+            known.setdefault(_told(item), item)
+    taken = {
+        id(known[_told(item)]): item
+        for item in found
+        if item.rule == _GENERAL
+        and _told(item) in known
+        and known[_told(item)].confidence.rank <= item.confidence.rank
+    }
+    dropped = {id(item) for item in taken.values()}
+    for item in found:
+        if id(item) not in dropped:
+            yield _with_places(item, taken[id(item)]) if id(item) in taken else item
+
+
+def _with_places(finding: Finding, general: Finding) -> Finding:
+    places = dict.fromkeys((*finding.further, general.first, general.second, *general.further))
+    return replace(finding, further=tuple(item for item in places if item not in {finding.first, finding.second}))
+
+
+def _told(finding: Finding) -> tuple[object, ...]:
+    return finding.location.path, finding.first.function, finding.subject.fields
 
 
 def _distinct(finding: Finding, index: int) -> Finding:

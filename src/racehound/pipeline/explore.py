@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -23,6 +24,7 @@ from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
+from racehound.scenario.steadiness import Searched, search_steadily
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
 
@@ -104,7 +106,7 @@ def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     if CONTROL.execution is not None:
         raise UsageError("explore is already at work", hint="call it from a test, not from a worker")
     with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
-        race = _Race(session, setup, workers, invariant)
+        race = _Race(session, setup, workers, invariant, seconds=budget)
         try:
             proof = race.replay(replay) if replay else race.search(budget, choice)
         except RacehoundError as error:
@@ -141,6 +143,8 @@ class _Race(Generic[State]):
         setup: Callable[[], State],
         workers: Sequence[Worker[State]],
         invariant: Callable[[State], object] | None,
+        *,
+        seconds: float,
     ) -> None:
         self._session = session
         names = tuple((getattr(worker, "__qualname__", repr(worker)),) for worker in workers)
@@ -148,18 +152,18 @@ class _Race(Generic[State]):
         operations: list[list[Callable[[Any], object]]] = [[worker] for worker in workers]
         self._plan = Plan(setup, operations, text)
         self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
-        self._explorer = Explorer()
+        self._explorer = Explorer(seconds=seconds)
 
     def close(self) -> None:
         self._explorer.close()
 
-    def _prepared(self) -> tuple[Program, Oracle, SerialOutcomes | None]:
+    def _prepared(self) -> tuple[Program, SerialOutcomes | None]:
         try:
             self._session.include(self._plan.make())
             self._rehearse()
             program = Program(self._plan)
             if self._invariant is not None:
-                return program, InvariantJudge(program, self._invariant), None
+                return program, None
             serial = serial_outcomes(self._explorer, program)
         except RacehoundError:
             raise
@@ -167,7 +171,7 @@ class _Race(Generic[State]):
             raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
         if serial.observations and not serial.says_something:
             raise HarnessError(serial.why_not)
-        return program, OutcomeJudge(program, serial, must_end=True), serial
+        return program, serial
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""
@@ -176,20 +180,31 @@ class _Race(Generic[State]):
         rehearsal.restore()
 
     def search(self, budget: float, choice: Choice) -> Proof:
-        program, judge, serial = self._prepared()
-        try:
-            deadline = monotonic() + budget
-            strategy = choice.make(program.groups)
-            search = self._explorer.search(program.prepare, strategy, judge, seconds=budget)
+        program, serial = self._prepared()
+        deadline = monotonic() + budget
+
+        def search(judge: Oracle) -> Search:
+            left = deadline - monotonic()
+            found = self._explorer.search(program.prepare, choice.make(program.groups), judge, seconds=left)
             again, left = choice.make(program.groups), deadline - monotonic()
-            search = settle_timeouts(self._explorer, program.prepare, again, judge, search, seconds=left)
-            return self._conclude(program, judge, serial, search)
+            found = settle_timeouts(self._explorer, program.prepare, again, judge, found, seconds=left)
+            if found.broken_by is not None:
+                raise HarnessError(reason_of(found.broken_by))
+            return found
+
+        try:
+            judge_of = partial(self._judge, program)
+            return self._conclude(program, search_steadily(self._explorer, program, serial, judge_of, search))
         finally:
             program.restore()
 
-    def _conclude(self, program: Program, judge: Oracle, serial: SerialOutcomes | None, search: Search) -> Proof:
-        if search.broken_by is not None:
-            raise HarnessError(reason_of(search.broken_by))
+    def _judge(self, program: Program, serial: SerialOutcomes | None) -> Oracle:
+        if serial is not None:
+            return OutcomeJudge(program, serial, must_end=True)
+        return InvariantJudge(program, self._invariant or bool)
+
+    def _conclude(self, program: Program, searched: Searched) -> Proof:
+        search, judge, serial = searched.search, searched.judge, searched.serial
         if search.trace is None:
             search.caveats |= judge.caveats | (serial.caveats if serial else set())
             return _unbroken(search)
@@ -199,8 +214,8 @@ class _Race(Generic[State]):
     def replay(self, token: str) -> Proof:
         match decode_token(token):
             case {"schedule": dict(steps)}:
-                program, judge, serial = self._prepared()
-                proof = self._proof(program, judge, serial, Schedule.from_json(steps))
+                program, serial = self._prepared()
+                proof = self._proof(program, self._judge(program, serial), serial, Schedule.from_json(steps))
                 program.restore()
                 return replace(proof, executions=2) if proof.verdict is Verdict.RACE else NOT_AGAIN
         raise UsageError("this token holds no schedule", hint="copy it whole, from rh1- to its end")

@@ -187,9 +187,15 @@ def _start(base: Path, module: str) -> "subprocess.Popen[str]":
             stderr=errors,
             text=True,
             cwd=home,
-            env=os.environ | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: str(base), SCRATCH: home},
+            env=_environment(home, str(base)),
             start_new_session=True,
         )
+
+
+def _environment(home: str, mark: str) -> dict[str, str]:
+    """Ours, with the scratch directory in place of the user's own ones."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    return kept | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: mark, SCRATCH: home}
 
 
 def _wait(child: "subprocess.Popen[str]", asked: str, base: Path, seconds: float) -> bool:

@@ -81,7 +81,7 @@ class _Reader:
 
     def _wanted(self, survey: Survey) -> list[str]:
         """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
-        shared = survey.shared_names()
+        shared = survey.shared_names(frozenset[str]().union(*(unread.bases for unread in self._unread.values())))
         derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
         return sorted({*survey.missed(), *derived})
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from racehound.engine.control import CONTROL
+from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
@@ -43,6 +43,7 @@ class ControlledLock(Mirror):
 
     def __init__(self, real: _thread.LockType | None = None) -> None:
         self._real: Any = _thread.allocate_lock() if real is None else real
+        self._holder = NOBODY  # the thread of the task that took it
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.in_charge()
@@ -51,7 +52,12 @@ class ControlledLock(Mirror):
         else:
             execution.step(_acquire_operation(execution, self, blocking, timeout))
             taken = not _is_refused(execution, blocking, timeout) and self._real.acquire(blocking=False)
+            if taken:
+                self._holder = CONTROL.ident
         return taken
+
+    def is_mine(self) -> bool:
+        return self._real.locked() and self._holder == CONTROL.ident
 
     def release(self) -> None:
         execution = CONTROL.in_charge()
@@ -130,6 +136,9 @@ class ControlledRLock(Mirror):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
+
+    def is_mine(self) -> bool:
+        return self._is_owned()
 
     # What `threading.Condition` asks of the lock it is given.
 

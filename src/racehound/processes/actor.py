@@ -54,6 +54,8 @@ class Actor:
     over: bool = False
     """Nothing more will come of it."""
     waited: bool = False
+    gave_way: bool = False
+    """Was still waiting when it had been left alone long enough, so that the other went on."""
     stuck: bool = False
     """Was seen waiting, and has not been seen doing anything since."""
     killed: str = ""

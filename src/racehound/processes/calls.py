@@ -5,7 +5,7 @@ told apart by what they may do to the file, so that the same point is found agai
 
     open-read        reading alone                      open-write       may write, keeps what is there
     open-create      makes the file if it is missing    open-exclusive   refuses a file that exists
-    open-truncate    empties what is there
+    open-truncate    empties what is there              open-append      every write goes to the end
 """
 
 import re
@@ -19,7 +19,7 @@ READING = frozenset({"open-read", "read", "stat", "access", "readlink", "getdent
 LOCKING = frozenset({"flock", "fcntl-lock", "flock-unlock", "fcntl-unlock"})
 CHANGING = frozenset(
     {
-        "open-write", "open-create", "open-exclusive", "open-truncate",
+        "open-write", "open-create", "open-exclusive", "open-truncate", "open-append",
         "rename", "link", "symlink", "unlink", "mkdir", "rmdir", "mknod",
         "write", "sendfile", "copy", "truncate", "fallocate", "mmap",
         "chmod", "chown", "utime", "setxattr",

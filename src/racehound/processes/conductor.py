@@ -57,6 +57,7 @@ class Conductor:
             steps=self._ledger.steps(runs),
             reached=tuple(stop.reached for stop in self._stops),
             waited=tuple(actor.waited for actor in self._actors),
+            gave_way=tuple(actor.gave_way for actor in self._actors),
         )
 
     def abandon(self) -> None:
@@ -144,7 +145,7 @@ class Conductor:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
             case AtPoint.CRASH:
-                self._crash = Crash.after_call_of(trap.thread)
+                self._crash = Crash.after_call_of(trap)
                 self._let(number, trap, call)
             case AtPoint.SIGNAL:
                 self._send_signal(self._actors[number])
@@ -201,7 +202,7 @@ class Conductor:
             self._signalled = True
             self._send_signal(actor)
         elif self._has_waited_enough():
-            actor.stuck = True
+            actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
 
@@ -228,7 +229,7 @@ class Conductor:
     def _strays(self, actor: Actor) -> list[int]:
         """Processes whose parent has ended, so that they became ours, and that are not known as the other's."""
         others = {process for other in self._actors if other is not actor for process in other.order}
-        return [child for child in procfs.children(os.getpid()) if child != actor.process and child not in others]
+        return [child for child in procfs.own_children() if child != actor.process and child not in others]
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""

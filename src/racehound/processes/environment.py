@@ -10,6 +10,15 @@ KEPT = (
 )  # fmt: skip
 """Where programs and their libraries are, and who runs them. No setting of any tool: those may name its files."""
 
+MANAGERS = {
+    "RUSTUP_HOME": ".rustup",
+    "PYENV_ROOT": ".pyenv",
+    "RBENV_ROOT": ".rbenv",
+    "ASDF_DATA_DIR": ".asdf",
+    "VOLTA_HOME": ".volta",
+}
+"""Where the programs that PATH names are kept if nobody says otherwise: below the user's home, which is hidden."""
+
 PLACES = {
     "HOME": "home",
     "XDG_CONFIG_HOME": "xdg/config",
@@ -38,6 +47,12 @@ FIXED = {
 def environment(root: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """All variables of a command whose sandbox is `root`; `extra` wins over the rest."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    home = os.path.expanduser("~")  # noqa: PTH111 - a user who has no home is no error
+    kept = _managers(Path(home)) | kept
     places = {name: str(root / place) for name, place in PLACES.items()}
     # A repository around the temporary directory is the user's.
     return {**kept, **FIXED, **places, "GIT_CEILING_DIRECTORIES": str(root), **(extra or {})}
+
+
+def _managers(home: Path) -> dict[str, str]:
+    return {name: str(home / place) for name, place in MANAGERS.items() if (home / place).is_dir()}

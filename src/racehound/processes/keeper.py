@@ -23,6 +23,7 @@ from racehound.processes.observer import Observer
 from racehound.processes.observers import Observers
 from racehound.processes.plan import Answer, AtPoint, Inquiry, Plan
 from racehound.processes.reading import Reader
+from racehound.processes.slots import remove_if_empty
 from racehound.processes.stage import Abandoned, Stage
 from racehound.processes.syscalls import machine
 from racehound.processes.traps import Wanted
@@ -138,6 +139,7 @@ def main(descriptor: int, slot: Path) -> None:
             Keeper(channel, slot).serve()
         finally:
             remove(slot)
+            remove_if_empty(slot.parent)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from racehound.processes.backend import Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.plan import Answer, Inquiry, Plan
 from racehound.processes.slots import Slot
+from racehound.processes.sweeping import sweep
 
 CLOSING_SECONDS = 10.0
 
@@ -17,6 +18,7 @@ class Keeping:
     """A keeper at work for one sandbox. The slot's lock is its as well: it may outlive us for a moment."""
 
     def __init__(self, slot: Slot) -> None:
+        self._box = slot.box
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -71,3 +73,5 @@ class Keeping:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        if self._process.returncode:
+            sweep(self._box)

@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from racehound.errors import HarnessError
@@ -28,10 +29,16 @@ class Launch:
         name = self.argv[0]
         if "/" in name:
             return str(Path(self.directory, name))
-        found = shutil.which(name, path=self.environment.get("PATH", os.defpath))
+        found = _looked_up(name, self.environment.get("PATH", os.defpath))
         if found is None:
             raise HarnessError(f"{name}: no such command", hint="check the spelling and PATH")
         return found
+
+
+@cache
+def _looked_up(name: str, places: str) -> str | None:
+    """Remembered: the same commands are started again and again, and nothing they do moves programs."""
+    return shutil.which(name, path=places)
 
 
 @dataclass(frozen=True, slots=True)

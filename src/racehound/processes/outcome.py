@@ -49,8 +49,10 @@ class Interleaving:
     reached: bool
     """Whether the first command came to the point at all; if not, the second ran after it."""
     second_waited: bool
-    """Whether the second was seen waiting, so that the first went on before the second had ended."""
+    """Whether the second was seen waiting."""
     steps: tuple[Step, ...]
     first_waited: bool = False
+    second_gave_way: bool = False
+    """Whether the second still waited when its time was over, so that the first went on before it."""
     left_out: tuple[str, ...] = ()
     """Points of `then` that were not reached."""

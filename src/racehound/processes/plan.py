@@ -64,3 +64,5 @@ class Answer:
     steps: tuple[Step, ...]
     reached: tuple[bool, ...]
     waited: tuple[bool, ...]
+    gave_way: tuple[bool, ...]
+    """Whether the command was still waiting when the other went on."""

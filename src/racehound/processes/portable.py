@@ -24,7 +24,7 @@ class PortableKeeping:
         deadline = time.monotonic() + plan.timeout
         started = [_start(launch) for launch in plan.launches]
         runs = tuple(_end(process, deadline, plan.timeout) for process in started)
-        return Answer(runs=runs, steps=(), reached=(), waited=tuple(False for _ in runs))
+        return Answer(runs=runs, steps=(), reached=(), waited=tuple(False for _ in runs), gave_way=())
 
     def backends(self) -> tuple[Backend, ...]:
         return tuple(Backend(name, works=False, why_not=unsupported()) for name in NAMES)

@@ -111,12 +111,14 @@ class Reader:
 
 
 def _kind_of_open(flags: int) -> str:
-    if not flags & WRITING:
+    if not flags & WRITING or flags & os.O_TMPFILE == os.O_TMPFILE:
         return "open-read"
     if flags & os.O_CREAT and flags & os.O_EXCL:
         return "open-exclusive"
     if flags & os.O_TRUNC:
         return "open-truncate"
+    if flags & os.O_APPEND:
+        return "open-append"
     return "open-create" if flags & os.O_CREAT else "open-write"
 
 

@@ -102,5 +102,6 @@ def _interleaving(answer: Answer, plan: Plan) -> Interleaving:
         second_waited=answer.waited[1],
         steps=answer.steps,
         first_waited=answer.waited[0],
+        second_gave_way=answer.gave_way[1],
         left_out=tuple(left_out),
     )

@@ -62,7 +62,7 @@ class Sandbox:
 
     @property
     def root(self) -> Path:
-        return self.slot.directory / "box"
+        return self.slot.box
 
     @property
     def work(self) -> Path:

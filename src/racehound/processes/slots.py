@@ -12,6 +12,7 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
+from racehound.processes.sweeping import sweep
 from racehound.processes.trees import empty_directory, remove
 
 
@@ -22,9 +23,17 @@ class Slot:
         self.directory = directory
         self.lock = lock
 
+    @property
+    def box(self) -> Path:
+        """Where commands run."""
+        return self.directory / "box"
+
     def release(self) -> None:
-        """Removes the directory before the lock: nobody else may find it half removed."""
-        if self.directory.exists():
+        """Removes the directory before the lock: nobody else may find it half removed.
+
+        Where it is gone already, its path may lead to the place of somebody else by now.
+        """
+        if _is_still(self.directory, self.lock):
             remove(self.directory)
         os.close(self.lock)
         remove_if_empty(self.directory.parent)
@@ -76,8 +85,11 @@ def _try_slot(directory: Path) -> Slot | None:
     except FileNotFoundError:
         return None
     if _locks(lock) and _is_still(directory, lock):
+        slot = Slot(directory, lock)
+        if slot.box.exists():
+            sweep(slot.box)
         empty_directory(directory)
-        return Slot(directory, lock)
+        return slot
     os.close(lock)
     return None
 

@@ -10,8 +10,6 @@ from racehound.processes import procfs
 from racehound.processes.observer import Event, Observer
 from racehound.processes.output import Output
 
-WALL = 0x40000000
-"""__WALL: also children that were started in unusual ways."""
 ENDING_SECONDS = 5.0
 DULL_AT_ONCE = 200
 """Calls of no interest that are let go before anything else is looked after."""
@@ -80,7 +78,7 @@ class Stage:
         """Every change of state of a child that the kernel has to tell."""
         while True:
             try:
-                process, status, usage = os.wait4(-1, os.WNOHANG | WALL)
+                process, status, usage = os.wait4(-1, os.WNOHANG | procfs.WALL)
             except ChildProcessError:
                 return
             if process == 0:
@@ -93,10 +91,10 @@ class Stage:
         """Kills everything that commands started, and goes on until nothing is left."""
         deadline = time.monotonic() + ENDING_SECONDS
         while time.monotonic() < deadline:
-            processes = procfs.descendants(os.getpid())
-            if not processes:
+            children = procfs.own_children()
+            if not children:
                 return
-            for process in processes:
+            for process in (*children, *(below for child in children for below in procfs.descendants(child))):
                 _kill(process)
             for descriptor, _ in self._poll.poll(10):
                 if descriptor == self._alarm:

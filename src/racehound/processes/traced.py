@@ -11,6 +11,7 @@ import struct
 from collections.abc import Mapping
 from enum import IntEnum
 
+from racehound.processes import procfs
 from racehound.processes.conditions import holds
 from racehound.processes.filters import FOREIGN_BIT, TRACE, assemble
 from racehound.processes.kernel import TraceBuffer, install_filter, ptrace
@@ -20,7 +21,6 @@ from racehound.processes.reading import Trap
 from racehound.processes.syscalls import AUDIT_ARCHITECTURE, machine
 from racehound.processes.traps import Wanted
 
-WALL = 0x40000000
 INFO = struct.Struct("=B3xIQQ7Q")
 RETURNED = struct.Struct("=B3xIQQq")
 AT_ENTRY, AT_EXIT, AT_SECCOMP = 1, 2, 3
@@ -77,7 +77,7 @@ class TracedObserver:
 
     def launch(self, actor: int, launch: Launch) -> Started:
         started = start(launch, self._prepare)
-        os.waitpid(started.process, WALL)
+        os.waitpid(started.process, procfs.WALL)
         self._actors[started.process] = actor
         self._commands.add(started.process)
         self._unborn.add(started.process)

@@ -74,7 +74,8 @@ def _reproduction(proof: Proof | None) -> Iterator[str]:
         yield fence(f"racehound replay {proof.token}", "sh")
 
 
-def _scenario(scenario: ScenarioText) -> str:
+def _scenario(written: ScenarioText) -> str:
+    scenario = wording.spoken_scenario(written)
     lines = [f"{scenario.setup}  # set-up", *(f"{call}  # before" for call in scenario.prefix)]
     lines += [f"{call}  # task {number}" for number, calls in enumerate(scenario.tasks, 1) for call in calls]
     return "\n".join(lines)

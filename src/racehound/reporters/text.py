@@ -105,7 +105,8 @@ def _proof(proof: Proof, width: int) -> Iterator[RenderableType]:
         yield _line(("replay   ", "cyan"), (f"  racehound replay {proof.token}", ""))
 
 
-def _scenario(scenario: ScenarioText) -> Iterator[tuple[str, str]]:
+def _scenario(written: ScenarioText) -> Iterator[tuple[str, str]]:
+    scenario = wording.spoken_scenario(written)
     yield "set-up", scenario.setup
     for call in scenario.prefix:
         yield "before", call

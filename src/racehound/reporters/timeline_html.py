@@ -64,9 +64,10 @@ def _facts(pairs: Iterator[tuple[str, str]]) -> str:
 
 def _raced(proof: Proof) -> Iterator[tuple[str, str]]:
     if proof.scenario is not None:
-        yield "set-up", proof.scenario.setup
-        yield from (("before", call) for call in proof.scenario.prefix)
-        tasks = enumerate(proof.scenario.tasks, 1)
+        scenario = wording.spoken_scenario(proof.scenario)
+        yield "set-up", scenario.setup
+        yield from (("before", call) for call in scenario.prefix)
+        tasks = enumerate(scenario.tasks, 1)
         yield from ((f"task {number}", "; ".join(calls)) for number, calls in tasks)
     yield from (("file", path) for path in wording.files(proof))
 

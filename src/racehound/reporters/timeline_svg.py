@@ -96,8 +96,9 @@ def _above(proof: Proof) -> Iterator[tuple[str, str]]:
     yield mood, f"{proof.verdict} after {wording.executions(proof)}"
     yield "", wording.clip(proof.reason, WIDEST)
     if proof.scenario is not None:
-        yield "dim", wording.clip("; ".join(("set-up " + proof.scenario.setup, *proof.scenario.prefix)), WIDEST)
-        for number, calls in enumerate(proof.scenario.tasks, 1):
+        scenario = wording.spoken_scenario(proof.scenario)
+        yield "dim", wording.clip("; ".join(("set-up " + scenario.setup, *scenario.prefix)), WIDEST)
+        for number, calls in enumerate(scenario.tasks, 1):
             yield "dim", wording.clip(f"task {number} {'; '.join(calls)}", WIDEST)
     for path in wording.files(proof):
         yield "dim", wording.clip(f"file {path}", WIDEST)

@@ -1,14 +1,16 @@
 """Sentences that more than one format says."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import wrap
 
 from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
-from racehound.model.proof import Outcome, Proof, Step, Verdict
+from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.report import UNREADABLE, Case, Diagnostic, Report
+from racehound.reporters.folding import Gap, folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +70,26 @@ def sorted_out(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], lis
 
 
 def rows(timeline: Sequence[Step], *, length: int) -> Iterator[Row]:
-    """The timeline as it is drawn: a switch begins a new row; operations fit into `length`."""
+    """The timeline as it is drawn: a switch begins a new row; operations fit into `length`; loops are folded."""
     count = 0
     several = len({step.path for step in timeline}) > 1
 
-    def key(step: Step) -> tuple[int, int, str]:
+    def key(step: Step | Gap) -> tuple[int, int, str]:
         nonlocal count
+        if isinstance(step, Gap):
+            return count, step.task, ""
         count += step.switch
         name = step.path.replace("\\", "/").rpartition("/")[2]
         return count, step.task, f"{name}:{step.line}" if several else str(step.line)
 
-    for (_, task, place), group in groupby(timeline, key):
-        steps = list(group)
+    for (_, task, place), group in groupby(folded(timeline), key):
+        first, *more = group
+        if isinstance(first, Gap):
+            yield Row(task, "", f"⋮ {_count(first.rounds, 'more round')} of this loop", (), switch=False)
+            continue
+        steps = [first, *(step for step in more if isinstance(step, Step))]
         operations = tuple(line for step in steps for line in operation(step, length))
-        yield Row(task, place, clip(steps[0].source, 2 * length), operations, steps[0].switch)
+        yield Row(task, place, clip(first.source, 2 * length), operations, first.switch)
 
 
 ARROWS = {"read": "→", "write": "←"}
@@ -117,8 +125,25 @@ def complaint(proof: Proof) -> str:
     return "   (no serial order gives this)"
 
 
+_BLOCK = re.compile(
+    r"\(\(block := (?P<manager>.*)\)\.__enter__\(\), (?:\(yield\)|None), "
+    r"block\.__exit__\(None, None, None\)\)\[0\]"
+)
+
+
+def spoken(call: str) -> str:
+    """A call as a person writes it: what has to be one expression for the machine may be a `with` statement."""
+    block = _BLOCK.fullmatch(call)
+    return f"with {block['manager']}: ..." if block else call
+
+
+def spoken_scenario(scenario: ScenarioText) -> ScenarioText:
+    prefix = tuple(map(spoken, scenario.prefix))
+    return replace(scenario, prefix=prefix, tasks=tuple(tuple(map(spoken, task)) for task in scenario.tasks))
+
+
 def order(item: Outcome) -> str:
-    return " then ".join(item.order)
+    return " then ".join(map(spoken, item.order))
 
 
 def serial(proof: Proof) -> tuple[Outcome, ...]:

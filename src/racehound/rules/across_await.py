@@ -43,7 +43,7 @@ def accuse_crossing(rule: Rule, program: Program, crossing: Crossing, trigger: s
     function = crossing.last.function
     incident = Incident(
         first=_step(program, crossing.last),
-        second=_step(program, crossing.rival),
+        second=_step(program, crossing.first if crossing.rival is crossing.last else crossing.rival),
         trigger=trigger,
         confidence=crossing.confidence,
         fields=(crossing.field.partition(".")[0],),

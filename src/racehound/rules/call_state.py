@@ -8,7 +8,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.analysis.wrappers import enters_itself, is_decorated_function, wrappers
 from racehound.rules.rule import operation, seen_from
-from racehound.source.events import Action, Place, Shape
+from racehound.source.events import SELF, Action, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -32,6 +32,9 @@ def call_states(program: Program, owner: ClassFacts) -> Iterator[tuple[Use, Use,
         found.append(call)
     if found:
         yield from _written(program, owner, found)
+        yield from _left_for_others(program, owner, found)
+    elif call is not None:
+        yield from _left_for_callbacks(program, owner, call)
 
 
 def _entered(program: Program, owner: ClassFacts) -> tuple[Use, Use] | None:
@@ -54,6 +57,64 @@ def _written(
             pair = _pair(function, steps) if function in functions else None
             if pair is not None:
                 yield *pair, pair[0]
+
+
+def _left_for_others(
+    program: Program, owner: ClassFacts, functions: list[FunctionFacts]
+) -> Iterator[tuple[Use, Use, Use]]:
+    """What a wrapper writes and never looks at itself, for methods that a derived class brings."""
+    for member in program.hierarchy.family(owner):
+        for uses in program.fields.of_class(member).values() if member is not owner else ():
+            own = [use for use in uses if use.function in functions]
+            writes = own if all(_is_own_value(use) for use in own) else []
+            looks = [use for use in uses if use.function.owner is member and use.touch.action in _LOOKS]
+            if writes and looks and not writes[0].locks & looks[0].locks:
+                yield writes[0], looks[0], writes[0]
+
+
+def _left_for_callbacks(
+    program: Program, owner: ClassFacts, call: FunctionFacts
+) -> Iterator[tuple[Use, Use, Use]]:
+    """What `__call__` keeps of its argument for a method of its own that it registers with that argument."""
+    names = set(_registered(call))
+    for uses in program.fields.of_class(owner).values() if names else ():
+        writes = [use for use in uses if use.function is call and _is_asked_of(use)]
+        looks = [use for use in uses if use.function.name in names and use.touch.action in _LOOKS]
+        if writes and looks and not writes[0].locks & looks[0].locks:
+            yield writes[0], looks[0], writes[0]
+
+
+def _registered(call: FunctionFacts) -> Iterator[str]:
+    for event in call.events:
+        if isinstance(event, Call) and event.callee is not None and event.callee.root in call.parameters:
+            for value in (*event.arguments, *(given for _, given in event.keywords)):
+                if value.place is not None and value.place.root == SELF and len(value.place.attributes) == 1:
+                    yield value.place.attributes[0]
+
+
+def _is_asked_of(use: Use) -> bool:
+    """True for a write of an argument, of what is made from it, or of what it answers."""
+    parameters = set(use.function.parameters)
+    asked = any(
+        value.shape is Shape.CALL and value.place is not None and value.place.root in parameters
+        for value in use.touch.values
+    )
+    return is_of_call(use) or (asked and use.touch.action is Action.WRITE and not use.locks)
+
+
+def is_of_call(use: Use) -> bool:
+    """True for a write of an argument of the call, or of what is made from one."""
+    touch = use.touch
+    if touch.action is not Action.WRITE or use.locks or not use.changes:
+        return False
+    names = set(use.function.parameters)
+    return any(_comes_from(value, names) for value in touch.values)
+
+
+def _comes_from(value: Value, names: set[str]) -> bool:
+    if value.shape is Shape.PLACE:
+        return value.place is not None and value.place.root in names
+    return value.shape is Shape.CALL and any(_comes_from(item, names) for item in value.arguments)
 
 
 def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:

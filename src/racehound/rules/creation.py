@@ -16,6 +16,8 @@ from racehound.rules.rule import Accusation, seen_from
 from racehound.source.events import Call, Place
 from racehound.source.facts import ClassFacts
 
+_LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
+
 
 class Creation(NamedTuple):
     """A field that is given its first value by whoever finds it empty."""
@@ -36,8 +38,10 @@ def creations(program: Program, owner: Owner, hazards: frozenset[Hazard]) -> Ite
 
 
 def _starts_empty(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
-    """True if the check asks whether there is anything yet: it starts as None, or is looked for by `hasattr`."""
+    """True if the check asks whether there is anything yet: None, `hasattr`, or whether it still lives."""
     if hazard(gap) is Hazard.INSERT:
+        return True
+    if gap.check.use.touch.method in _LIFE:
         return True
     before = gap.function.events[gap.check.at - 1] if gap.check.at else None
     if isinstance(before, Call) and before.method == "hasattr":

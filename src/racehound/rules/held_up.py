@@ -69,8 +69,8 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
 
 
 def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
-    if _is_alone(program, function) or blocker.call.method == "join":
-        return Confidence.POSSIBLE  # a thread that is joined has most often ended before
+    if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
+        return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
 
 

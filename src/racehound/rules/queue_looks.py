@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import TEARDOWN, Meetings
 from racehound.analysis.program import Program
-from racehound.analysis.queues import Look, looks, receiver
+from racehound.analysis.queues import LOOKS, Look, looks, receiver
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -19,7 +19,8 @@ _RIVALS = {
 
 def accuse_queues(rule: Rule, program: Program) -> Iterator[Finding]:
     meetings = Meetings(program)
-    for owner in program.hierarchy.classes:
+    asking = [item for item in program.hierarchy.classes if not LOOKS.isdisjoint(item.module.callers)]
+    for owner in asking:
         for function in program.hierarchy.functions(owner):
             for look in looks(program, function):
                 yield _accuse(rule, program, look, _confidence(program, meetings, look))

@@ -14,13 +14,14 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, makes_something
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action
+from racehound.source.facts import ClassFacts
 
 
 class CheckThenAct(Rule):
@@ -147,7 +148,7 @@ class CheckThenAct(Rule):
                 f"A thread in `{gap.function.name}` checks `{target}` and is about to use it. Between the two, "
                 f"another thread, in `{rival.function.name}`, {kind.value}."
             ),
-            confidence=Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure,
+            confidence=_confidence(program, owner, (gap, kind, rival), sure),
             grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=meetings.lock_of(uses),
@@ -164,6 +165,16 @@ def _is_another_name(gap: Gap) -> bool:
 
 def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
     return bool(program.locksets.at(gap.function, gap.decided) & gap.act.locks)
+
+
+def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
+    gap, kind, rival = case
+    if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
+        return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
+    if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not TEARDOWN.match(rival.function.name):
+        own = program.shared.is_own_thread(owner, gap.function, rival.function)
+        return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
+    return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:

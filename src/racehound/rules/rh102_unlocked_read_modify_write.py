@@ -9,6 +9,7 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
@@ -117,9 +118,11 @@ class UnlockedReadModifyWrite(Rule):
                 base = write.function.owner
                 if base is not None and base is not owner and program.shared.why(base):
                     continue  # accused there
-                rival = _rival(program, sharing, write, uses)
-                if rival is not None:
-                    sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
+                certainty = partial(Meetings(program).certainty, owner, write.function, uses=uses)
+                rivals = list(_rivals(program, sharing, write, uses))
+                if rivals:
+                    rival = min(rivals, key=lambda use: certainty(use.function).rank)
+                    sure = certainty(rival.function)
                     yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
@@ -175,14 +178,16 @@ def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
                 break
 
 
-def _rival(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> Use | None:
-    """What the update can meet: itself in another thread, or another change."""
+def _rivals(program: Program, sharing: Sharing, write: Use, uses: list[Use]) -> Iterator[Use]:
+    """What the update can meet: itself in another thread, or the first change of another function."""
     if program.shared.may_overlap(sharing, write.function, write.function):
-        return write
+        yield write
+    seen = {write.function}
     for use in uses:
-        if use.changes and program.shared.may_overlap(sharing, write.function, use.function):
-            return use
-    return None
+        if use.changes and use.function not in seen:
+            seen.add(use.function)
+            if program.shared.may_overlap(sharing, write.function, use.function):
+                yield use
 
 
 def _target(touch: Touch) -> str:

@@ -140,9 +140,10 @@ class IterateWhileResized(Rule):
         meetings = Meetings(program)
         for owner in meetings.owners():
             for field, uses in meetings.fields(owner).items():
-                loops = [use for use in uses if any(is_disturbed(use, other) for other in uses)]
+                loops = [use for use in uses if use.touch.action is Action.ITERATE]
                 for loop in loops:
-                    yield from self._judge(program, owner, field, loop)
+                    if any(is_disturbed(loop, other) for other in uses):
+                        yield from self._judge(program, owner, field, loop)
 
         for scope in program.awaits.scopes(program.modules):
             for field, uses in scope.fields.items():

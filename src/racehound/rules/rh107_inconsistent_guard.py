@@ -9,14 +9,16 @@ Hold the same lock in every method that uses the field, readers included.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_private
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.meeting import TEARDOWN, Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
@@ -52,9 +54,10 @@ class InconsistentGuard(Rule):
                     with self._lock:
                         self._names.add(name)
 
-                def drop(self, name):
+                def rename(self, old, new):
                     with self._lock:
-                        self._names.discard(name)
+                        self._names.discard(old)
+                        self._names.add(new)
 
                 def has(self, name):
                     return name in self._names  # RH
@@ -127,24 +130,19 @@ class InconsistentGuard(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
+        meetings = Meetings(program)
         for owner in program.hierarchy.classes:
-            sharing = program.shared.why(owner)
-            if sharing is not None:
-                yield from self._fields(program, owner, sharing, program.fields.of_class(owner))
+            if program.shared.why(owner) is not None:
+                pairs = Pairs(program.fields.of_class(owner), partial(meetings.may_meet, owner))
+                yield from self._fields(program, owner, pairs)
         for module in program.modules:
-            yield from self._fields(program, module, None, program.fields.of_module(module))
+            yield from self._fields(program, module, Pairs(program.fields.of_module(module)))
 
-    def _fields(
-        self,
-        program: Program,
-        owner: ClassFacts | ModuleFacts,
-        sharing: Sharing | None,
-        fields: dict[str, list[Use]],
-    ) -> Iterator[Finding]:
-        pairs = Pairs(program.shared, sharing, fields)
-        for name, uses in fields.items():
+    def _fields(self, program: Program, owner: ClassFacts | ModuleFacts, pairs: Pairs) -> Iterator[Finding]:
+        for name, uses in pairs.fields.items():
             pair = pairs.choose(name)
             if pair is not None and _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair):
+                sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
                 confidence = _confidence(program, owner, sharing, pair, uses)
                 yield self._accuse(program, owner, name, uses, pair, confidence)
 
@@ -222,10 +220,12 @@ def _confidence(
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
+    if _is_one_look(pair, uses) or any(TEARDOWN.match(function.name) for function in both):
+        return Confidence.POSSIBLE
     if pair.lock:
         named = _is_named_for(program, pair)
         meant = pair.first.changes if named else _is_meant(pair, uses)
-        meant = meant or (is_majority(uses, pair.lock) and not pair.is_snapshot)
+        meant = meant or is_majority(uses, pair.lock)
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     if sharing is not None and sharing.claims:
         return Confidence.LIKELY
@@ -233,6 +233,17 @@ def _confidence(
         owner, pair.first.function, pair.second.function
     )
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+
+
+def _is_one_look(pair: Pair, uses: list[Use]) -> bool:
+    """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
+    if not pair.is_snapshot:
+        return False
+    sections = Counter(use.function for use in uses if use.changes and use.locks & pair.lock)
+    return max(sections.values(), default=0) < _SEVERAL
+
+
+_SEVERAL = 2
 
 
 def _is_named_for(program: Program, pair: Pair) -> bool:

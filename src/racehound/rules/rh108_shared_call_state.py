@@ -20,9 +20,9 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.call_state import call_states
+from racehound.rules.call_state import call_states, is_of_call
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Shape, Value
+from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -142,7 +142,7 @@ class SharedCallState(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            fields = {name for name, uses in meetings.fields(owner).items() if any(map(_is_of_call, uses))}
+            fields = {name for name, uses in meetings.fields(owner).items() if any(map(is_of_call, uses))}
             for field in sorted(fields):
                 for function, found in gaps_of(program, owner).steps.of(field):
                     yield from self._judge(program, owner, field, function, found)
@@ -157,7 +157,7 @@ class SharedCallState(Rule):
             return
         for write in steps:
             later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
-            if write.is_inside and write.use.function is function and _is_of_call(write.use) and later:
+            if write.is_inside and write.use.function is function and is_of_call(write.use) and later:
                 if not write.locks & later[0].locks:
                     look = seen_from(function, later[0])
                     yield self._accuse(program, owner, field, (write.use, look))
@@ -209,17 +209,3 @@ def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> boo
     contexts = program.contexts
     found = contexts.on_shared_self(function) if isinstance(owner, ClassFacts) else contexts.all(function)
     return any(context.many for context in found)
-
-
-def _is_of_call(use: Use) -> bool:
-    """True for a write of an argument of the call, or of what is made from one."""
-    touch = use.touch
-    if touch.action is not Action.WRITE or use.locks or not use.changes:
-        return False
-    return any(_comes_from(value, set(use.function.parameters)) for value in touch.values)
-
-
-def _comes_from(value: Value, names: set[str]) -> bool:
-    if value.shape is Shape.PLACE:
-        return value.place is not None and value.place.root in names
-    return value.shape is Shape.CALL and any(_comes_from(item, names) for item in value.arguments)

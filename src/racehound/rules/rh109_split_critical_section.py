@@ -13,7 +13,7 @@ from racehound.analysis.compound import updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gaps, gaps_of
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
@@ -157,6 +157,8 @@ def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
 def _is_repeatable(use: Use) -> bool:
     """Equal values, stored twice, do no harm."""
     touch = use.touch
+    if touch.action is Action.WRITE_ITEM and not makes_something(use):
+        return True  # worked out twice, because nobody should wait meanwhile
     return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(use) and not touch.sources
 
 

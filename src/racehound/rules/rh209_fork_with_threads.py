@@ -69,7 +69,8 @@ class ForkWithThreads(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            if any(name.partition(".")[0] in {"os", "pty"} for name in module.imports.values()):
+            forks = not _NAMES.isdisjoint(module.callers)
+            if forks and any(name.partition(".")[0] in {"os", "pty"} for name in module.imports.values()):
                 for function in module.functions:
                     yield from self._function(program, function)
 
@@ -101,8 +102,11 @@ class ForkWithThreads(Rule):
         return self.accuse(program, accusation, function=function.name, line=str(second.touch.span.line))
 
 
+_NAMES = frozenset({"fork", "forkpty"})
+
+
 def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
-    if call.callee is None or call.method not in {"fork", "forkpty"}:
+    if call.callee is None or call.method not in _NAMES:
         return False
     return program.kinds.callee(function, call.callee) in _FORKS
 

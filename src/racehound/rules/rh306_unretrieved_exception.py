@@ -145,6 +145,9 @@ def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> 
     """The function of the program that runs, where it can be seen."""
     if call.method == "submit":
         spawn = program.calls.spawn(function, call)
+        own = program.calls.target(function, call)
+        if own is not None and Call in own.holds:
+            return None  # a `submit` of the program itself, which may give back anything
         return None if spawn is None else program.calls.function(function, spawn.target)
     for start in program.coroutines.starts(function):
         if start.at < index and call.span.line <= start.call.span.line <= call.span.end_line:

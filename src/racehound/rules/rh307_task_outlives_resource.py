@@ -3,9 +3,11 @@
 The task runs at the awaits of others. When the block ends, its resource is closed, whether the task is done or
 not; the task finds a closed session, connection or file. If the task is quicker than the block, all goes well.
 
-A class that sets the field of its task to None when it is closed, and never cancels it, leaves it running too.
+A class that sets the field of its task to None when it is closed, and never cancels it, leaves it running too. So
+does a coroutine that is cancelled, or a generator that is left, before it comes to the call that ends its work.
 
-Await the task inside the block, or start it in a task group inside the block; cancel and await it in `close`.
+Await the task inside the block, or start it in a task group inside the block; cancel and await it in `close`. What
+must happen at the end belongs into a `finally` block.
 """
 
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from typing import NamedTuple
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.dropped import Dropped, dropped_tasks
 from racehound.analysis.program import Program
+from racehound.analysis.skipped import Skipped, skipped_exits
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
@@ -95,6 +98,8 @@ class TaskOutlivesResource(Rule):
             for function in module.functions:
                 if function.is_async:
                     yield from self._function(program, function)
+                    for skipped in skipped_exits(program.calls, function):
+                        yield self._accuse_skipped(program, skipped)
         for dropped in dropped_tasks(program):
             yield self._accuse_dropped(program, dropped)
 
@@ -128,6 +133,23 @@ class TaskOutlivesResource(Rule):
             f"`{start.function.name}` starts may still run"
         )
         return report(self, incident, what=what)
+
+    def _accuse_skipped(self, program: Program, skipped: Skipped) -> Finding:
+        function = skipped.function
+        pause, call = function.events[skipped.pause], function.events[skipped.exit]
+        context = program.tasks.describe(function)
+        how = "whoever iterates stops early" if skipped.is_generator else "it is cancelled there"
+        name = str(call.callee) if isinstance(call, Call) else function.name
+        spans = [event.span for event in (pause, call) if isinstance(event, Pause | Call)]
+        incident = Incident(
+            first=Step(function=function, span=spans[0], action="waits in", target=function.name, context=context),
+            second=Step(function=function, span=spans[1], action="ends its work by", target=name, context=context),
+            trigger=(
+                f"`{function.name}` waits, and {how}: `{name}` is never called, and what it should end goes on."
+            ),
+            confidence=Confidence.LIKELY,
+        )
+        return report(self, incident, what=f"`{name}` is skipped when `{function.name}` waits and {how}")
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         blocks = list(_blocks(function))

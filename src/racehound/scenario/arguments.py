@@ -3,17 +3,19 @@
 Source text rather than values: a scenario can then be shown, stored in a token, and written into a test.
 """
 
+import builtins
 import collections.abc
 import enum
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
+from racehound.scenario.usage import FUNCTION, LIST, MAPPING, NUMBER, uses_of
 
 NESTING = 3
 _NUMBERS = (
@@ -49,6 +51,7 @@ BY_TYPE: dict[object, str] = {
     tuple: "('a',)",
     type(None): "None",
     typing.Any: "'a'",
+    type: "int",
 }
 
 
@@ -71,6 +74,7 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
     frozenset: "frozenset({'b'})",
     tuple: "('b',)",
     typing.Any: "'b'",
+    type: "str",
 }
 """Values that differ from the usual ones: a second task may mean something else by them."""
 
@@ -126,9 +130,18 @@ class ArgumentBuilder:
             name = callee.rpartition(".")[2]
             used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
-            text = fitting[0] if fitting else self._for_parameter(callee, parameter, hint, nesting)
+            text = fitting[0] if fitting else self._for_use(function, parameter, hint)
+            text = text or self._for_parameter(callee, parameter, hint, nesting)
             texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
+
+    def _for_use(self, function: Callable[..., object], parameter: inspect.Parameter, hint: object) -> str | None:
+        """A value that can be used as the code does, where nothing else says what it is."""
+        if hint is not parameter.empty or self._is_named(parameter.name):
+            return None
+        maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
+        use = uses_of(maker, function if isinstance(function, type) else None).get(parameter.name)
+        return self._by_name[_NAMES_OF_USES[use]] if use else None
 
     def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
         if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):
@@ -141,13 +154,11 @@ class ArgumentBuilder:
         return text
 
     def _named(self, name: str) -> str:
-        words = name.strip("_").split("_")
-        for candidate in (name, words[-1], words[0]):
-            if candidate in self._by_name:
-                return self._by_name[candidate]
-            if candidate.endswith("s") and candidate[:-1] in ("item", "value", "element", "entry"):
-                return self._by_name["items"]
-        return self._unknown or self._by_type[str]
+        known = (candidate for candidate in _candidates(name) if candidate in self._by_name)
+        return next((self._by_name[candidate] for candidate in known), self._unknown or self._by_type[str])
+
+    def _is_named(self, name: str) -> bool:
+        return any(candidate in self._by_name for candidate in _candidates(name))
 
     def _for_type(self, hint: object, nesting: int) -> str | None:
         if hint in self._by_type:
@@ -172,10 +183,18 @@ class ArgumentBuilder:
             return self._for_type(args[0], nesting)
         if origin is collections.abc.Callable:
             return self._by_name["callback"]
+        if origin is type:
+            return self._class_itself(args[0])
         inner = [self._for_type(arg, nesting) or "'a'" for arg in args if arg is not ...]
         if not isinstance(origin, type):
             return None
         return _container(origin, inner)
+
+    def _class_itself(self, kind: object) -> str | None:
+        if not isinstance(kind, type) or kind is typing.Any:
+            return self._by_type[type]
+        known = (*self._names.items(), *vars(builtins).items())
+        return next((name for name, value in known if value is kind), None)
 
     def _for_class(self, kind: type, nesting: int) -> str | None:
         if issubclass(kind, types.FunctionType) or kind.__name__ == "Callable":
@@ -195,6 +214,13 @@ class ArgumentBuilder:
         return f"{name}({', '.join(arguments)})"
 
 
+def _candidates(name: str) -> Iterator[str]:
+    """What a name may mean: it as a whole, then its last and its first word."""
+    words = name.strip("_").split("_")
+    yield from (name, words[-1], words[0])
+
+
+_NAMES_OF_USES = {FUNCTION: "callback", NUMBER: "count", LIST: "items", MAPPING: "mapping"}
 _ABSTRACT: dict[type, str] = {
     collections.abc.Iterable: "['a']",
     collections.abc.Sequence: "['a']",

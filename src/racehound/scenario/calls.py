@@ -20,11 +20,16 @@ from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tes
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
-BLOCK = "((block := {0}).__enter__(), block.__exit__(None, None, None))[0]"
+BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))[0]"
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
-SYNTAX = {"__iter__": f"list({SUBJECT})", "__next__": f"next({SUBJECT})", "__enter__": BLOCK.format(SUBJECT)}
+SYNTAX = {
+    "__enter__": BLOCK.format(SUBJECT),
+    "__getattr__": f"{SUBJECT}.anything",
+    "__iter__": f"list({SUBJECT})",
+    "__next__": f"next({SUBJECT})",
+}
 """What stands for a method that only the interpreter calls."""
 
 

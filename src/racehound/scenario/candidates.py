@@ -9,6 +9,7 @@ from itertools import chain, combinations, product
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OPERATORS, SYNTAX, Call, CallMaker
+from racehound.scenario.parts import unpaused
 
 LIMIT = 1000
 FEW = 2
@@ -71,7 +72,8 @@ class Candidates:
                 self.left_out.append(f"only the first {LIMIT} scenarios were raced")
                 return
             seen.add((prefix, pair))
-            yield ScenarioText(setup=setup, prefix=prefix, tasks=tuple((call,) for call in pair))
+            before = tuple(map(unpaused, prefix))
+            yield ScenarioText(setup=setup, prefix=before, tasks=tuple((call,) for call in pair))
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""

@@ -18,6 +18,7 @@ from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import CONSTRUCTORS, Candidates
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
+from racehound.scenario.fence import Fence
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.program import Plan, instrumented_modules, plan_of
 from racehound.scenario.prover import HARNESS, Prover
@@ -127,6 +128,7 @@ def main() -> None:
     answer, megabytes = Answer(Path(sys.argv[1])), int(sys.argv[2])
     request = Request.from_json(sys.stdin.read())
     limit_resources(megabytes)
+    Fence(Path(sys.argv[1]).parent).enclose()
     progress = Progress(request.seconds)
     watch(answer, progress, request.seconds)
     begin(Path(sys.argv[1]))

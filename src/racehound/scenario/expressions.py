@@ -5,15 +5,17 @@ written. The functions that an expression makes belong to the program as much as
 """
 
 import ast
+import functools
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
 from racehound.scenario.data import is_data
+from racehound.scenario.parts import unpaused
 
 SUBJECT = "subject"
 PLACE = "<scenario>"
@@ -23,7 +25,7 @@ _HANDED = "handed_function_"
 
 def awaits(text: str) -> bool:
     """Whether an expression has to run on an event loop."""
-    code: types.CodeType = compile(text, PLACE, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    code: types.CodeType = compile(unpaused(text), PLACE, "eval", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
@@ -52,6 +54,15 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
             return await fresh()(subject)
 
         return coroutine
+
+    if inspect.isgeneratorfunction(made[_FUNCTION]):
+
+        @functools.wraps(made[_FUNCTION])
+        def parts(subject: object) -> Generator[object, None, object]:
+            result: object = yield from fresh()(subject)
+            return result
+
+        return parts
 
     def call(subject: object) -> object:
         return fresh()(subject)

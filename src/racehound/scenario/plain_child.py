@@ -11,6 +11,7 @@ from time import monotonic
 
 from racehound.errors import RacehoundError
 from racehound.model.proof import Step
+from racehound.scenario.fence import Fence
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plain_world import PlainWorld, Sight, is_allowed
 from racehound.scenario.request import Request
@@ -117,6 +118,7 @@ def main() -> None:
     answer, megabytes = Path(sys.argv[1]), int(sys.argv[2])
     asked = json.loads(sys.stdin.read())
     limit_resources(megabytes)
+    Fence(answer.parent).enclose()
     begin(answer)
     timeline = tuple(Step(**step) for step in asked["timeline"])
     seen, said = confirm(Claim(Request.from_json(asked["request"]), timeline, asked["oracle"]))

@@ -17,6 +17,7 @@ from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.held_threads import run_turns
+from racehound.scenario.parts import run_whole
 from racehound.scenario.program import Operation, is_hosted, module_roots, plan_of
 from racehound.scenario.snapshot import Snapshot, capture, differing_paths, without
 from racehound.scenario.turns import Place, Stops, Turn
@@ -146,7 +147,7 @@ def _perform_all(operations: Sequence[Operation], subject: object, results: list
         return
     for operation in operations:
         try:
-            results.append(("returned", operation(subject)))
+            results.append(("returned", run_whole(operation, subject)))
         except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
             results.append(("raised", error))
             return

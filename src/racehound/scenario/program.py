@@ -19,6 +19,7 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
+from racehound.scenario.parts import InParts, parts_of, run_whole
 from racehound.scenario.render import render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
@@ -54,6 +55,19 @@ class Plan:
         kinds: dict[tuple[object, ...], int] = {}
         return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
 
+    @property
+    def names_of_parts(self) -> list[list[str]]:
+        """For each task what its parts are called: the first one as its operation, the others not at all."""
+        return [
+            [name for text, operation in zip(texts, task, strict=True) for name in _parts(text, operation, task)]
+            for texts, task in zip(self.text.tasks, self.tasks, strict=True)
+        ]
+
+
+def _parts(text: str, operation: Operation, task: Sequence[Operation]) -> list[str]:
+    """On the event loop every operation is whole."""
+    return [text, *[""] * (0 if is_hosted(task) else parts_of(operation) - 1)]
+
 
 def is_hosted(operations: Sequence[Operation]) -> bool:
     """Whether the operations of a task run on the event loop."""
@@ -76,7 +90,7 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     def make() -> object:
         subject = setup(None)
         for call in prefix:
-            result = call(subject)
+            result = run_whole(call, subject)
             if inspect.iscoroutine(result):
                 asyncio.run(result)
         return subject
@@ -102,7 +116,8 @@ class Program:
         self._turns = Turns(0, rested=True)
         self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
-        self.fold = Fold(self.groups, [len(task) for task in plan.tasks])
+        self._passed: list[int] = []
+        self.fold = Fold(self.groups, [len(names) for names in plan.names_of_parts])
 
     def _fresh(self) -> None:
         self._checkpoint.restore()
@@ -110,6 +125,7 @@ class Program:
         forget_current_loops()
         self.subject = self._plan.make()
         self._results = [[] for _ in self._plan.tasks]
+        self._passed = [0 for _ in self._plan.tasks]
 
     def restore(self) -> None:
         """Leave modules and classes as they were before the first execution."""
@@ -137,13 +153,13 @@ class Program:
 
     async def _perform_async(self, task: int, operation: Operation) -> None:
         """Run one operation, whether it is a coroutine or not."""
-        results = self._results[task]
         try:
-            result = operation(self.subject)
-            results.append(("returned", await result if inspect.isawaitable(result) else result))
+            result = run_whole(operation, self.subject)
+            result = await result if inspect.isawaitable(result) else result
         except (Exception, asyncio.CancelledError) as error:
-            results.append(("raised", error))
+            self._note(task, "raised", error, parts=1)
             raise
+        self._note(task, "returned", result, parts=1)
 
     def _body(self, task: int) -> Callable[[], object]:
         if is_hosted(self._plan.tasks[task]):
@@ -157,12 +173,36 @@ class Program:
 
     def _perform(self, task: int, operation: Operation) -> None:
         """Run one operation; what it raises is its result, and ends its task."""
-        results = self._results[task]
+        for part in self._in_parts(task, operation):
+            part()
+
+    def _in_parts(self, task: int, operation: Operation) -> list[Callable[[], None]]:
+        """The parts of an operation, to be run one after the other; the last one has its result."""
+        whole = InParts(operation)
+        count = parts_of(operation)
+        first = [partial(self._pass_part, task, whole, parts=count - done) for done in range(count - 1)]
+        last = partial(whole.finish, self.subject) if first else partial(run_whole, operation, self.subject)
+        return [*first, partial(self._finish, task, last)]
+
+    def _pass_part(self, task: int, whole: InParts, *, parts: int) -> None:
         try:
-            results.append(("returned", operation(self.subject)))
+            whole.go_on(self.subject)
         except Exception as error:
-            results.append(("raised", error))
+            self._note(task, "raised", error, parts=parts)
             raise
+        self._passed[task] += 1
+
+    def _finish(self, task: int, last: Callable[[], object]) -> None:
+        try:
+            result = last()
+        except Exception as error:
+            self._note(task, "raised", error, parts=1)
+            raise
+        self._note(task, "returned", result, parts=1)
+
+    def _note(self, task: int, ending: str, value: object, *, parts: int) -> None:
+        self._results[task].append((ending, value))
+        self._passed[task] += parts
 
     def prepare_serial(self, order: Sequence[int], *, rested: bool = True) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
@@ -205,8 +245,8 @@ class Program:
         return [alone([partial(fails, next(performs[task])) for task in order])]
 
     def _performs(self, task: int) -> list[Callable[[], object]]:
-        performs = [partial(self._perform, task, operation) for operation in self._plan.tasks[task]]
-        return [refused(perform) for perform in performs] if task in self._refused else [*performs]
+        parts = [part for operation in self._plan.tasks[task] for part in self._in_parts(task, operation)]
+        return [refused(part) for part in parts] if task in self._refused else [*parts]
 
     def _async_performs(self, task: int) -> list[Callable[[], Coroutine[Any, Any, object]]]:
         return [partial(self._perform_async, task, operation) for operation in self._plan.tasks[task]]
@@ -224,9 +264,15 @@ class Program:
         """Every way to run whole operations one after the other that keeps the order within each task."""
         return self.fold.orders()
 
+    def is_whole(self, order: Sequence[int]) -> bool:
+        """Whether nothing comes between the parts of any operation."""
+        left = self._plan.names_of_parts
+        names = [left[task].pop(0) for task in order]
+        return all(name or order[place - 1] == order[place] for place, name in enumerate(names))
+
     def finished(self) -> list[int]:
-        """How many operations of each task have come to their end."""
-        return [len(results) for results in self._results]
+        """How many operations of each task have come to their end, or parts where they have such."""
+        return list(self._passed)
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
@@ -253,8 +299,8 @@ class Program:
         return repr(sorted(capture({"state": self.subject, "results": results}).items()))
 
     def _names_of(self, order: Sequence[int]) -> tuple[str, ...]:
-        left = [list(task) for task in self.text.tasks]
-        return tuple(left[task].pop(0) for task in order)
+        left = self._plan.names_of_parts
+        return tuple(filter(None, (left[task].pop(0) for task in order)))
 
     def _show_state(self) -> str:
         if self.subject is not None:

@@ -13,6 +13,7 @@ from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
+from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 SHARE = 0.1
@@ -180,15 +181,8 @@ class Prover:
             tally.telling = True
         else:
             tally.idle.append(serial.why_not)
-        judge = self._judge(program, serial)
-        strategy = self._choice.make(program.groups)
-        left = min(share, deadline - monotonic())
-        search = self._explorer.search(program.prepare, strategy, judge, seconds=left)
-        again, left = self._choice.make(program.groups), deadline - monotonic()
-        search = settle_timeouts(self._explorer, program.prepare, again, judge, search, seconds=left)
-        tally.executions += search.executions
-        if search.broken_by is not None:
-            raise HarnessError(reason_of(search.broken_by))
+        searched = self._search(program, serial, tally, (deadline, share))
+        search, judge, serial = searched.search, searched.judge, searched.serial or serial
         search.caveats |= serial.caveats | judge.caveats
         tally.count(search, scenario, serial)
         if search.trace is None:
@@ -196,6 +190,26 @@ class Prover:
         left = max(deadline - monotonic(), LEAST_SHARE)
         schedule = shortest(self._explorer, program, judge, search.trace, seconds=left)
         return self._proof_of(program, judge, serial, schedule)
+
+    def _search(
+        self, program: Program, serial: SerialOutcomes, tally: Tally, time: tuple[float, float]
+    ) -> Searched:
+        deadline, share = time
+
+        def search(judge: Oracle) -> Search:
+            strategy = self._choice.make(program.groups)
+            left = min(share, deadline - monotonic())
+            found = self._explorer.search(program.prepare, strategy, judge, seconds=left)
+            again, left = self._choice.make(program.groups), deadline - monotonic()
+            found = settle_timeouts(self._explorer, program.prepare, again, judge, found, seconds=left)
+            tally.executions += found.executions
+            if found.broken_by is not None:
+                raise HarnessError(reason_of(found.broken_by))
+            return found
+
+        compared = serial if self._invariant is None else None
+        judge_of: JudgeOf = lambda current: self._judge(program, current or serial)  # noqa: E731 - named for its type
+        return search_steadily(self._explorer, program, compared, judge_of, search)
 
     def _serial(self, program: Program) -> SerialOutcomes:
         try:

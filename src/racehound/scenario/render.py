@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.insides import items_of, pairs_of
-from racehound.scenario.snapshot import attributes_of, describe
+from racehound.scenario.snapshot import attributes_of, describe, is_addressed
 
 DEPTH = 4
 ITEMS = 12
@@ -54,7 +54,7 @@ def _render_object(subject: object, depth: int) -> str:
         for name, item in attributes_of(subject)
         if not isinstance(item, ControlledLock | ControlledRLock)
     ]
-    if text and (" at 0x" not in text or isinstance(subject, type) or not held):
+    if text and (not is_addressed(text) or isinstance(subject, type) or not held):
         return describe(subject)
     if depth <= 0:
         return f"{type(subject).__qualname__}(…)"

@@ -34,7 +34,7 @@ class Scratch:
             return
         tempfile._name_sequence = Names()  # type: ignore[attr-defined]  # noqa: SLF001 - the names it takes next
         for path in sorted(self._root.iterdir()):
-            if path not in self._content:
+            if path not in self._content or path.is_symlink():  # which would lead what is written elsewhere
                 rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for path, content in self._content.items():
             path.parent.mkdir(parents=True, exist_ok=True)

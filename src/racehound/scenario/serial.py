@@ -21,6 +21,10 @@ from racehound.scenario.stuck import STUCK
 from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
 
+Pair = tuple[Observation | None, Observation | None]
+Stuck = tuple[tuple[int, ...], frozenset[int]]
+"""How many operations each task has finished, and which tasks wait for ever then."""
+
 FEW = 3
 """So many tasks that try for a lock are refused it in all combinations."""
 
@@ -35,6 +39,8 @@ class SerialOutcomes:
     masked: frozenset[str]
     waits: frozenset[tuple[tuple[int, ...], int]]
     """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
+    stuck: frozenset["Stuck"] = frozenset()
+    """Where tasks stand for ever because one waits that waits in every order, and others wait for that one."""
     unheard: frozenset[str] = frozenset()
     """Names of exceptions that end a thread of the program's own in some serial order."""
     refusals: tuple[Observation, ...] = ()
@@ -58,9 +64,11 @@ class SerialOutcomes:
         `done` counts the operations that each task has finished. There must be one order of those after which
         the next operation of *every* blocked task waits: a task that could go on has missed its wake-up.
         """
+        waiting = list(blocked)
+        if (tuple(done), frozenset(waiting)) in self.stuck:
+            return True
         finished = Counter({task: count for task, count in enumerate(done) if count})
         histories = {history for history, _ in self.waits if Counter(history) == finished}
-        waiting = list(blocked)
         return any(all((history, task) in self.waits for task in waiting) for history in histories)
 
     @property
@@ -94,32 +102,62 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
     _rehearse(explorer, program)
     runs = _Runs(explorer, program)
-    observations: list[Observation] = []
-    masked: set[str] = set()
-    waits: set[tuple[tuple[int, ...], int]] = set()
+    seen = _Seen()
     for order in program.serial_orders():
-        pairs = [(runs.one_by_one(order), runs.one_by_one(order))]
-        if None in pairs[0]:
+        pair = runs.one_by_one(order), runs.one_by_one(order)
+        if None not in pair:
+            seen.complete(order, pair)
+            if program.was_busy:
+                seen.compare((runs.hasty(order), runs.hasty(order)))
+        elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
                 raise HarnessError("a thread that the operations start never ends, even when they run one by one")
-            waits.add((order[:done], order[done]))
-            pairs = [(runs.waiting(order), runs.waiting(order))]
-        elif program.was_busy:
-            pairs.append((runs.hasty(order), runs.hasty(order)))
-        for first, second in pairs:
-            if first is not None and second is not None:
-                masked |= differing_paths(first.snapshot, second.snapshot)
-                observations.append(first)
-    found = SerialOutcomes(
-        observations=tuple(observations),
-        masked=frozenset(masked),
-        waits=frozenset(waits),
-        unheard=frozenset(runs.unheard),
-        refusals=tuple(runs.refusals()),
-        too_many_try=runs.too_many_try,
-    )
+            seen.interrupted(order, done)
+            seen.compare((runs.waiting(order), runs.waiting(order)))
+            if runs.blocked:
+                seen.stuck[tuple(program.finished()), runs.blocked] = order[done]
+    found = seen.outcomes(runs)
     return found if found.says_something or not program.is_threaded else _of_one_thread(runs, found)
+
+
+class _Seen:
+    """What serial orders have shown so far."""
+
+    def __init__(self) -> None:
+        self.stuck: dict[Stuck, int] = {}
+        """With the task that waited first."""
+        self._observations: list[Observation] = []
+        self._masked: set[str] = set()
+        self._waits: set[tuple[tuple[int, ...], int]] = set()
+        self._getting_on: set[int] = set()
+        """Tasks that do not always wait."""
+
+    def complete(self, order: tuple[int, ...], pair: Pair) -> None:
+        self._getting_on.update(order)
+        self.compare(pair)
+
+    def interrupted(self, order: tuple[int, ...], done: int) -> None:
+        self._getting_on.update(order[:done])
+        self._waits.add((order[:done], order[done]))
+
+    def compare(self, pair: Pair) -> None:
+        """Two runs of one order."""
+        first, second = pair
+        if first is not None and second is not None:
+            self._masked |= differing_paths(first.snapshot, second.snapshot)
+            self._observations.append(first)
+
+    def outcomes(self, runs: "_Runs") -> SerialOutcomes:
+        return SerialOutcomes(
+            observations=tuple(self._observations),
+            masked=frozenset(self._masked),
+            waits=frozenset(self._waits),
+            stuck=frozenset(state for state, first in self.stuck.items() if first not in self._getting_on),
+            unheard=frozenset(runs.unheard),
+            refusals=tuple(runs.refusals()),
+            too_many_try=runs.too_many_try,
+        )
 
 
 def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
@@ -153,6 +191,8 @@ class _Runs:
         self._program = program
         self.unheard: set[str] = set()
         self._tried: set[int] = set()
+        self.blocked: frozenset[int] = frozenset()
+        """The tasks that waited for ever in the last run."""
 
     def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
@@ -193,6 +233,8 @@ class _Runs:
         if trace.broken_by is not None:
             raise trace.broken_by
         _refuse_the_end(trace)
+        tasks = range(len(self._program.text.tasks))
+        self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
             raise HarnessError("an operation does not end even when it runs alone")

@@ -180,6 +180,8 @@ def attributes_of(subject: object) -> list[tuple[str, object]]:
     """The attributes that an object holds itself, in its dictionary or in slots."""
     if isinstance(subject, (*NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
         return []
+    if isinstance(subject, threading.local):
+        return []  # those of the asking thread, for which they would be made, by code of the program
     found = list(getattr(subject, "__dict__", {}).items())
     if isinstance(subject, enum.Enum):
         found = [(name, item) for name, item in found if not name.startswith("_")]
@@ -193,7 +195,12 @@ def attributes_of(subject: object) -> list[tuple[str, object]]:
 def describe(subject: object) -> str:
     """A short text that does not depend on addresses."""
     text = repr(subject)
-    return type(subject).__qualname__ if " at 0x" in text else text
+    return type(subject).__qualname__ if is_addressed(text) else text
+
+
+def is_addressed(text: str) -> bool:
+    """Whether a text holds the address of an object, in one of the ways in which the interpreter writes it."""
+    return " at 0x" in text or " @ 0x" in text
 
 
 def capture(roots: Mapping[str, object]) -> Snapshot:

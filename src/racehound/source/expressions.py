@@ -19,7 +19,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
-from racehound.source.values import alternatives, outline, place_value
+from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Walk, span_of
 
 MUTATORS = frozenset(
@@ -91,7 +91,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
     if type(function) is ast.Attribute:
         method = function.attr
         base = walk.place(function.value)
-        receiver = outline(walk, function.value) if base is None else place_value(base)
+        receiver = outline(walk, function.value) if base is None else walk.value(base)
         callee = None if base is None else walk.interned(base[0], (*base[1], method)[:MAXIMUM_DEPTH])
         _receiver(walk, node, function, base)
     elif type(function) is ast.Name:

@@ -54,10 +54,8 @@ class _Extraction:
         self._variables(tree, walk)
         self.facts.functions.append(body)
         walk.block(tree.body)
-        self.facts.callers.update(_callers(self.facts.functions))
         for function in self.facts.functions:
-            touched = {event.action for event in function.events if type(event) is Touch}
-            function.holds = _shared(frozenset({*map(type, function.events), *touched}))
+            _conclude(function, self.facts.callers)
         self._surroundings.forget()
         return self.facts
 
@@ -68,6 +66,7 @@ class _Extraction:
                 _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
         self._surroundings.classes = frozenset(item.name for item in tree.body if isinstance(item, ast.ClassDef))
+        self._surroundings.fixed = _fixed(self.facts)
 
     def _walk(self, facts: FunctionFacts, self_name: str | None) -> Walk:
         return Walk(facts, self_name, self._surroundings, (STATEMENTS, EXPRESSIONS))
@@ -120,7 +119,7 @@ class _Extraction:
             qualified_name=f"{name}{node.name}",
             span=span_of(node),
             bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
-            claims_thread_safety=claims_thread_safety(ast.get_docstring(node, clean=False) or ""),
+            claims_thread_safety=claims_thread_safety(_class_text(node)),
         )
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
@@ -156,12 +155,26 @@ def _shared(holds: frozenset[object]) -> frozenset[object]:
     return holds
 
 
-def _callers(functions: list[FunctionFacts]) -> dict[str, list[FunctionFacts]]:
-    found: dict[str, list[FunctionFacts]] = {}
-    for function in functions:
-        for name in dict.fromkeys([event.method for event in function.events if type(event) is Call]):
-            found.setdefault(name, []).append(function)
-    return found
+def _conclude(function: FunctionFacts, callers: dict[str, list[FunctionFacts]]) -> None:
+    """Notes what its events are, and lets go of what stayed empty: there are many functions."""
+    touched: set[object] = set()
+    called: dict[str, None] = {}
+    for event in function.events:
+        if type(event) is Call:
+            called[event.method] = None
+        elif type(event) is Touch:
+            touched.add(event.action)
+    for name in called:
+        callers.setdefault(name, []).append(function)
+    function.holds = _shared(frozenset(touched.union(map(type, function.events))))
+    for slot in _SETS:
+        if not getattr(function, slot):
+            setattr(function, slot, _NOTHING)
+
+
+_SETS = ("bound", "shared_names", "discarded")
+_NOTHING: set[str] = set()
+"""In the place of every empty set of a function: an empty one of its own takes 200 bytes."""
 
 
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
@@ -183,6 +196,20 @@ def _is_accessor(facts: FunctionFacts) -> bool:
 
 _ENOUGH = 200
 """Values of one name that are kept: tables that machines write assign to the same name for ever."""
+
+
+def _fixed(facts: ModuleFacts) -> dict[str, bool]:
+    """Private constants, in capitals, that are set to True or False once and by no function."""
+    found = {
+        name: values[0].name == "True"
+        for name, values in facts.variables.items()
+        if name.startswith("_") and name.isupper() and len(values) == 1 and values[0].name in {"True", "False"}
+    }
+    changed = {name for line in _GLOBAL.findall(facts.text) for name in line.replace(",", " ").split()}
+    return {name: value for name, value in found.items() if name not in changed}
+
+
+_GLOBAL = re.compile(r"^\s*global (.+)$", re.MULTILINE)
 
 
 def _add(attributes: dict[str, tuple[Value, ...]], name: str, values: tuple[Value, ...]) -> None:
@@ -220,6 +247,14 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+
+
+def _class_text(node: ast.ClassDef) -> str:
+    """What is said of a class: by itself, and, as some write it, by its constructor."""
+    starts = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
+    described: list[ast.ClassDef | ast.FunctionDef] = [node, *starts]
+    texts = (ast.get_docstring(item, clean=False) for item in described)
+    return "\n\n".join(text for text in texts if text)
 
 
 def claims_thread_safety(docstring: str) -> bool:

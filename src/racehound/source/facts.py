@@ -32,6 +32,10 @@ class FunctionFacts:
     """Types of its events, and what it does to places: enough to tell whether a look at the events is worth it."""
     bound: set[str] = field(default_factory=set)
     """Names that are local because the function binds them."""
+    bindings: dict[str, list[Value]] = field(default_factory=dict)
+    """All that local names are bound to, in order; names of which nothing is known are left out."""
+    fed: list[int] = field(default_factory=list)
+    """Indices of the changes into which something flowed that was seen before."""
     shared_names: set[str] = field(default_factory=set)
     """Names declared `global` or `nonlocal`."""
     loads: dict[str, int] = field(default_factory=dict)

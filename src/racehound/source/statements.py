@@ -195,8 +195,20 @@ def _assert(walk: Walk, node: ast.Assert) -> None:
 
 def _if(walk: Walk, node: ast.If) -> None:
     walk.flow = []
+    known = _known(walk, node.test)
+    if known is not None:
+        walk.block(node.body if known else node.orelse)
+        return
     walk.decide(node.test)
     walk.branches(partial(walk.block, node.body), partial(walk.block, node.orelse))
+
+
+def _known(walk: Walk, test: ast.expr) -> bool | None:
+    """How a test on a constant goes, in code that was written once and made for two worlds."""
+    if type(test) is ast.UnaryOp and type(test.op) is ast.Not:
+        inner = _known(walk, test.operand)
+        return None if inner is None else not inner
+    return walk.surroundings.fixed.get(test.id) if type(test) is ast.Name else None
 
 
 def _while(walk: Walk, node: ast.While) -> None:

@@ -47,11 +47,7 @@ def _number(text: str) -> Value:
 
 def _place(walk: Walk, node: ast.expr) -> Value:
     place = walk.place(node)
-    return OTHER if place is None else place_value(place)
-
-
-def place_value(place: Place) -> Value:
-    return _make(Value, (Shape.PLACE, "", place, (), ()))
+    return OTHER if place is None else walk.value(place)
 
 
 def _lambda(walk: Walk, node: ast.Lambda) -> Value:

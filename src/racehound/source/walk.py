@@ -17,6 +17,7 @@ from racehound.source.events import (
     Flow,
     Place,
     Resize,
+    Shape,
     Span,
     Touch,
     Value,
@@ -32,7 +33,7 @@ NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("classes", "define", "define_class", "imports", "lines", "places", "variables")
+    __slots__ = ("classes", "define", "define_class", "fixed", "imports", "lines", "places", "values", "variables")
 
     def __init__(
         self,
@@ -46,9 +47,13 @@ class Surroundings:
         self.define = define
         self.define_class = define_class
         self.places: dict[tuple[str, tuple[str, ...]], Place] = {}
+        self.values: dict[int, Value] = {}
+        """By the identities of the places above, which live as long."""
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+        self.fixed: dict[str, bool] = {}
+        """Private constants of the module that are True or False for good: `_IS_SYNC`."""
 
     def forget(self) -> None:
         """Cuts the circle with whoever defines functions: the lines are freed at once, not by the collector."""
@@ -157,15 +162,19 @@ class Walk:
         """The place an expression names, with local aliases looked through."""
         attributes: tuple[str, ...] = ()
         while type(node) is ast.Attribute:
-            attributes = (node.attr, *attributes)
+            attributes = (node.attr, *attributes) if attributes else (node.attr,)
             node = node.value
         if type(node) is not ast.Name:
             return None
-        name = node.id
-        if name in self.aliases:
-            root, known = self.aliases[name]
-            return self.interned(root, (*known, *attributes)[:MAXIMUM_DEPTH])
-        return self.interned(SELF if name == self.self_name else name, attributes[:MAXIMUM_DEPTH])
+        root = node.id
+        if root in self.aliases:
+            alias = self.aliases[root]
+            if not attributes:
+                return alias
+            root, attributes = alias.root, (*alias.attributes, *attributes)
+        elif root == self.self_name:
+            root = SELF
+        return self.interned(root, attributes[:MAXIMUM_DEPTH] if len(attributes) > MAXIMUM_DEPTH else attributes)
 
     def interned(self, root: str, attributes: tuple[str, ...]) -> Place:
         """The same places are named again and again: one object for all of them keeps the facts small."""
@@ -175,6 +184,14 @@ class Walk:
         if place is None:
             place = places[key] = Place(root, attributes)
         return place
+
+    def value(self, place: Place) -> Value:
+        """An interned place as a value: one object as well, found by the identity of the place."""
+        values = self.surroundings.values
+        found = values.get(id(place))
+        if found is None:
+            found = values[id(place)] = Value(Shape.PLACE, "", place)
+        return found
 
     def item(self, node: ast.Subscript) -> tuple[Place, str] | None:
         """The tracked place below one or more subscripts, and their text."""
@@ -210,6 +227,8 @@ class Walk:
         writes = action is Action.WRITE or action is Action.WRITE_ITEM
         sources = tuple(self.flow) if writes else ()
         index = len(self.events)
+        if sources:
+            self.facts.fed.append(index)
         self.events.append(_make(Touch, (place, action, span_of(node), key, values, sources, method)))
         if action is Action.WRITE:
             self._forget(place)
@@ -235,14 +254,17 @@ class Walk:
 
     def bind(self, name: str, values: tuple[Value, ...] = ()) -> None:
         """A local name takes what has flowed so far."""
-        self.facts.bound.add(name)
+        facts = self.facts
+        facts.bound.add(name)
+        if values:
+            facts.bindings.setdefault(name, []).extend(values)
         self.aliases.pop(name, None)
         if self.flow:
             # Each once: `x = x + x` would double them at every turn.
             self.sources[name] = tuple(dict.fromkeys(self.flow))
         else:
             self.sources.pop(name, None)
-        self.events.append(Bind(name, values, self.loop))
+        self.events.append(_make(Bind, (name, values, self.loop)))
 
     def between(self, start: ast.expr, end: ast.expr) -> str:
         """Source text from the end of one node to the end of another; columns of long lines need not be exact."""

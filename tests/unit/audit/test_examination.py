@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from drivers.audited import a_run
 from racehound.audit import auditor, preparing, stage
 from racehound.audit.auditor import examine
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import with_session
+from racehound.audit.refusal import answer_to
 from racehound.audit.replaying import replay
 from racehound.audit.request import AuditRequest, Progress
+from racehound.audit.schedule import Schedule
+from racehound.audit.search import Conflict
 from racehound.audit.summary import summarised
 from racehound.audit.template import pair_of, pairs_of
 from racehound.audit.tokens import Recipe
 from racehound.errors import UsageError
 from racehound.model.audit import Audit
 from racehound.processes.backend import Backend
+from racehound.processes.calls import Point
 from racehound.processes.command import Command
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -27,6 +32,14 @@ while ! mkdir c.lockdir 2>/dev/null; do sleep 0.02; done
 x=$(cat f); echo "$x $1" > f
 rmdir c.lockdir
 """
+LIMITED = """
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+do mkdir c.lockdir 2>/dev/null && break; [ $try = 20 ] && { echo already locked; exit 1; }; sleep 0.02; done
+test ! -e made && echo 1 > made; status=$?
+rmdir c.lockdir
+exit $status
+"""
+"""Makes one thing: in every serial order one of two calls fails."""
 LOG = "echo $(date +%s%N) $0 >> app.log"
 APPEND = ("echo k1 >> f", "echo k2 >> f")
 UPDATE = tuple(f"sed -i '$a {key}' f" for key in ("k1", "k2"))
@@ -67,9 +80,11 @@ def test_times_and_process_numbers_are_masked_and_nothing_is_accused() -> None:
 
 
 def test_what_is_changed_elsewhere_is_named(tmp_path: Path) -> None:
-    _, audit = examined(request(f"touch {tmp_path}/elsewhere", "echo x >> f"))
+    _, audit = examined(request(f"touch {tmp_path}/elsewhere", f"echo x >> {tmp_path}/elsewhere"))
 
     assert audit.outside == (f"{tmp_path}/elsewhere",)
+    assert (audit.score, audit.verdict) == (1, "inconclusive")
+    assert "elsewhere" in audit.reason
 
 
 def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
@@ -79,6 +94,17 @@ def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
     assert (audit.verdict, audit.score) == ("sampled", 2)
     assert "limit of 1 schedules" in audit.reason
     assert any("raise --budget" in note for note in audit.notes)
+
+
+def test_time_that_is_spent_too_early_is_no_good_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, audit = examined(request(*UPDATE, seconds=0.01))
+    assert (audit.score, audit.schedules, found.crashes) == (0, 2, None)
+
+    monkeypatch.setattr(auditor, "LEAST_SCHEDULES", 0)
+    found, audit = examined(request(*APPEND, seconds=0.01))
+    assert (audit.score, audit.schedules, audit.verdict) == (1, 0, "inconclusive")
+    assert audit.checks[0].evidence == "no schedule was tried"
+    assert "crash points left" in audit.reason
 
 
 def test_pairs_beyond_the_budget_are_named() -> None:
@@ -96,6 +122,26 @@ def test_a_pair_that_cannot_be_prepared_is_left_out() -> None:
 
     assert [pair.name for pair in found.pairs] == ["new keys"]
     assert len(found.notes) == 2
+
+
+def test_a_command_that_fails_and_leaves_only_a_log_of_it_is_wrong_use() -> None:
+    with pytest.raises(UsageError, match="fails also when it runs alone"):
+        examined(request(*["mkdir -p .tool/logs; echo no >> .tool/logs/today; false"] * 2))
+
+
+def test_a_call_that_waits_and_fails_as_it_does_in_some_order_has_a_limit(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text(LIMITED)
+    asked = request(f"sh {script}", f"sh {script}")
+    holding = Schedule(Point("rmdir", "work/c.lockdir"))
+
+    with preparing.prepared(asked.pairs[0], asked) as bare:
+        ready, serial = stage.recorded(bare)
+        answer = answer_to(Conflict(holding, 1, a_run()), ready, serial, patience=20.0)
+
+    assert answer is not None
+    assert answer.gave_up
+    assert "already locked" in answer.words
 
 
 def test_a_template_of_which_no_pair_works_is_wrong_use() -> None:

@@ -35,6 +35,16 @@ def test_an_entry_from_before_that_is_gone_is_told_apart() -> None:
     assert judged(entries).harm is Harm.LOST_ENTRY
 
 
+def test_an_entry_that_was_removed_and_is_back_is_a_lost_update() -> None:
+    gone = {"work/c.json": ""}
+    serial = a_serial(both=gone)
+
+    found = judge(Ending(0, 0, BASE), (FINE, FINE), serial)
+
+    assert (found.harm, found.lost) == (Harm.LOST_UPDATE, ("work/c.json: base",))
+    assert "there again" in found.detail
+
+
 def test_a_file_that_cannot_be_read_any_more_is_torn() -> None:
     assert judged({"work/c.json": "", "work/c.json: (unreadable)": "x"}).harm is Harm.TORN
 
@@ -135,3 +145,19 @@ def test_lines_that_a_log_loses_are_lost_all_the_same() -> None:
     found = judge(Ending(0, 0, {**BOTH, "work/app.log: line 'a'": "1"}), (FINE, FINE), a_serial(both=both))
 
     assert found.lost == ("work/app.log: line 'b'",)
+
+
+def test_a_line_that_is_there_too_often_is_mixed_and_not_called_gone() -> None:
+    once, twice = ({"work/log": "", "work/log: line 'k1'": number} for number in "12")
+
+    found = judge(Ending(0, 0, twice), (FINE, FINE), a_serial(both=once))
+
+    assert (found.harm, found.lost) == (Harm.MIXED, ())
+    assert "more often" in found.detail
+
+
+def test_a_value_that_every_order_leaves_otherwise_is_lost_and_not_called_gone() -> None:
+    found = judge(Ending(0, 0, BASE), (FINE, FINE), a_serial(both={**BASE, "work/c.json: base": "2"}))
+
+    assert (found.harm, found.lost) == (Harm.LOST_UPDATE, ("work/c.json: base",))
+    assert "is not as any serial order leaves it" in found.detail

@@ -18,6 +18,12 @@ def test_a_random_name_becomes_a_pattern_and_a_missing_file_is_still_noticed() -
     assert mask.apply({}) != mask.apply({"d/q9.json": ""})
 
 
+def test_the_content_of_a_file_with_a_random_name_is_not_listed_line_by_line() -> None:
+    one, other = ({f"tmp/a{number}": "", f"tmp/a{number}: line 'x'": "1"} for number in "12")
+
+    assert Mask().widened(one, other).listed == ("tmp/*",)
+
+
 def test_values_under_random_names_are_compared_unless_they_differ_too() -> None:
     same = Mask().widened({"d/x1": "v"}, {"d/y2": "v"})
     different = Mask().widened({"d/x1": "v"}, {"d/y2": "w"})

@@ -114,9 +114,10 @@ def test_a_lock_file_is_locked_and_named_for_it() -> None:
 
 
 def test_a_file_that_only_grows_is_recognised() -> None:
-    grown = calls("open-create work/log", "write work/log", "open-truncate work/c", "write work/c")
+    grown = calls("open-append work/log", "write work/log", "open-truncate work/c", "write work/c")
+    rewritten = calls("open-write work/a.tar", "write work/a.tar")
 
-    assert only_appended(grown) == {"work/log"}
+    assert only_appended([*grown, *rewritten]) == {"work/log"}
 
 
 def test_an_interleaving_is_drawn_by_command_with_repeated_calls_folded() -> None:

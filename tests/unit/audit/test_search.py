@@ -30,9 +30,12 @@ RECIPE = Recipe(first="a", second="b", setup=(), view=None)
 class ScriptedStage:
     """Gives the outcomes of schedules, one after the other; serial runs give what `serial` says."""
 
-    def __init__(self, *outcomes: Mapping[str, str] | None, serial: Mapping[str, str] = BOTH) -> None:
+    def __init__(
+        self, *outcomes: Mapping[str, str] | None, serial: Mapping[str, str] = BOTH, waited: bool = False
+    ) -> None:
         self.outcomes = list(outcomes)
         self.serial = serial
+        self.waited = waited
 
     def order(self, *, exchanged: bool) -> Order:
         alone = OTHER if exchanged else ONE
@@ -42,7 +45,11 @@ class ScriptedStage:
         entries = self.outcomes.pop(0)
         status = 0 if entries is not None else None
         meeting = Interleaving(
-            first=a_run(), second=a_run(status, ended=status == 0), reached=True, second_waited=False, steps=()
+            first=a_run(),
+            second=a_run(status, ended=status == 0),
+            reached=True,
+            second_waited=self.waited,
+            steps=(),
         )
         return Ending(0, status, entries or {}), meeting
 
@@ -51,6 +58,11 @@ def searched(stage: ScriptedStage, *, schedules: int = 1, rounds: int | None = N
     search = Search("pair", cast("Stage", stage), a_serial(), RECIPE, Tally())
     search.run([SCHEDULE] * schedules, Budget(60.0, rounds), lambda *_: None)
     return search.tally
+
+
+def test_harm_to_a_call_that_waited_has_to_come_a_third_time() -> None:
+    assert searched(ScriptedStage(ONE, ONE, ONE, waited=True)).violations
+    assert searched(ScriptedStage(ONE, ONE, BOTH, waited=True)).unstable == 1
 
 
 def test_harm_that_comes_again_is_a_violation() -> None:
@@ -89,6 +101,7 @@ def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
     assert Budget(9.0).part(0.5).rounds is None
+    assert not Budget(0.0).part(0.5, least=1).is_spent
     assert not Budget(9.0).time(0.5).is_spent
 
 

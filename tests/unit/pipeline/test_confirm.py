@@ -9,6 +9,8 @@ from racehound.model.proof import Proof, Verdict
 from racehound.pipeline.confirm import confirmed
 from racehound.pipeline.prove import prove_target, replay_token
 
+pytestmark = pytest.mark.measured_children
+
 COUNTER = """
     class Counter:
         def __init__(self):

@@ -16,6 +16,8 @@ from racehound.pipeline.prove import prove_finding, prove_target, replay_token, 
 from racehound.scenario.request import Request
 from racehound.scenario.watchdog import Progress
 
+pytestmark = pytest.mark.measured_children
+
 COUNTER = """
     import threading
 
@@ -219,7 +221,10 @@ def test_module_that_does_not_come_to_the_end_of_its_import_is_inconclusive(tmp_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["os.read(os.pipe()[0], 1)", "os._exit(5)", "sys.exit(5)"])
-def test_nothing_that_the_code_started_outlives_its_proof(tmp_path: Path, end: str) -> None:
+def test_nothing_that_the_code_started_outlives_its_proof(
+    tmp_path: Path, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RACEHOUND_WRITABLE", str(tmp_path))
     pidfile = tmp_path / "pid"
     command = f"echo $$ > {pidfile}; exec sleep 300"
     wait = f"[None for _ in iter(pathlib.Path({str(pidfile)!r}).exists, True)]"
@@ -318,7 +323,8 @@ def test_own_scenario_is_raced_as_it_is_given(tmp_path: Path, monkeypatch: pytes
     assert racy.scenario.tasks == (("subject.up()",), ("subject.up()",))
 
 
-def test_child_does_not_outlive_its_parent(tmp_path: Path) -> None:
+def test_child_does_not_outlive_its_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RACEHOUND_WRITABLE", str(tmp_path))
     pidfile = tmp_path / "pid"
     body = f"open({str(pidfile)!r}, 'w').write(str(os.getpid())); os.read(os.pipe()[0], 1)"
     path = write(tmp_path, METHODS.format(body=body))

@@ -9,6 +9,8 @@ from racehound.model.proof import Verdict
 from racehound.pipeline.prove import prove_target, replay_token
 from racehound.reporters.text import render_proof
 
+pytestmark = pytest.mark.measured_children
+
 SOURCE = """
     import threading
 

@@ -10,6 +10,8 @@ import pytest
 from racehound.model.proof import Verdict
 from racehound.pipeline.prove import prove_target, replay_token
 
+pytestmark = pytest.mark.measured_children
+
 SOURCE = """
     import asyncio
 

@@ -11,13 +11,13 @@ from racehound.engine import execution as execution_module
 from racehound.engine.execution import (
     LOOP_BLOCKED,
     START_OF_TIME,
-    THREADS_AND_STRANDS,
     TIMED_WAIT,
     UNFINISHED,
     Ending,
     Trace,
 )
 from racehound.engine.explorer import Explorer
+from racehound.engine.sharing import THREADS_AND_STRANDS
 from racehound.primitives.event_loop import TASK_FACTORY
 
 Body = Callable[[], object]

@@ -3,13 +3,16 @@
 import errno
 import os
 import signal
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from racehound.errors import InternalError
+from racehound.errors import HarnessError, InternalError
 from racehound.processes import keeping, procfs, stage, starter
 from racehound.processes.actor import MOST_CALLS, Actor
+from racehound.processes.backend import NAMES
 from racehound.processes.calls import Detail, Point
 from racehound.processes.command import Command
 from racehound.processes.kernel import prctl, ptrace
@@ -18,8 +21,9 @@ from racehound.processes.ledger import Ledger
 from racehound.processes.notify import Listeners, NotifyObserver
 from racehound.processes.plan import Plan
 from racehound.processes.reading import Seen, Trap
-from racehound.processes.run import execute, signal_at
+from racehound.processes.run import execute, observe, signal_at
 from racehound.processes.sandbox import Sandbox
+from racehound.processes.slots import base_directory, take_slot
 from racehound.processes.traced import TracedObserver
 from racehound.processes.traps import Wanted
 from racehound.processes.unobserved import Unobserved
@@ -35,6 +39,37 @@ def test_a_keeper_that_does_not_end_is_killed(base: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(keeping, "CLOSING_SECONDS", 0.05)
     with Sandbox() as box:
         os.kill(box.keeping.process, signal.SIGSTOP)
+    assert list(base.iterdir()) == []
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_a_command_does_not_outlive_a_keeper_that_is_killed(base: Path, backend: str) -> None:
+    said, told = os.pipe()
+    script = f"echo $$ >> /proc/{os.getpid()}/fd/{told}; sleep 600"
+    with Sandbox(backend=backend) as box:
+        command, keeper = Command(("sh", "-c", script)), box.keeping.process
+        with ThreadPoolExecutor() as pool:
+            asked = pool.submit(observe, command, box, timeout=60)
+            shell = int(os.read(said, 100))
+            os.kill(keeper, signal.SIGKILL)
+            with pytest.raises(HarnessError, match="has ended"):
+                asked.result()
+    state = procfs.state_of(shell)
+    assert state is None or state.letter == "Z"
+    assert list(base.iterdir()) == []
+    os.close(said)
+    os.close(told)
+
+
+def test_what_a_killed_owner_left_running_is_ended_by_the_next(base: Path) -> None:
+    box = base_directory() / "0" / "box"
+    box.mkdir(parents=True)
+    left = subprocess.Popen(["/bin/sleep", "600"], env={"HOME": f"{box}/home"})
+
+    slot = take_slot()
+
+    assert left.wait() == -signal.SIGKILL
+    slot.release()
     assert list(base.iterdir()) == []
 
 

@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import platform
+from pathlib import Path
 
 import pytest
 
@@ -122,8 +123,8 @@ def test_a_file_is_known_by_a_name_for_a_descriptor(sandbox: Sandbox, way: str) 
 
     run = observe(Command(("sh", "-c", f"sh -c 'echo text >> {way}' >> state")), sandbox, timeout=30)
     assert [call.name for call in changes(run) if call.path == "work/state"] == [
-        "open-create",
-        "open-create",
+        "open-append",
+        "open-append",
         "write",
     ]
 
@@ -147,6 +148,21 @@ def test_a_file_that_was_removed_keeps_its_name(sandbox: Sandbox) -> None:
         "unlink work/gone",
         "write work/gone",
     ]
+
+
+def test_a_file_without_a_name_is_nobody_elses_business(each_sandbox: Sandbox, tmp_path: Path) -> None:
+    code = """
+import os, sys
+for place in ('.', sys.argv[1]):
+    os.write(os.open(place, os.O_TMPFILE | os.O_RDWR), b'x')
+path = os.path.join(sys.argv[1], 'gone')
+file = os.open(path, os.O_CREAT | os.O_WRONLY)
+os.unlink(path)
+os.write(file, b'x')
+"""
+    run = observe(python(code, str(tmp_path)), each_sandbox, timeout=30)
+
+    assert [call.name for call in changes(run)] == ["open-create", "unlink"]
 
 
 def test_programs_outside_are_named_and_directories_that_exist_are_not_changes(sandbox: Sandbox) -> None:

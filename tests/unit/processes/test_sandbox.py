@@ -13,6 +13,7 @@ import pytest
 from racehound.errors import HarnessError
 from racehound.processes import procfs, slots
 from racehound.processes.command import Command
+from racehound.processes.environment import environment
 from racehound.processes.run import execute, observe
 from racehound.processes.sandbox import Sandbox
 from racehound.processes.slots import base_directory, take_slot
@@ -150,6 +151,30 @@ def test_what_a_dead_owner_left_is_removed(base: Path) -> None:
     assert not left.exists()
     slot.release()
     assert list(base.iterdir()) == []
+
+
+def test_a_place_that_somebody_else_has_by_now_is_left_to_them(base: Path) -> None:
+    ours = take_slot()
+    ours.directory.rmdir()  # the keeper is quicker than its owner
+    theirs = take_slot()
+
+    ours.release()
+
+    assert theirs.directory == ours.directory
+    assert theirs.directory.is_dir()
+    theirs.release()
+    assert list(base.iterdir()) == []
+
+
+def test_programs_below_the_hidden_home_are_found(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (base / ".rustup").mkdir()
+    monkeypatch.setenv("HOME", str(base))
+    monkeypatch.delenv("RUSTUP_HOME", raising=False)
+
+    found = environment(Path("/box"))
+
+    assert (found["HOME"], found["RUSTUP_HOME"]) == ("/box/home", str(base / ".rustup"))
+    assert "VOLTA_HOME" not in found
 
 
 def test_a_place_that_vanishes_while_it_is_taken_is_not_taken(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,8 +85,8 @@ def test_lines_appended_by_a_shell_are_all_kept(sandbox: Sandbox) -> None:
     both = interleave(one, two, sandbox, Point("write", "work/state"), timeout=30)
 
     assert [(step.actor, step.call.name) for step in both.steps if step.call.path == "work/state"] == [
-        ("first", "open-create"),
-        ("second", "open-create"),
+        ("first", "open-append"),
+        ("second", "open-append"),
         ("second", "write"),
         ("first", "write"),
     ]

@@ -194,7 +194,13 @@ def test_a_program_that_would_gain_privileges_is_noted(sandbox: Sandbox, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "afterwards", ["while True: pass", "import select; select.select([], [], [], 1000)", "import os; os._exit(0)"]
+    "afterwards",
+    [
+        "while True: pass",
+        "import select; select.select([], [], [], 1000)",
+        "import os; os._exit(0)",
+        "import subprocess; subprocess.run(['sleep', '600'])",
+    ],
 )
 def test_a_crash_comes_whatever_the_command_does_after_the_call(each_sandbox: Sandbox, afterwards: str) -> None:
     code = f"import os\nos.mkdir('made')\n{afterwards}"
@@ -215,7 +221,7 @@ def test_a_command_that_is_killed_while_it_is_stopped_has_ended(each_sandbox: Sa
     first = Command(("sh", "-c", "echo $$ > pid; echo one >> state"))
     second = Command(("sh", "-c", "kill -KILL $(cat pid); echo two >> state"))
 
-    both = interleave(first, second, each_sandbox, Point("open-create", "work/state"), timeout=30)
+    both = interleave(first, second, each_sandbox, Point("open-append", "work/state"), timeout=30)
 
     assert (both.first.signal, both.first.ended, both.second.status) == (9, True, 0)
     assert (each_sandbox.work / "state").read_text() == "two\n"

@@ -122,7 +122,7 @@ for name in sys.argv[1:]:
 """
     first, second = python(code, "left", "right"), python(code, "right", "left")
 
-    both = interleave(first, second, sandbox, Point("open-create", "work/right"), timeout=1.5)
+    both = interleave(first, second, sandbox, Point("open-append", "work/right"), timeout=1.5)
 
     assert both.reached
     assert both.second_waited

@@ -82,7 +82,7 @@ def test_value_is_written_for_the_type(hint: object, expected: str) -> None:
     assert text_for(hint) == expected
 
 
-@pytest.mark.parametrize("hint", [Shape, Deep, type[int], types.FrameType, typing.NoReturn])
+@pytest.mark.parametrize("hint", [Shape, Deep, type[types.FrameType], types.FrameType, typing.NoReturn])
 def test_type_without_a_value_is_named(hint: object) -> None:
     with pytest.raises(HarnessError, match=r"no value is known for the argument '(value|deep)' of (f|Deep)"):
         text_for(hint)
@@ -137,3 +137,48 @@ def test_callable_without_a_signature_is_named() -> None:
 
 def test_class_without_a_signature_is_made_of_nothing() -> None:
     assert ArgumentBuilder({}).call("f", type, skip_first=False) == "f()"
+
+
+POOL = """
+    class Pool:
+        def __init__(self, brew, most, crew, book):
+            self._brew = brew
+            self.most: int = most
+            self.crew = crew
+            self.book = book
+
+        def get(self):
+            return self._brew() if len(self.crew) < self.most else None
+
+        def visit(self, visitor, times):
+            for member in self.crew:
+                visitor(member)
+            return list(range(times)) + list(self.book.items())
+
+    made = {}
+    exec("def unreadable(brew):\\n    return brew()", made)
+    unreadable = made["unreadable"]
+"""
+
+
+def test_parameter_without_a_telling_name_is_what_the_code_uses_it_as(
+    load: Callable[[str], types.ModuleType],
+) -> None:
+    names = vars(load(POOL))
+    builder = ArgumentBuilder(names)
+    function = "(lambda *args, **kwargs: None)"
+
+    assert builder.call("Pool", names["Pool"], skip_first=False) == f"Pool({function}, 1, [1], {{'a': 1}})"
+    assert builder.call("visit", names["Pool"].visit, skip_first=True) == f"visit({function}, 1)"
+    assert builder.call("unreadable", names["unreadable"], skip_first=False) == "unreadable('a')"
+
+
+@pytest.mark.parametrize(
+    ("hint", "text"), [(type, "int"), (type[bytes], "bytes"), (type[Color], "Color"), (type[typing.Any], "int")]
+)
+def test_class_as_an_argument_is_one_that_can_be_named(hint: object, text: str) -> None:
+    def take(kind: object) -> None: ...
+
+    take.__annotations__["kind"] = hint
+
+    assert ArgumentBuilder({"Color": Color}).call("take", take, skip_first=False) == f"take({text})"

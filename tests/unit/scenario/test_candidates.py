@@ -204,8 +204,8 @@ def test_syntax_of_an_object_is_raced_as_its_calls_are(load: Load) -> None:
 
     assert raced == {
         *("list(subject)", "next(subject)", "subject.size", "setattr(subject, 'size', 1)"),
-        "((block := subject).__enter__(), block.__exit__(None, None, None))[0]",
-        "((block := subject.lease()).__enter__(), block.__exit__(None, None, None))[0]",
+        "((block := subject).__enter__(), (yield), block.__exit__(None, None, None))[0]",
+        "((block := subject.lease()).__enter__(), (yield), block.__exit__(None, None, None))[0]",
         "(await (block := subject.hire()).__aenter__(), await block.__aexit__(None, None, None))[0]",
         *("setattr(subject, 'size', 2)", "subject.call((lambda *args, **kwargs: None))"),
         "subject.call((lambda *args, **kwargs: 1 / 0))",

@@ -518,3 +518,44 @@ def test_scenario_that_takes_its_time_does_not_keep_the_others_from_theirs(load:
         assert prover.prove([long], seconds=0.6).verdict is Verdict.SAMPLED
     finally:
         prover.close()
+
+
+WRITERS_FIRST = """
+    import threading
+
+    class Thing:
+        def __init__(self):
+            self.changed = threading.Condition()
+            self.readers = 0
+            self.writers = 0
+
+        def read(self):
+            with self.changed:
+                while self.writers:
+                    self.changed.wait()
+                self.readers += 1
+
+        def write(self):
+            with self.changed:
+                self.writers += 1
+                while self.readers:
+                    self.changed.wait()
+
+        def let_go(self):
+            with self.changed:
+                self.readers -= 1
+"""
+
+
+def test_reader_that_waits_for_a_writer_who_could_never_get_in_is_no_lost_wake_up(
+    prove: Callable[..., Proof],
+) -> None:
+    proof = prove(WRITERS_FIRST, "subject.read()", "subject.write()", prefix=("subject.read()",))
+
+    assert proof.verdict is not Verdict.RACE
+
+
+def test_writer_that_is_not_told_of_the_last_reader_misses_its_wake_up(prove: Callable[..., Proof]) -> None:
+    proof = prove(WRITERS_FIRST, "subject.let_go()", "subject.write()", prefix=("subject.read()",))
+
+    assert (proof.verdict, proof.oracle) == (Verdict.RACE, "lost wake-up")

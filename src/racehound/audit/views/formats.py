@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from racehound.audit.views import git_index, lines, sqlite_rows
+from racehound.audit.views import git_history, git_index, lines, sqlite_rows
 from racehound.audit.views.structured import flatten
 
 Entries = Iterator[tuple[str, str]]
@@ -84,6 +84,9 @@ def text_entries(text: str) -> Entries:
 
 
 def _read_text(path: Path, text: str) -> Entries:
+    found = _in_repository(path, text)
+    if found is not None:
+        return found
     suffix = path.suffix or path.name
     if read := STRICT.get(suffix):
         # Many tools treat a file without content as an empty document.
@@ -93,6 +96,17 @@ def _read_text(path: Path, text: str) -> Entries:
     if path.name.startswith(".env"):
         return lines.dotenv_entries(text)
     return text_entries(text)
+
+
+def _in_repository(path: Path, text: str) -> Entries | None:
+    """A file of git that names objects."""
+    is_ref, is_stash = git_history.NAME.fullmatch(text.strip()), path.match(str(git_history.STASHES))
+    repository = git_history.repository_of(path) if is_ref or is_stash else None
+    if repository is None:
+        return None
+    if is_stash:
+        return git_history.stash_entries(repository, text)
+    return git_history.ref_entries(repository, text.strip())
 
 
 def _by_content(text: str) -> Entries | None:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from racehound.audit.views.formats import file_entries
+from racehound.audit.views.git_history import STASHES, is_repository
 from racehound.audit.views.sqlite_rows import COMPANIONS
 
 NOT_STATE = frozenset({"__pycache__"})
 """Made anew from the source whenever it is missing."""
-GIT_GARBAGE = frozenset({"objects", "logs"})
-"""Objects count by the refs and the index that lead to them; a refused call may leave some that nothing needs."""
+GIT_GARBAGE = frozenset({"objects", "logs", "COMMIT_EDITMSG"})
+"""Objects count by the refs and the index that lead to them; a refused call may leave some that nothing needs,
+and the message that it was given."""
 
 USUAL_MODES = frozenset({0o644, 0o600, 0o664, 0o640})
 
@@ -42,15 +44,13 @@ def _walk(folder: Path) -> Iterator[Path]:
         return
     for item in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(item.path)
-        if item.name in NOT_STATE or (_is_git(folder) and item.name in GIT_GARBAGE) or _is_companion(path):
+        if item.name in NOT_STATE or (is_repository(folder) and item.name in GIT_GARBAGE) or _is_companion(path):
             continue
         yield path
         if item.is_dir(follow_symlinks=False):
             yield from _walk(path)
-
-
-def _is_git(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "refs").is_dir()
+    if is_repository(folder) and (folder / STASHES).is_file():
+        yield folder / STASHES
 
 
 def _is_companion(path: Path) -> bool:

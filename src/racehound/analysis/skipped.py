@@ -1,0 +1,103 @@
+"""Exits that a coroutine only comes to if nobody stops it on the way: cancels it, or iterates no further."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.calls import Calls
+from racehound.source.events import SELF, Call, Flow, Pause, Place
+from racehound.source.facts import FunctionFacts
+
+_CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
+_PROTOCOL = frozenset({"__aenter__", "__aexit__"})
+_ENDING = frozenset({"cancel", "close", "aclose", "stop", "shutdown", "release"})
+
+
+class Skipped(NamedTuple):
+    function: FunctionFacts
+    pause: int
+    """Where it can be stopped."""
+    exit: int
+    """The call that it does not come to then."""
+
+    @property
+    def is_generator(self) -> bool:
+        pause = self.function.events[self.pause]
+        return isinstance(pause, Pause) and pause.yields
+
+
+def skipped_exits(calls: Calls, function: FunctionFacts) -> Iterator[Skipped]:
+    if not function.is_async or Pause not in function.holds:
+        return
+    pauses = [index for index, event in enumerate(function.events) if isinstance(event, Pause)]
+    bare = [index for index in pauses if not _is_protected(function, index)]
+    for at, event in enumerate(function.events) if bare else ():
+        if isinstance(event, Call) and event.callee is not None:
+            found = _by_hand(function, at, bare) if event.method == "__aexit__" else None
+            if found is None and _ends_work(calls, function, event):
+                found = _after_yield(function, at, bare)
+            if found is not None:
+                yield Skipped(function, found, at)
+                return
+
+
+def _by_hand(function: FunctionFacts, at: int, bare: list[int]) -> int | None:
+    """An await between `__aenter__` and `__aexit__` of the same object, both called by hand."""
+    base = _object(function.events[at])
+    steps = [
+        (index, event.method)
+        for index, event in enumerate(function.events[:at])
+        if isinstance(event, Call) and event.method in _PROTOCOL and _object(event) == base
+    ]
+    if not steps or steps[-1][1] == "__aexit__":
+        return None
+    inside = [index for index in range(steps[-1][0], at) if isinstance(function.events[index], Pause)]
+    return next((index for index in inside[1:] if index in bare), None)
+
+
+def _object(event: object) -> Place | None:
+    callee = event.callee if isinstance(event, Call) else None
+    return None if callee is None else Place(callee.root, callee.attributes[:-1])
+
+
+def _after_yield(function: FunctionFacts, at: int, bare: list[int]) -> int | None:
+    """The last `yield` before a clean-up that ends the generator; None where more is yielded after it."""
+    yields = [index for index in _yields(function) if index < at]
+    if not yields or yields[-1] not in bare or any(index > at for index in _yields(function)):
+        return None
+    return yields[-1] if not _is_final(function, at) else None
+
+
+def _yields(function: FunctionFacts) -> Iterator[int]:
+    for index, event in enumerate(function.events):
+        if isinstance(event, Pause) and event.yields:
+            yield index
+
+
+def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
+    """True for `self._cleanup()`, where that cancels or closes something."""
+    if call.callee is None or call.callee.root != SELF or _CLEANUP.fullmatch(call.method) is None:
+        return False
+    target = calls.target(function, call)
+    return target is not None and any(
+        isinstance(event, Call) and event.method in _ENDING for event in target.events
+    )
+
+
+def _is_protected(function: FunctionFacts, index: int) -> bool:
+    """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
+    if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
+        return True
+    return sum(_step(event) for event in function.events[:index]) > 0
+
+
+def _step(event: object) -> int:
+    if event is Flow.TRY:
+        return 1
+    return -1 if event is Flow.FINALLY else 0
+
+
+def _is_final(function: FunctionFacts, index: int) -> bool:
+    """True inside a `finally` block."""
+    before = function.events[:index]
+    return sum(event is Flow.FINALLY for event in before) > sum(event is Flow.END for event in before)

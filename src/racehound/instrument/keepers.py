@@ -1,0 +1,84 @@
+"""Objects of the standard library that keep a state of their own.
+
+The code of `logging`, `contextlib` and `weakref` needs no rewriting, but what its methods do to their object is an
+operation like any other: `logger.setLevel` writes, `table.get` reads. Where a method takes several steps, and
+others could come in between, the verdict is weakened if the object is shared.
+"""
+
+import contextlib
+import logging
+import weakref
+from collections.abc import Iterator
+
+from racehound.engine.execution import Execution
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.kinds import is_a
+from racehound.instrument.looking import unobserved
+from racehound.instrument.parts import bound_to
+from racehound.instrument.published import PublishedCall, ReadingCall
+
+WEAK_TABLES = (weakref.WeakValueDictionary, weakref.WeakKeyDictionary)
+KEEPERS = (logging.Filterer, contextlib.ExitStack, contextlib.AsyncExitStack, weakref.finalize, *WEAK_TABLES)
+KEEPING_MODULES = frozenset({"contextlib", "weakref"})
+
+_AT_ONCE = frozenset({"get", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__init__"})
+_CHANGES_LOGGING = ("set", "add", "remove", "close", "__init__")
+
+
+def is_keeper(subject: object) -> bool:
+    return is_a(subject, KEEPERS)
+
+
+class KeeperCall(PublishedCall):
+    """A method of such an object."""
+
+    __slots__ = ()
+
+    def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        del kwargs
+        owner = bound_to(self.function)
+        subject = args[0] if owner is None and args else owner
+        if is_keeper(subject):
+            publish_keeper(execution, self.site, subject, self.function.__name__)
+
+
+class LoggingCall(ReadingCall):
+    """A function of `logging`, which writes out what it is given, by the leave of a logger."""
+
+    __slots__ = ()
+
+    def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        owner = bound_to(self.function)
+        if is_keeper(owner):
+            publish_keeper(execution, self.site, owner, self.function.__name__)
+        super().publish(execution, args, kwargs)
+
+
+def publish_keeper(execution: Execution, site: int, subject: object, method: str) -> None:
+    """Say what a method is about to do to its own object."""
+    if is_a(subject, logging.Filterer):
+        writes = method.startswith(_CHANGES_LOGGING)
+        numbers = {number for each in _consulted(subject) for number in _numbers(execution, each)}
+    else:
+        writes = True
+        numbers = {execution.number(subject), number_of_fields(execution, subject)}
+        if not (is_a(subject, WEAK_TABLES) and method in _AT_ONCE):
+            for number in numbers:
+                execution.opaque(number, unobserved(subject))
+    effects = tuple(Effect(number, WHOLE, writes) for number in sorted(numbers))
+    execution.step(Operation(Kind.WRITE if writes else Kind.READ, effects, site=site, subject=subject))
+
+
+def _consulted(logger: object) -> Iterator[object]:
+    """A logger and those above it, which it asks for level and handlers."""
+    while logger is not None:
+        yield logger
+        logger = vars(logger).get("parent")
+
+
+def _numbers(execution: Execution, subject: object) -> Iterator[ObjectId]:
+    yield number_of_fields(execution, subject)
+    for name in ("handlers", "filters"):
+        if name in vars(subject):
+            yield execution.number(vars(subject)[name])

@@ -1,0 +1,31 @@
+"""One connection per name, made under a lock."""
+
+import threading
+import weakref
+
+
+class Connection:
+    pass
+
+
+class Registry:
+    def __init__(self) -> None:
+        self.open: weakref.WeakValueDictionary[str, Connection] = weakref.WeakValueDictionary()
+        self.made: list[Connection] = []
+        self.lock = threading.Lock()
+
+    def connection(self) -> None:
+        with self.lock:
+            found = self.open.get("a")
+            if found is None:
+                found = Connection()
+                self.made.append(found)
+                self.open["a"] = found
+
+
+setup = Registry
+WORKERS = [Registry.connection, Registry.connection]
+
+
+def invariant(registry: Registry) -> bool:
+    return len(registry.made) == 1
