@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 import pytest  # noqa: E402
 from peers.breaker_child import ON_REDIS, OPEN_SECONDS  # noqa: E402
 from peers.breakers import Peer, installed_peers  # noqa: E402
+from peers.shared_cases import child_of, ours_counted, ours_in_a_loop, peer_counted, peer_in_a_loop  # noqa: E402
 
-from drivers.breaker import CASES, MakeSubject, Result, ours, together  # noqa: E402
+from drivers.breaker import CASES, Result, ours, together  # noqa: E402
 from drivers.breaker_processes import break_open, crew, expire, our_child, store_at  # noqa: E402
 from racehound.guard import CircuitBreaker, Window  # noqa: E402
-from servers import postgres_server, redis_server  # noqa: E402
+from servers import postgres_server, redis_program, redis_server  # noqa: E402
 
 QUICK = "--quick" in sys.argv
 SLICES = 20 if QUICK else 60
@@ -126,9 +128,9 @@ def show_costs() -> None:
             )
 
 
-def verdict(case: Callable[[MakeSubject], Result], make: MakeSubject) -> Result:
+def verdict(case: Callable[..., Result], *subject: Any) -> Result:
     try:
-        return case(make)
+        return case(*subject)
     except NotImplementedError as error:
         return Result(passed=True, detail=f"not offered: {error}")
     except Exception as error:  # noqa: BLE001 - a library that breaks here fails the case
@@ -144,6 +146,26 @@ def show_cases() -> None:
         for peer in installed_peers():
             shown = verdict(case, peer.make)
             print(f"    {peer.label:22} {'ok  ' if shown.passed else 'FAIL'} {shown.detail}")
+
+
+def show_shared_cases() -> None:
+    """Each library on a server of its own: what one leaves there must not count for the next."""
+    table = {
+        "E15 failures of processes counted": (ours_counted, peer_counted),
+        "E16 the event loop goes on": (ours_in_a_loop, peer_in_a_loop),
+    }
+    for title, (own, of_peer) in table.items():
+        print(f"  {title}")
+        show_one(title, "racehound", own)
+        for peer in installed_peers():
+            show_one(title, peer.label, partial(of_peer, peer.package))
+
+
+def show_one(title: str, label: str, case: Callable[..., Result]) -> None:
+    with redis_server() as server:
+        result = verdict(case, server)
+    print(f"    {label:22} {'ok  ' if result.passed else 'FAIL'} {result.detail}")
+    require(result.passed or label != "racehound", f"{title}: {result.detail}")
 
 
 def show_counts() -> None:
@@ -191,7 +213,8 @@ def show_stores() -> None:
             show_store_cost(name, address)
         for peer in installed_peers():
             if "redis" in found and peer.package in ON_REDIS:
-                show_peer_on_redis(peer, found["redis"])
+                herds = verdict(herds_of_peer, peer, found["redis"])
+                print(f"  {peer.label + ' on redis':34} {herds.detail}")
 
 
 def show_store_cost(name: str, address: str) -> None:
@@ -207,15 +230,15 @@ def show_store_cost(name: str, address: str) -> None:
     print(f"    CPU µs: guarded success {guarded:.1f}, failure {failure:.0f}  ({name})")
 
 
-def show_peer_on_redis(peer: Peer, address: str) -> None:
-    child = [sys.executable, str(ROOT / "benchmarks/peers/breaker_child.py"), peer.package, address]
+def herds_of_peer(peer: Peer, address: str) -> Result:
+    child = child_of(peer.package, address, 3)
     with crew(child, 1, 1) as opener, crew(child, PROCESSES) as callers:
         opener.count(3)
         time.sleep(OPEN_SECONDS * 1.4)
         cold = callers.herd()
         time.sleep(OPEN_SECONDS * 1.4)
         warm = callers.herd()
-    print(f"  {peer.label + ' on redis':34} cold {cold:2}, warm {warm:2} of {PROCESSES * 4}")
+    return Result(passed=cold == warm == 1, detail=f"cold {cold:2}, warm {warm:2} of {PROCESSES * 4}")
 
 
 def main() -> int:
@@ -223,6 +246,8 @@ def main() -> int:
     show_costs()
     show_counts()
     show_cases()
+    if redis_program():
+        show_shared_cases()
     show_stores()
     print("\nAll our own figures hold." if not missed else "\nMissed:\n  " + "\n  ".join(missed))
     return bool(missed)

@@ -16,8 +16,13 @@ from pathlib import Path
 
 from racehound.guard import CircuitBreaker, ParallelStrategyExecutor
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from drivers.executor_cases import CASES, bare_pool, strategy_executor
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
+
+from peers.breakers import installed_peers  # noqa: E402
+from peers.fan_outs import ways  # noqa: E402
+
+from drivers.executor_cases import CASES, Way, strategy_executor  # noqa: E402
 
 STRATEGIES = 8
 WORKERS = 4
@@ -68,10 +73,20 @@ def measure(rounds: int, slices: int) -> dict[str, float]:
     return best
 
 
+def verdict(holds: Callable[[Way], bool], way: Way) -> str:
+    try:
+        return "holds" if holds(way) else "FAILS"
+    except Exception as error:  # noqa: BLE001 - a library that breaks here fails the case
+        return f"FAILS {type(error).__name__}"
+
+
 def show_cases() -> None:
     for name, holds in CASES.items():
-        verdicts = {way.__name__: "holds" if holds(way) else "FAILS" for way in (bare_pool, strategy_executor)}
-        print(f"{name:36} bare pool {verdicts['bare_pool']}   executor {verdicts['strategy_executor']}")
+        print(f"{name}\n  {'racehound':22} {verdict(holds, strategy_executor)}")
+        for label, way in ways().items():
+            print(f"  {label:22} {verdict(holds, way)}")
+        for peer in installed_peers():
+            print(f"  {peer.label:22} not offered: runs nothing in parallel")
 
 
 def main() -> int:

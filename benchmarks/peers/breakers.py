@@ -149,13 +149,16 @@ class Aiobreaker:
 
 
 class Purgatory:
-    def __init__(self, threshold: int) -> None:
+    def __init__(self, threshold: int, redis: str | None = None, open_seconds: float = OPEN_SECONDS) -> None:
         import purgatory  # noqa: PLC0415 - measured where installed
         from purgatory.domain.model import OpenedState  # noqa: PLC0415
 
         self.refused: type[BaseException] = OpenedState
-        self._sync = purgatory.SyncCircuitBreakerFactory(threshold, OPEN_SECONDS)
-        self._async = purgatory.AsyncCircuitBreakerFactory(threshold, OPEN_SECONDS)
+        shared = (
+            (purgatory.SyncRedisUnitOfWork(redis), purgatory.AsyncRedisUnitOfWork(redis)) if redis else (None,) * 2
+        )
+        self._sync = purgatory.SyncCircuitBreakerFactory(threshold, open_seconds, uow=shared[0])
+        self._async = purgatory.AsyncCircuitBreakerFactory(threshold, open_seconds, uow=shared[1])
 
     def invoke(self, function: Function) -> Any:
         with self._sync.get_breaker("backend"):

@@ -88,6 +88,12 @@ class Crew:
         for child in self._children:
             assert self._lines(child, 1) == ["counted"]
 
+    def total(self) -> int:
+        """The failures that the shared circuit has counted."""
+        self._tell("total")
+        totals = {int(self._lines(child, 1)[0]) for child in self._children}
+        return min(totals)
+
     def end(self) -> None:
         for child in self._children:
             child.communicate()
@@ -124,6 +130,7 @@ class SharedCircuit(Protocol):
         """Make a guarded call; raises `Refused` where the circuit does not admit it."""
 
     def record_failure(self) -> None: ...
+    def failures(self) -> int: ...
 
 
 class OurSharedCircuit:
@@ -138,6 +145,9 @@ class OurSharedCircuit:
 
     def record_failure(self) -> None:
         self._breaker.record_failure(NAME)
+
+    def failures(self) -> int:
+        return self._breaker.failures(NAME)
 
 
 class Child:
@@ -164,6 +174,8 @@ class Child:
             case ["count", number]:
                 together(*[partial(self._fail, int(number))] * self._threads)
                 say("counted")
+            case ["total"]:
+                say(str(self._circuit.failures()))
 
     def _ask(self, leave: threading.Event) -> None:
         def backend() -> None:

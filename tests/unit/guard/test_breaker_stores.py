@@ -59,7 +59,7 @@ def test_no_failure_of_8_threads_in_4_processes_is_lost(server: str, store: Brea
     with crew(our_child(server), processes=4, threads=2) as callers:
         callers.count(25)
 
-    assert breaker.failures(NAME) == 200
+        assert callers.total() == breaker.failures(NAME) == 200
     assert breaker.is_open(NAME)
 
 
