@@ -29,6 +29,8 @@ _CALLABLES = (
 _CALLABLES += " strategy target task work"
 _LISTS = "args batch elements entries iterable items list records rows sequence values"
 _MAPPINGS = "attributes config data dict headers kwargs mapping metadata options params payload settings"
+_PATIENCE = frozenset({"deadline", "executor", "lock", "loop", "timeout"})
+"""What says how something is done, not what: left at its default."""
 BY_NAME: dict[str, str] = (
     dict.fromkeys(_NUMBERS.split(), "1")
     | dict.fromkeys(_CALLABLES.split(), "(lambda *args, **kwargs: None)")
@@ -79,6 +81,16 @@ OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
 """Values that differ from the usual ones: a second task may mean something else by them."""
 
 
+class Given(enum.IntEnum):
+    """Which arguments a call names; each step includes the ones before."""
+
+    NEEDED = enum.auto()
+    OPTIONAL = enum.auto()
+    """Also those that are None if nobody names them: most of these choose another way through the function."""
+    ANY_NUMBER = enum.auto()
+    """Also one of those that `*args` collects."""
+
+
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
@@ -89,8 +101,10 @@ class ArgumentBuilder:
         others: bool = False,
         unknown: str | None = None,
         seen: SeenValues = NOTHING_SEEN,
+        given: Given = Given.NEEDED,
     ) -> None:
         """`unknown` is the value of arguments of which neither a type nor the name says anything."""
+        self._given = given
         self._names = names
         self._unknown = unknown
         self._seen = seen
@@ -105,7 +119,7 @@ class ArgumentBuilder:
         return self._for_parameter(getattr(function, "__qualname__", ""), parameter, hint, NESTING)
 
     def call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> str:
-        """`callee(...)` with every required argument filled in."""
+        """`callee(...)` with the arguments filled in that are to be given."""
         return f"{callee}({', '.join(self._arguments(callee, function, skip_first=skip_first, nesting=NESTING))})"
 
     def _arguments(
@@ -121,10 +135,7 @@ class ArgumentBuilder:
         hints = _hints(function)
         texts = []
         for parameter in parameters[1:] if skip_first else parameters:
-            if parameter.default is not parameter.empty or parameter.kind in (
-                parameter.VAR_POSITIONAL,
-                parameter.VAR_KEYWORD,
-            ):
+            if not _is_given(parameter, self._given):
                 continue
             hint = hints.get(parameter.name, parameter.annotation)
             name = callee.rpartition(".")[2]
@@ -278,3 +289,13 @@ def _example(kind: type) -> object:
         return find(st.from_type(kind), lambda _: True, settings=quick, random=Random(0))  # noqa: S311 - to be the same every time
     except Exception:  # noqa: BLE001 - the constructor of the type may refuse with whatever it likes
         return None
+
+
+def _is_given(parameter: inspect.Parameter, given: Given) -> bool:
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return False
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return given >= Given.ANY_NUMBER
+    if parameter.default is parameter.empty:
+        return True
+    return parameter.default is None and given >= Given.OPTIONAL and parameter.name not in _PATIENCE

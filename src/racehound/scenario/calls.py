@@ -8,11 +8,12 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder
+from racehound.scenario.arguments import ArgumentBuilder, Given
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import SUBJECT, callable_of
 from racehound.scenario.program import instrumented_modules
@@ -35,10 +36,11 @@ SYNTAX = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call, and the same with other arguments where it has any."""
+    """A call, the same with other arguments where it has any, and with arguments that it could do without."""
 
     text: str
     other: str | None = None
+    fuller: tuple[str, ...] = ()
 
     @property
     def rank(self) -> int:
@@ -67,6 +69,10 @@ class CallMaker:
         self._seen = _seen_in_tests(module, kind)
         self._builders = [
             ArgumentBuilder(vars(module), others=others, seen=self._seen) for others in (False, True)
+        ]
+        self._generous = [
+            ArgumentBuilder(vars(module), seen=self._seen, given=given)
+            for given in (Given.OPTIONAL, Given.ANY_NUMBER)
         ]
 
     def setup(self) -> str:
@@ -118,7 +124,18 @@ class CallMaker:
             _performed(builder.call(callee, function, skip_first=skip_first), function)
             for builder in self._builders
         ]
-        return Call(texts[0], texts[1] if texts[1] != texts[0] else None)
+        fuller = self._fuller(callee, function, skip_first=skip_first)
+        return Call(
+            texts[0], texts[1] if texts[1] != texts[0] else None, tuple(t for t in fuller if t != texts[0])
+        )
+
+    def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
+        """The call with what it could do without, as far as values are known for it."""
+        texts: dict[str, None] = {}
+        for builder in self._generous:
+            with suppress(HarnessError):
+                texts[_performed(builder.call(callee, function, skip_first=skip_first), function)] = None
+        return list(texts)
 
     def _property_calls(self, name: str, member: property) -> Iterator[Call]:
         yield Call(f"{SUBJECT}.{name}")

@@ -106,6 +106,7 @@ class Candidates:
             ((prefix, pair) for prefix in self._short_prefixes() for pair in map(_alike, pairs)),
             (item for pair in (*first, *pairs) for item in self._after_one_of(pair)),
             (item for pair in pairs for item in self._up_to_the_limit(pair)),
+            self._with_more_arguments(),
             () if self._widely else self._with_the_rest(),
         )
 
@@ -132,6 +133,17 @@ class Candidates:
         calls = (call for call in dict.fromkeys(pair) if call.can_precede)
         for call, number in product(calls, self._numbers()):
             yield (call.text,) * (number - 1), _alike(pair)
+
+    def _with_more_arguments(self) -> Iterator[tuple[Texts, Pair]]:
+        """Calls that name what they could do without: against themselves, and against the others."""
+        calls = [*self._wanted, *self._others]
+        fuller = [Call(text) for call in calls for text in call.fuller]
+        before: list[Texts] = [(), *((call.text,) for call in (*fuller, *calls) if call.can_precede)]
+        yield from ((prefix, _alike((call, call))) for call in fuller for prefix in before)
+        for one, other in (*product(fuller, calls), *combinations(fuller, 2)):
+            yield (), _alike((one, other))
+            if one.can_precede:
+                yield (one.text,), _alike((one, other))
 
     def _numbers(self) -> list[int]:
         """The numbers that the class mentions: defaults of its constructor, constants of its own."""

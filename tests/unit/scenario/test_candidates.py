@@ -210,3 +210,46 @@ def test_syntax_of_an_object_is_raced_as_its_calls_are(load: Load) -> None:
         *("setattr(subject, 'size', 2)", "subject.call((lambda *args, **kwargs: None))"),
         "subject.call((lambda *args, **kwargs: 1 / 0))",
     }
+
+
+def test_arguments_that_a_call_could_do_without_are_named_as_well(load: Load) -> None:
+    module = load("""
+        class Events:
+            def __init__(self):
+                self.handlers = {}
+
+            def on(self, event: str, *handlers):
+                self.handlers.setdefault(event, []).extend(handlers)
+
+            def off(self, event: str = None, *, timeout: float = None, loud: bool = False, **more):
+                if event in self.handlers:
+                    del self.handlers[event]
+        """)
+    scenarios = list(Candidates(module, module.Events, []).scenarios())
+    on = "subject.on('a', 'a')"
+
+    assert (("subject.off()",), ("subject.off()",)) in [scenario.tasks for scenario in scenarios]
+    assert (
+        ScenarioText(setup="Events()", prefix=(on,), tasks=(("subject.off('a')",), ("subject.off('a')",)))
+        in scenarios
+    )
+    assert ((on,), ("subject.off('a')",)) in [scenario.tasks for scenario in scenarios]
+    assert not any("timeout" in str(scenario) or "loud" in str(scenario) for scenario in scenarios)
+
+
+def test_argument_for_which_no_value_is_known_stays_away_if_it_can(load: Load) -> None:
+    module = load("""
+        import abc
+
+        class Engine(abc.ABC):
+            @abc.abstractmethod
+            def run(self): ...
+
+        class Car:
+            def go(self, engine: Engine = None):
+                pass
+        """)
+    candidates = Candidates(module, module.Car, [])
+
+    assert {scenario.tasks for scenario in candidates.scenarios()} == {(("subject.go()",), ("subject.go()",))}
+    assert candidates.left_out == []
