@@ -1,4 +1,8 @@
-"""What every test can rely on: no colour, no settings of the person who runs the suite."""
+"""What every test can rely on: no colour, no settings of the person who runs the suite.
+
+Where coverage is on, it measures the tests themselves and not the work of pytest between them: tracing makes that
+work several times as long, and none of it is ours.
+"""
 
 import os
 from collections.abc import Iterator
@@ -8,11 +12,37 @@ import coverage
 import pytest
 
 _MEASURES_CHILDREN = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
+_MEASUREMENT = coverage.Coverage.current()
+"""What was under way when the suite began, in this process."""
 
 
 def pytest_configure() -> None:
     """Take coverage out of `os._exit` here: a forked child would save all that we have measured."""
     os._exit = getattr(__import__(os.name), "_exit", os._exit)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop() -> Iterator[None]:
+    """Pause from here: modules have been imported, and measured while they were."""
+    if _MEASUREMENT is None:
+        return (yield)
+    _MEASUREMENT.stop()
+    try:
+        return (yield)
+    finally:
+        _MEASUREMENT.start()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Measure the test, unless it asks not to be."""
+    if _MEASUREMENT is None or "unmeasured" in pyfuncitem.fixturenames:
+        return (yield)
+    _MEASUREMENT.start()
+    try:
+        return (yield)
+    finally:
+        _MEASUREMENT.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -33,22 +63,14 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _measured_children(monkeypatch: pytest.MonkeyPatch) -> None:
     """Children may write what coverage measures in them, if it does."""
-    measurement = coverage.Coverage.current()
-    if measurement is not None:
-        place = Path(measurement.get_data().data_filename()).parent
+    if _MEASUREMENT is not None:
+        place = Path(str(_MEASUREMENT.get_option("run:data_file"))).resolve().parent
         place.mkdir(exist_ok=True)
         monkeypatch.setenv("RACEHOUND_WRITABLE", str(place))
 
 
 @pytest.fixture(name="unmeasured")
-def _unmeasured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Coverage pauses, also in children: long searches only repeat lines, and tracing trebles their time."""
     for name in _MEASURES_CHILDREN:
         monkeypatch.delenv(name, raising=False)
-    measurement = coverage.Coverage.current()
-    if measurement is None:
-        yield
-        return
-    measurement.stop()
-    yield
-    measurement.start()

@@ -121,6 +121,7 @@ def test_odd_but_valid_file_is_analysed(data: bytes) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_file_of_a_hundred_thousand_lines_is_analysed(project: Path) -> None:
     text = RACY + "".join(f"name_{number % 500} = {number}\n" for number in range(100_000))
     (project / "long.py").write_text(text)
@@ -132,6 +133,7 @@ def test_file_of_a_hundred_thousand_lines_is_analysed(project: Path) -> None:
     assert statistics.lines > 100_000
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_class_with_hundreds_of_methods_is_analysed() -> None:
     methods = "".join(f"    def m{number}(self):\n        self.value += {number}\n" for number in range(300))
 

@@ -31,6 +31,9 @@ class Meetings:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._confined: dict[FunctionFacts, Context | None] = {}
+        self._for_loops: dict[ClassFacts, bool] = {}
+        self._guarded: dict[int, tuple[list[Use], bool]] = {}
+        """By the identity of the uses, which are kept so that it stays theirs."""
 
     def owners(self) -> Iterator[Owner]:
         """Classes that threads share, and all modules."""
@@ -100,8 +103,16 @@ class Meetings:
 
     def _is_for_a_loop(self, owner: ClassFacts) -> bool:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
-        functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-        return sum(item.is_async or _is_old_coroutine(item) for item in functions) > 1
+        if owner not in self._for_loops:
+            functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
+            coroutines = sum(item.is_async or _is_old_coroutine(item) for item in functions)
+            self._for_loops[owner] = coroutines > 1
+        return self._for_loops[owner]
+
+    def _is_guarded(self, uses: list[Use]) -> bool:
+        if id(uses) not in self._guarded:
+            self._guarded[id(uses)] = uses, _is_guarded(uses)
+        return self._guarded[id(uses)][1]
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
@@ -131,7 +142,7 @@ class Meetings:
             return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
             return Confidence.POSSIBLE
-        if self._is_meant(owner, first) or _is_guarded(uses) or shared.is_own_thread(owner, first, second):
+        if self._is_meant(owner, first) or self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
 

@@ -31,6 +31,7 @@ from racehound.instrument.known import (
     Function,
     Reading,
     is_trusted,
+    only_calls_the_program,
     outside_of,
 )
 from racehound.instrument.looking import look, publish_look
@@ -229,7 +230,7 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
         return ForeignCall(site, function)
     if CONTROL.discover is not None and not is_instrumented(code):
         CONTROL.discover(code)
-    if is_instrumented(code):
+    if is_instrumented(code) or only_calls_the_program(code):
         return function
     if is_trusted(code.__module__):
         return plan_trusted(site, function, code)

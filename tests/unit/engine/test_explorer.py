@@ -83,6 +83,7 @@ def test_collector_is_left_as_it_was(explorer: Explorer, collecting: bool) -> No
         (gc.enable if was_on else gc.disable)()
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_long_search_collects_now_and_then(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     collected: list[bool] = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(True))

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from racehound.fixes.hold_lock import hold_lock
 from racehound.model.finding import Subject
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 FIELDS = ("a", "b", "c")
 STATEMENTS = (
     "self.{0} += {2}",

@@ -9,6 +9,8 @@ from drivers.forms import FORMS, FORMS_SINCE_3_12
 from drivers.observed import observed_inside, observed_outside, plain
 from drivers.programs import programs
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 CASES = FORMS | (FORMS_SINCE_3_12 if sys.version_info >= (3, 12) else {})
 THOROUGH = settings(
     max_examples=60,

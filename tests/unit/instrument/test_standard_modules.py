@@ -12,6 +12,8 @@ import pytest
 
 from drivers.observed import Outcome, loaded, outcome_of, run_task
 
+pytestmark = pytest.mark.usefixtures("unmeasured")
+
 Workload = Callable[[types.ModuleType], object]
 
 TEXT = "The quick brown fox, so they say, jumps over the lazy dog; it was not amused (not at all) by any of this."
