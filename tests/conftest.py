@@ -27,6 +27,7 @@ def pytest_runtestloop() -> Iterator[None]:
     if _MEASUREMENT is None:
         return (yield)
     _MEASUREMENT.stop()
+    _MEASUREMENT.set_option("run:patch", [])  # or each start below would wrap `os._exit` once more
     try:
         return (yield)
     finally:
