@@ -129,6 +129,7 @@ def simple(tmp_path: Path) -> Program:
     return Program(tmp_path, ARGPARSE)
 
 
+@pytest.mark.measured_children
 def test_success_is_an_envelope(program: Program) -> None:
     assert program.run("set")[0] == 0
     status, answer, _ = program.run("get", "--session-id", "s1", "--instance-id", "i1")
@@ -142,6 +143,7 @@ def test_success_is_an_envelope(program: Program) -> None:
     assert answer["meta"]["session_id"] == "s1"
 
 
+@pytest.mark.measured_children
 def test_lock_held_is_exit_4_with_a_hint(program: Program) -> None:
     holder = program.hold()
     status, answer, _ = program.run("take", "--lock-timeout", "0.01")
@@ -154,6 +156,7 @@ def test_lock_held_is_exit_4_with_a_hint(program: Program) -> None:
     assert program.run("take")[1]["data"] == "taken"
 
 
+@pytest.mark.measured_children
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signal_is_answered_and_releases_the_lock(program: Program, number: signal.Signals, status: int) -> None:
     holder = program.hold()

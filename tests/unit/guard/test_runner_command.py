@@ -11,6 +11,8 @@ import pytest
 
 from servers import wait_until
 
+pytestmark = pytest.mark.measured_children
+
 RUN = [sys.executable, "-c", "from racehound.cli.commands.run import command; command()"]
 
 

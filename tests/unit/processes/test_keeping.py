@@ -81,6 +81,7 @@ def test_what_does_not_go_away_is_not_waited_for_without_end(base: Path, monkeyp
     sweeping.sweep(base)
 
 
+@pytest.mark.measured_children
 def test_a_defect_of_the_keeper_is_told_as_one_and_it_goes_on(sandbox: Sandbox) -> None:
     unknown = "none"
     with pytest.raises(InternalError, match="Traceback"):
@@ -91,6 +92,7 @@ def test_a_defect_of_the_keeper_is_told_as_one_and_it_goes_on(sandbox: Sandbox) 
     assert execute(Command(("true",)), sandbox, timeout=10).status == 0
 
 
+@pytest.mark.measured_children
 def test_a_signal_reaches_a_command_at_a_point(each_sandbox: Sandbox) -> None:
     script = "trap 'echo caught; exit 7' TERM; echo one > state; echo two > state"
 

@@ -8,6 +8,8 @@ from racehound.processes.points import points_of
 from racehound.processes.run import crash_after, execute, interleave, observe
 from racehound.processes.sandbox import Sandbox
 
+pytestmark = pytest.mark.measured_children
+
 ADD_ONE, ADD_TWO = Command(("sed", "-i", "$a one", "f")), Command(("sed", "-i", "$a two", "f"))
 
 

@@ -41,6 +41,7 @@ def run_pair(sandbox: Sandbox, code: str) -> Interleaving:
     return interleave(python(code, "one"), python(code, "two"), sandbox, EMPTIES, timeout=30)
 
 
+@pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", WAITING)
 def test_a_command_that_waits_lets_the_first_go_on(each_sandbox: Sandbox, kind: str) -> None:
