@@ -68,6 +68,9 @@ class StoppedCall(PublishedCall):
         execution = CONTROL.here()
         if execution is None:
             return self.function(*args, **kwargs)
+        # First, because 3.13 may begin to stop only in the next call of the same code.
+        held = (*args, *kwargs.values(), self.function.__globals__)
+        publish_use(execution, self.site, self.function.__code__, held)
         before = sys.gettrace()
         sys.settrace(enter)
         try:
@@ -102,8 +105,12 @@ def stop(frame: FrameType, event: str, argument: object) -> Any:  # pragma: need
 
 def publish_instruction(execution: Execution, site: int, frame: FrameType) -> None:
     """Publish the use of all that the function can reach at this moment."""
-    name = frame.f_code.co_qualname
-    found, complete = reachable((*frame.f_locals.values(), frame.f_globals))
+    publish_use(execution, site, frame.f_code, (*frame.f_locals.values(), frame.f_globals))
+
+
+def publish_use(execution: Execution, site: int, code: CodeType, held: tuple[object, ...]) -> None:
+    name = code.co_qualname
+    found, complete = reachable(held)
     if not complete:
         execution.caveat(f"`{name}` can reach too much to be looked into, and there is no source of it")
     effects = []
