@@ -29,7 +29,7 @@ _CALLABLES = (
 _CALLABLES += " strategy target task work"
 _LISTS = "args batch elements entries iterable items list records rows sequence values"
 _MAPPINGS = "attributes config data dict headers kwargs mapping metadata options params payload settings"
-_PATIENCE = frozenset({"deadline", "executor", "lock", "loop", "timeout"})
+_LEFT_ALONE = frozenset({"deadline", "executor", "lock", "loop", "timeout"})
 """What says how something is done, not what: left at its default."""
 BY_NAME: dict[str, str] = (
     dict.fromkeys(_NUMBERS.split(), "1")
@@ -134,8 +134,10 @@ class ArgumentBuilder:
         parameters = list(signature.parameters.values())
         hints = _hints(function)
         texts = []
+        named = False  # once one has been left out, those behind it have to be named
         for parameter in parameters[1:] if skip_first else parameters:
-            if not _is_given(parameter, self._given):
+            if not _is_given(parameter, self._given) or (named and parameter.kind in _NAMELESS):
+                named = True
                 continue
             hint = hints.get(parameter.name, parameter.annotation)
             name = callee.rpartition(".")[2]
@@ -143,7 +145,7 @@ class ArgumentBuilder:
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
             text = fitting[0] if fitting else self._for_use(function, parameter, hint)
             text = text or self._for_parameter(callee, parameter, hint, nesting)
-            texts.append(f"{parameter.name}={text}" if parameter.kind is parameter.KEYWORD_ONLY else text)
+            texts.append(f"{parameter.name}={text}" if named or parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
 
     def _for_use(self, function: Callable[..., object], parameter: inspect.Parameter, hint: object) -> str | None:
@@ -231,6 +233,7 @@ def _candidates(name: str) -> Iterator[str]:
     yield from (name, words[-1], words[0])
 
 
+_NAMELESS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
 _NAMES_OF_USES = {FUNCTION: "callback", NUMBER: "count", LIST: "items", MAPPING: "mapping"}
 _ABSTRACT: dict[type, str] = {
     collections.abc.Iterable: "['a']",
@@ -298,4 +301,4 @@ def _is_given(parameter: inspect.Parameter, given: Given) -> bool:
         return given >= Given.ANY_NUMBER
     if parameter.default is parameter.empty:
         return True
-    return parameter.default is None and given >= Given.OPTIONAL and parameter.name not in _PATIENCE
+    return parameter.default is None and given >= Given.OPTIONAL and parameter.name not in _LEFT_ALONE

@@ -237,6 +237,19 @@ def test_arguments_that_a_call_could_do_without_are_named_as_well(load: Load) ->
     assert not any("timeout" in str(scenario) or "loud" in str(scenario) for scenario in scenarios)
 
 
+def test_argument_behind_one_that_is_left_out_is_named(load: Load) -> None:
+    module = load("""
+        class Box:
+            def put(self, loud: bool = False, item: str = None, *more):
+                pass
+        """)
+    tasks = {scenario.tasks for scenario in Candidates(module, module.Box, []).scenarios()}
+
+    named = "subject.put(item='a')"
+    assert ((named,), (named,)) in tasks
+    assert {call for task in tasks for (call,) in task} == {"subject.put()", named}
+
+
 def test_argument_for_which_no_value_is_known_stays_away_if_it_can(load: Load) -> None:
     module = load("""
         import abc
