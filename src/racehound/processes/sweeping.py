@@ -1,6 +1,8 @@
 """Ending commands that a keeper could not end, because it was killed itself.
 
 A command is recognised by the home it was given, which lies in the sandbox: no process of the user's own has it.
+A process that is just being replaced by another program shows neither arguments nor variables for a moment, and is
+looked at again.
 """
 
 import os
@@ -11,18 +13,22 @@ from pathlib import Path
 from racehound.processes.environment import PLACES
 
 SECONDS = 5.0
+SETTLING_SECONDS = 0.5
+"""How long a process may show nothing of itself before it counts as one that never will."""
 PAUSE = 0.01
 
 
 def sweep(root: Path) -> None:
     """Kills what was started in the sandbox at `root`, until nothing of it is there, not even what it starts."""
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        found = [process for process in _processes() if _lives_in(root, process)]
-        if not found:
-            return
+    begun = time.monotonic()
+    while (passed := time.monotonic() - begun) < SECONDS:
+        processes = _processes()
+        settled = passed > SETTLING_SECONDS or not any(map(_is_being_replaced, processes))
+        found = [process for process in processes if _lives_in(root, process)]
         for process in found:
             _kill(process)
+        if settled and not found:
+            return
         time.sleep(PAUSE)
 
 
@@ -37,6 +43,16 @@ def _lives_in(root: Path, process: int) -> bool:
     except OSError:  # gone, or not ours
         return False
     return os.fsencode(f"HOME={root / PLACES['HOME']}") in variables
+
+
+def _is_being_replaced(process: int) -> bool:
+    """Kernel threads and what has ended show nothing either, but they have no program."""
+    place = Path(f"/proc/{process}")
+    try:
+        (place / "exe").readlink()
+        return not (place / "environ").read_bytes() + (place / "cmdline").read_bytes()
+    except OSError:  # gone, or not ours
+        return False
 
 
 def _kill(process: int) -> None:

@@ -73,6 +73,37 @@ def test_what_a_killed_owner_left_running_is_ended_by_the_next(base: Path) -> No
     assert list(base.iterdir()) == []
 
 
+def test_a_process_that_is_just_being_replaced_is_looked_at_again(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = [False, True, False]
+    killed: list[int] = []
+    monkeypatch.setattr(sweeping, "_processes", lambda: [GONE])
+    monkeypatch.setattr(sweeping, "_is_being_replaced", lambda _: len(looks) == 3)
+    monkeypatch.setattr(sweeping, "_lives_in", lambda *_: looks.pop(0))
+    monkeypatch.setattr(sweeping, "_kill", killed.append)
+
+    sweeping.sweep(base)
+
+    assert (killed, looks) == ([GONE], [])
+
+
+def test_a_process_that_never_shows_anything_of_itself_is_given_up(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeping, "SETTLING_SECONDS", 0.02)
+    monkeypatch.setattr(sweeping, "SECONDS", 600)
+    monkeypatch.setattr(sweeping, "_processes", lambda: [os.getpid()])
+    monkeypatch.setattr(sweeping, "_is_being_replaced", lambda _: True)
+
+    sweeping.sweep(base)
+
+
+def test_only_a_program_without_arguments_and_variables_is_being_replaced() -> None:
+    assert not sweeping._is_being_replaced(os.getpid())
+    assert not sweeping._is_being_replaced(GONE)
+
+
 def test_what_does_not_go_away_is_not_waited_for_without_end(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeping, "SECONDS", 0.05)
     monkeypatch.setattr(sweeping, "_lives_in", lambda *_: True)
