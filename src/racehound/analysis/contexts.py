@@ -11,6 +11,7 @@ from typing import NamedTuple
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.twins import with_twins
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -45,7 +46,7 @@ class Contexts:
         self._threads(modules, hierarchy)
         served = list(handlers(modules, hierarchy))
         calls.forget_misses()
-        for function, index, call, spawn in spawns:
+        for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
         for entry in (*views(modules, calls), *served):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -135,24 +136,15 @@ class Kinds:
         return self._callees[key]
 
     def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
-        if place.root == SELF or self._scope(function, place.root) is not None:
+        if place.root == SELF or scope_of(function, place.root) is not None:
             return self._method(function, place) if place.attributes else self._nested(function, place.root)
         found = self._names.resolve(function.module, place)
         if found is None and place.attributes:
             return self._method(function, place)
         return None if isinstance(found, ModuleFacts) else found
 
-    def _scope(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        """The function, this or an outer one, whose local variable a name is."""
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            if name in scope.bound or name in scope.parameters:
-                return scope
-            scope = scope.parent
-        return None
-
     def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        scope = self._scope(function, name)
+        scope = scope_of(function, name)
         for value in scope.bindings.get(name, ()) if scope is not None else ():
             if value.shape is Shape.FUNCTION:
                 found = self._names.local(function.module, value.name)
@@ -183,7 +175,7 @@ class Kinds:
         return kinds
 
     def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
-        scope = self._scope(function, name) or function.module.functions[0]
+        scope = scope_of(function, name) or function.module.functions[0]
         key = (scope, name)
         if key not in self._variables:
             self._variables[key] = frozenset()

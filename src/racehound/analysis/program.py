@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
+from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.declared import Declared
@@ -68,7 +69,7 @@ class Program:
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
         declared = Declared(modules, hierarchy)
-        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared)
+        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared, Cells(contexts))
         return cls(
             modules=modules,
             hierarchy=hierarchy,

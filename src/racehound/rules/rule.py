@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import ClassVar
 
+from racehound.analysis.cells import plain_name
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
@@ -160,6 +161,6 @@ def _subject(accusation: Accusation) -> Subject:
         path=accusation.first.function.module.path,
         class_name=owner.qualified_name if isinstance(owner, ClassFacts) else None,
         functions=tuple(names),
-        fields=accusation.fields or (accusation.field.partition(".")[0],),
+        fields=accusation.fields or (plain_name(accusation.field).partition(".")[0],),
         lock=accusation.lock,
     )
