@@ -1,6 +1,7 @@
 """Closure cells: the variables of one run of a function, which the functions nested in it share."""
 
 from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.tasks import Tasks
 from racehound.source.facts import FunctionFacts
 
 CLOSURE = "@"
@@ -8,17 +9,21 @@ CLOSURE = "@"
 
 
 class Cells:
-    """Each run of a function has cells of its own: threads share them only if that run starts the threads."""
+    """Each run of a function has cells of its own: threads and tasks share them only if that run starts them."""
 
-    def __init__(self, contexts: Contexts) -> None:
+    def __init__(self, contexts: Contexts, tasks: Tasks) -> None:
         self._contexts = contexts
+        self._tasks = tasks
         self._started: dict[FunctionFacts, frozenset[Context]] | None = None
 
     def are_shared(self, scope: FunctionFacts, nested: FunctionFacts) -> bool:
-        """True if `nested` runs in a thread that `scope`, or something nested in it, starts."""
+        """True if `nested` runs in a thread or task that `scope`, or something nested in it, starts."""
         if self._started is None:
             self._started = _started(self._contexts)
-        return not self._started.get(scope, _NOTHING).isdisjoint(self._contexts.all(nested))
+        if not self._started.get(scope, _NOTHING).isdisjoint(self._contexts.all(nested)):
+            return True
+        inside = (f"{scope}:", f"{scope}.<locals>.")
+        return any(context.starter.startswith(inside) for context in self._tasks.of(nested))
 
 
 def plain_name(field: str) -> str:

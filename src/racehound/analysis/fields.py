@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from racehound.analysis.cells import CLOSURE, Cells
+from racehound.analysis.cells import CLOSURE, Cells, plain_name
 from racehound.analysis.declared import Declared
-from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
@@ -37,7 +36,6 @@ class Fields:
     def __init__(
         self,
         kinds: Kinds,
-        hierarchy: Hierarchy,
         locks: Locks,
         locksets: Locksets,
         ownership: Ownership,
@@ -45,7 +43,7 @@ class Fields:
         cells: Cells,
     ) -> None:
         self._kinds = kinds
-        self._hierarchy = hierarchy
+        self._hierarchy = kinds.hierarchy
         self._locks = locks
         self._locksets = locksets
         self._ownership = ownership
@@ -144,6 +142,14 @@ class Fields:
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
         found.update(self._closure_uses(module))
         return found
+
+    def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
+        """What a field may hold."""
+        if isinstance(owner, ClassFacts):
+            return self._kinds.field(owner, name)
+        if CLOSURE in name:
+            return self._kinds.place(self.of_module(owner)[name][0].function, Place(plain_name(name)))
+        return self._kinds.place(owner.functions[0], Place(name))
 
     def _closure_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of the variables of a function by the functions nested in it, where threads share them."""

@@ -15,7 +15,7 @@ class Leak(NamedTuple):
     acquired: int
     """Index of the taking."""
     left: int
-    """Index of the return that leaves with the lock; that of the release where an exception may come before it."""
+    """Where it is left with the lock, by `return` or `raise`; the release where an exception may come before."""
     is_exception: bool
 
 
@@ -64,7 +64,7 @@ class Leaks:
             elif isinstance(event, Release):
                 state &= ~self._taken(self._function, event.value)
             elif isinstance(event, Exit):
-                if event.kind == "return":
+                if event.kind == "return" or (event.kind == "raise" and not self._is_caught(index)):
                     self._returns.append((index, state & ~finals))
                 return None
             elif event is Flow.FORK:
@@ -75,6 +75,10 @@ class Leaks:
                 state, index = self._protected(index, state, finals)
             index += 1
         return state
+
+    def _is_caught(self, index: int) -> bool:
+        """True if a handler of the function itself may take what is raised there, and give the lock back."""
+        return any(item.begin <= index < item.end and item.handlers for item in self._function.attempts)
 
     def _protected(self, start: int, held: int, finals: int) -> tuple[int | None, int]:
         last, end = _final_block(self._events, start)

@@ -69,7 +69,7 @@ class Program:
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
         declared = Declared(modules, hierarchy)
-        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared, Cells(contexts))
+        fields = Fields(kinds, locks, locksets, ownership, declared, Cells(contexts, tasks))
         return cls(
             modules=modules,
             hierarchy=hierarchy,

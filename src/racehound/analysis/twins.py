@@ -16,7 +16,7 @@ def with_twins(spawns: Sequence[Started]) -> Iterator[Started]:
     for started in spawns:
         by_function.setdefault(started[0], []).append(started)
     for started in spawns:
-        function, index, call, spawn = started
+        function, index, call, _ = started
         yield function, index, call, _joined(started, by_function[function])
 
 
@@ -38,11 +38,11 @@ def _joined(started: Started, others: Sequence[Started]) -> Spawn:
 
 def _called(function: FunctionFacts, index: int, spawn: Spawn) -> Iterator[tuple[object, ...]]:
     """Arguments of the calls that the starter makes itself while the thread runs."""
-    for at in range(index + 1, len(function.events)):
-        event = function.events[at]
-        if isinstance(event, Call) and event.callee is not None and event.callee == spawn.target.place:
-            if _are_beside(function.events, index, at):
-                yield event.arguments
+    if spawn.target.place is None:
+        return
+    for at, event in enumerate(function.events):
+        if at > index and isinstance(event, Call) and event.callee == spawn.target.place:
+            yield from [event.arguments] if _are_beside(function.events, index, at) else ()
 
 
 def _are_beside(events: Sequence[Event], one: int, other: int) -> bool:
