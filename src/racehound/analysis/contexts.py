@@ -5,13 +5,14 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.twins import with_twins
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -41,6 +42,9 @@ class Contexts:
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
         """Where each function starts something, by event index."""
+        self.given: dict[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]] = {}
+        """What starters pass for the parameters of the work."""
+        self._within: dict[FunctionFacts, frozenset[Context]] = {}
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
@@ -48,6 +52,7 @@ class Contexts:
         calls.forget_misses()
         for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
+        self._within = _within(self.spawns)
         for entry in (*views(modules, calls), *served):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
@@ -79,6 +84,18 @@ class Contexts:
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))
+
+    def functions(self) -> Iterable[FunctionFacts]:
+        """All that run in some context."""
+        return self._activations.keys()
+
+    def started_within(self, scope: FunctionFacts) -> frozenset[Context]:
+        """What a function and those nested in it start."""
+        return self._within.get(scope, frozenset())
+
+    def shares(self, function: FunctionFacts, place: Place) -> bool:
+        """True if the object there is one that other threads have too, in some context of the function."""
+        return any(self._is_shared(function, place, activation) for activation in self.of(function))
 
     def is_on_shared_self(self, function: FunctionFacts) -> bool:
         return function in self._on_shared_self
@@ -116,6 +133,7 @@ class Contexts:
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, spawn.arguments, strict=False):
             if value.shape is Shape.PLACE and value.place and self._outlives(caller, value.place, loop):
+                self.given.setdefault((target, name), []).append((caller, value))
                 yield name
 
     def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
@@ -184,7 +202,8 @@ class Contexts:
         if root == SELF or root in function.parameters:
             return root in activation.shared
         if root not in function.bound:
-            return True
+            scope = scope_of(function, root)
+            return scope is None or activation.context in self.started_within(scope)
         values = function.bindings.get(root, ())
         return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
 
@@ -193,3 +212,16 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
+
+
+def _within(
+    spawns: Mapping[FunctionFacts, Sequence[tuple[int, Context]]],
+) -> dict[FunctionFacts, frozenset[Context]]:
+    """What each function and those nested in it start: they share the variables of one run of it."""
+    found: dict[FunctionFacts, set[Context]] = {}
+    for function, starts in spawns.items():
+        scope: FunctionFacts | None = function
+        while scope is not None and not scope.is_module_body:
+            found.setdefault(scope, set()).update(context for _, context in starts)
+            scope = scope.parent
+    return {function: frozenset(started) for function, started in found.items()}

@@ -6,9 +6,11 @@ Variables of a function that the functions nested in it share count among those 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from racehound.analysis.cells import CLOSURE, Cells, plain_name
 from racehound.analysis.declared import Declared
+from racehound.analysis.foreign import Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
@@ -32,6 +34,13 @@ class Use:
     changes: bool
 
 
+class Elsewhere(NamedTuple):
+    """State that is used where it does not belong to `self` or to the module."""
+
+    cells: Cells
+    foreign: Foreign
+
+
 class Fields:
     def __init__(
         self,
@@ -40,7 +49,7 @@ class Fields:
         locksets: Locksets,
         ownership: Ownership,
         declared: Declared,
-        cells: Cells,
+        elsewhere: Elsewhere,
     ) -> None:
         self._kinds = kinds
         self._hierarchy = kinds.hierarchy
@@ -48,7 +57,7 @@ class Fields:
         self._locksets = locksets
         self._ownership = ownership
         self._declared = declared
-        self._cells = cells
+        self._elsewhere = elsewhere
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
@@ -81,7 +90,18 @@ class Fields:
                 self._add(
                     found.setdefault(name, []), function, (index, touch), name, self._kinds.field(owner, name)
                 )
+        for function, index, touch in self._outside(owner):
+            for name in self._names(owner, touch.place):
+                kinds = self._kinds.field(owner, name)
+                self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if self._is_state(owner, name, uses)}
+
+    def _outside(self, owner: ClassFacts) -> Iterator[Outside]:
+        """Uses through another name than `self`; a lock that is held there may be the one of the object."""
+        for base in self._hierarchy.linear(owner):
+            for use in self._elsewhere.foreign.of(base):
+                if not self._locksets.at(use.function, use.at):
+                    yield use
 
     def is_named(self, owner: ClassFacts) -> bool:
         """True if some function uses an attribute through the name of the class."""
@@ -161,7 +181,7 @@ class Fields:
                 scope = scope_of(function, touch.place.root)
                 if scope is None or scope is function or touch.place.attributes:
                     continue
-                if self._cells.are_shared(scope, function):
+                if self._elsewhere.cells.are_shared(scope, function):
                     name = f"{touch.place.root}{CLOSURE}{scope.qualified_name}"
                     kinds = self._kinds.place(function, touch.place)
                     self._add(found.setdefault(name, []), function, (index, touch), name, kinds)

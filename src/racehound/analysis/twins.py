@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.calls import Spawn
-from racehound.source.events import OTHER, Call, Event, Flow, Shape
+from racehound.source.events import OTHER, Call, Event, Flow, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 Started = tuple[FunctionFacts, int, Call, Spawn]
@@ -36,7 +36,7 @@ def _joined(started: Started, others: Sequence[Started]) -> Spawn:
     return spawn._replace(many=True, arguments=tuple(same))
 
 
-def _called(function: FunctionFacts, index: int, spawn: Spawn) -> Iterator[tuple[object, ...]]:
+def _called(function: FunctionFacts, index: int, spawn: Spawn) -> Iterator[tuple[Value, ...]]:
     """Arguments of the calls that the starter makes itself while the thread runs."""
     if spawn.target.place is None:
         return
