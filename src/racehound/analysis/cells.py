@@ -9,7 +9,7 @@ CLOSURE = "@"
 
 
 class Cells:
-    """Each run of a function has cells of its own: threads and tasks share them only if that run starts them."""
+    """Each run of a function has cells of its own: threads share them if that run starts them, or decorates."""
 
     def __init__(self, contexts: Contexts, tasks: Tasks) -> None:
         self._contexts = contexts
@@ -17,6 +17,8 @@ class Cells:
 
     def are_shared(self, scope: FunctionFacts, nested: FunctionFacts) -> bool:
         """True if `nested` runs in a thread or task that `scope`, or something nested in it, starts."""
+        if scope in self._contexts.decorating and self._contexts.all(nested):
+            return True
         if not self._contexts.started_within(scope).isdisjoint(self._contexts.all(nested)):
             return True
         inside = (f"{scope}:", f"{scope}.<locals>.")

@@ -12,9 +12,10 @@ from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.twins import with_twins
-from racehound.source.closures import scope_of
+from racehound.analysis.wrappers import stand_ins
+from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class Context(NamedTuple):
@@ -45,6 +46,8 @@ class Contexts:
         self.given: dict[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]] = {}
         """What starters pass for the parameters of the work."""
         self._within: dict[FunctionFacts, frozenset[Context]] = {}
+        self.decorating: set[FunctionFacts] = set()
+        """Decorators whose variables live as long as the decorated function: all its calls share them."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
@@ -152,11 +155,24 @@ class Contexts:
     def _propagate(self) -> None:
         while self._open:
             function, activation = self._open.popleft()
+            self._decorated(function, activation)
             for event in function.events:
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     self._through(function, activation, event)
                 if isinstance(event, Call | Touch):
                     self._read(function, activation, event)
+
+    def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
+        """Whoever calls a decorated function runs what its decorators put in its place."""
+        if function.parent is None or not function.parent.is_module_body:
+            return
+        for place in function.decorators:
+            found = self._calls.kinds.callee(function.parent, place)
+            if isinstance(found, ClassFacts) and "__call__" in found.methods:
+                self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
+            for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
+                self.decorating.update(scopes_around(stand_in))
+                self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
 
     def _read(self, caller: FunctionFacts, activation: Activation, event: Call | Touch) -> None:
         """Reading `backend.client` runs the property of that name."""

@@ -26,6 +26,7 @@ class Leaks:
         self._taken = program.locksets.taken
         self._acquired: dict[int, int] = {}
         self._returns: list[tuple[int, int]] = []
+        self._raises: list[tuple[int, int]] = []
 
     def find(self) -> Iterator[Leak]:
         """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
@@ -36,11 +37,11 @@ class Leaks:
         kept = end or 0
         if self._returns and end is None:
             kept = self._returns[-1][1]
-        for index, held in self._returns:
+        for index, held in (*self._returns, *self._raises):
             for lock, acquired in self._acquired.items():
                 if held & lock & released & ~kept:
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
-        if not any(held & released & ~kept for _, held in self._returns):
+        if not any(held & released & ~kept for _, held in (*self._returns, *self._raises)):
             yield from self._exceptions(released & ~kept)
 
     def _entered(self) -> int:
@@ -64,8 +65,10 @@ class Leaks:
             elif isinstance(event, Release):
                 state &= ~self._taken(self._function, event.value)
             elif isinstance(event, Exit):
-                if event.kind == "return" or (event.kind == "raise" and not self._is_caught(index)):
+                if event.kind == "return":
                     self._returns.append((index, state & ~finals))
+                elif event.kind == "raise" and not self._is_caught(index):
+                    self._raises.append((index, state & ~finals))
                 return None
             elif event is Flow.FORK:
                 fork = fork_at(self._events, index)

@@ -41,3 +41,13 @@ def scope_of(function: FunctionFacts, name: str) -> FunctionFacts | None:
             return scope
         scope = scope.parent
     return None
+
+
+def scopes_around(function: FunctionFacts) -> list[FunctionFacts]:
+    """The functions that a function is nested in, from the inside out."""
+    found: list[FunctionFacts] = []
+    scope = function.parent
+    while scope is not None and not scope.is_module_body:
+        found.append(scope)
+        scope = scope.parent
+    return found
