@@ -46,8 +46,8 @@ class Contexts:
         self.given: dict[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]] = {}
         """What starters pass for the parameters of the work."""
         self._within: dict[FunctionFacts, frozenset[Context]] = {}
-        self.decorating: set[FunctionFacts] = set()
-        """Decorators whose variables live as long as the decorated function: all its calls share them."""
+        self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
+        """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
@@ -91,6 +91,10 @@ class Contexts:
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
         return self._activations.keys()
+
+    def raced_for(self, function: FunctionFacts) -> Sequence[FunctionFacts]:
+        """What to call so that a function runs: it, or what it decorates."""
+        return self.decorating.get(function, (function,))
 
     def started_within(self, scope: FunctionFacts) -> frozenset[Context]:
         """What a function and those nested in it start."""
@@ -171,7 +175,8 @@ class Contexts:
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
-                self.decorating.update(scopes_around(stand_in))
+                for scope in scopes_around(stand_in):
+                    self.decorating.setdefault(scope, []).append(function)
                 self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
 
     def _read(self, caller: FunctionFacts, activation: Activation, event: Call | Touch) -> None:
