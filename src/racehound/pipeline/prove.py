@@ -69,10 +69,11 @@ def prove_finding(
 
 
 def about(finding: Finding, proof: Proof) -> Proof:
-    """The proof, unless its race is another one than that of the finding."""
+    """The proof, unless the state that came out wrong is another one than that of the finding."""
     lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}
     names = set(finding.subject.fields)
-    if proof.verdict is not Verdict.RACE or any(
+    is_of_state = finding.rule.startswith("RH1") and proof.outcome is not None
+    if not is_of_state or any(
         step.line in lines or names & set(_WORD.findall(f"{step.target} {step.source}")) for step in proof.timeline
     ):
         return proof
