@@ -84,6 +84,7 @@ class Execution:
         self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
         self._turns = Turns()
+        self._has_strands = False
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
         self.refusing = False
         """Whether a lock that is only tried for is refused, as if somebody held it."""
@@ -115,7 +116,8 @@ class Execution:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
         self._strategy.end_execution(self.trace.blocked)
-        self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
+        if self._opaque or self._has_strands:
+            self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
 
     def _await_end(self) -> None:
@@ -154,17 +156,18 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
-        self._events.append(Event(task.id, task.pending))
+        self._events.append(_new(Event, (task.id, task.pending)))
 
     def _finish(self, task: Task) -> None:
         if self._abandoned:
             return
         self._deciding = True
-        if not self._aborting:
+        if self._watcher is not None and not self._aborting:
             self._look_after(task)
         self._leave(task)
-        for strand in [other for other in self._alive if other.host == task.id]:
-            self.end_strand(strand)
+        if self._has_strands:
+            for strand in [other for other in self._alive if other.host == task.id]:
+                self.end_strand(strand)
         if not self._alive:
             self._deciding = False
             CONTROL.ident = NOBODY
@@ -193,8 +196,9 @@ class Execution:
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
+            wait = task.carrier.baton.wait
             self._hand_to(chosen)
-            task.carrier.baton.wait()
+            wait()  # at once: who was told to go needs the interpreter that this thread still has
         if self._aborting:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
@@ -300,6 +304,7 @@ class Execution:
     def add_strand(self, host: TaskId) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
+        self._has_strands = True
         carrier = self._pool.get(host)
         strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
         self.trace.tasks.append(strand)
