@@ -151,6 +151,7 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
+        CONTROL.site = 0
         self._events.append(Event(task.id, task.pending))
 
     def _finish(self, task: Task) -> None:
@@ -190,8 +191,10 @@ class Execution:
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
+            site = CONTROL.site
             self._hand_to(chosen)
             task.carrier.baton.wait()
+            CONTROL.site = site  # of the call that this task is in, not of those that others made meanwhile
         if self._aborting:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile

@@ -5,11 +5,11 @@ import types
 from collections.abc import Iterable, Iterator, Mapping
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
+from racehound.engine.mirror import Mirror
 from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
-from racehound.primitives.lock import ControlledLock
 from racehound.scenario.render import short
 from racehound.scenario.stuck import STUCK
 
@@ -40,7 +40,7 @@ class ValueRecorder(Watcher):
 
 def _peek(operation: Operation) -> str:
     subject, effects = operation.subject, operation.effects
-    if not effects or subject is None or isinstance(subject, ControlledLock):
+    if not effects or subject is None or isinstance(subject, Mirror):
         return ""
     part = effects[0].part
     if isinstance(part, str) and (not isinstance(subject, dict | list | set) or _is_attribute(operation, part)):
@@ -83,24 +83,30 @@ def _seen(trace: Trace) -> Iterator[Event]:
 
 def steps_of(trace: Trace, values: Mapping[int, str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
-    recorded = list(_seen(trace))
     if trace.ending in STUCK:
-        recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
         values = {**values, **{id(operation): _FOR_EVER[trace.ending] for operation in trace.blocked.values()}}
     steps: list[Step] = []
     last: TaskId | None = None
+    for task, operation in shown_events(trace):
+        value = values.get(id(operation), "")
+        steps.append(_step(task, operation, value, switch=last is not None and last != task))
+        last = task
+    return tuple(steps)
+
+
+def shown_events(trace: Trace) -> Iterator[Event]:
+    """What becomes a step: nobody else cares for the rest, or it is inside a primitive of the standard library."""
+    recorded = list(_seen(trace))
+    if trace.ending in STUCK:
+        recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
     users = _users(recorded)
     for event in recorded:
         if event.operation.kind is Kind.AWAIT and not event.operation.site:
             continue
         near = (other for effect in event.operation.effects for other in users[effect.subject])
         met = any(event.task != other.task and event.operation.depends_on(other.operation) for other in near)
-        if not met or not SITES[event.operation.site].line:
-            continue  # nobody else cares, or it is inside a primitive of the standard library
-        value = values.get(id(event.operation), "")
-        steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
-        last = event.task
-    return tuple(steps)
+        if met and SITES[event.operation.site].line:
+            yield event
 
 
 def _users(events: Iterable[Event]) -> dict[ObjectId, list[Event]]:
