@@ -182,7 +182,7 @@ def _set_event() -> threading.Event:
 def _holds(invariant: Operation, subject: object) -> bool:
     try:
         holds = invariant(subject)
-    except AssertionError:
+    except Exception:  # noqa: BLE001 - the proof says that it holds after serial orders
         return False
     return holds is None or bool(holds)
 

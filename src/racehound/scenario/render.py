@@ -17,6 +17,8 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
+    if is_local(subject):
+        return type(subject).__qualname__
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"
     match subject:
@@ -36,6 +38,11 @@ def render(subject: object, *, depth: int = DEPTH) -> str:
             inside = sorted(_rendered(subject, depth))
             return "{" + _joined(inside) + "}" if inside else "set()"
     return _render_object(subject, depth)
+
+
+def is_local(subject: object) -> bool:
+    """Whether even to ask for its class would make what the thread has not used yet, by code of the program."""
+    return issubclass(type(subject), threading.local)
 
 
 def _rendered(container: Iterable[object], depth: int) -> list[str]:

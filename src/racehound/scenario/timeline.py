@@ -1,6 +1,7 @@
 """The interleaving as a person reads it: who did what, where, with which value."""
 
 import linecache
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,10 +11,11 @@ from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
-from racehound.scenario.render import short
+from racehound.scenario.render import is_local, short
 from racehound.scenario.stuck import STUCK
 
 _CHANGES = (Kind.WRITE, Kind.DELETE, Kind.CALL)
+_OF_NAMES = (Kind.READ, Kind.WRITE, Kind.DELETE)
 _MISSING = object()
 _FOR_EVER = {Ending.DEADLOCK: "waits for ever", Ending.LIVELOCK: "goes on for ever"}
 
@@ -24,23 +26,34 @@ class ValueRecorder(Watcher):
     def __init__(self) -> None:
         self.values: dict[int, str] = {}
         """By the identity of the operation, which the trace keeps."""
-        self._open: dict[TaskId, Operation] = {}
+        self._open: dict[TaskId, tuple[Operation, types.FrameType | None]] = {}
 
     def before(self, task: TaskId, operation: Operation) -> None:
-        self._open[task] = operation
-        self.values[id(operation)] = "" if operation.kind in _CHANGES else _peek(operation)
+        frame = _frame_at(operation.site) if operation.subject is None else None
+        self._open[task] = operation, frame
+        self.values[id(operation)] = "" if operation.kind in _CHANGES else _peek(operation, frame)
 
     def after(self, task: TaskId) -> None:
-        operation = self._open.pop(task, None)
+        operation, frame = self._open.pop(task, (None, None))
         if operation is not None and operation.kind in _CHANGES:
-            self.values[id(operation)] = _peek(operation)
+            self.values[id(operation)] = _peek(operation, frame)
         if operation is not None:
             operation.subject = None
 
 
-def _peek(operation: Operation) -> str:
+def _frame_at(site: int) -> types.FrameType | None:
+    """The frame of the program that is about to do the operation."""
+    frame: types.FrameType | None = sys._getframe()  # noqa: SLF001 - where variables of functions live
+    while frame is not None and (frame.f_code.co_filename, frame.f_lineno) != (SITES[site].path, SITES[site].line):
+        frame = frame.f_back
+    return frame
+
+
+def _peek(operation: Operation, frame: types.FrameType | None) -> str:
     subject, effects = operation.subject, operation.effects
-    if not effects or subject is None or isinstance(subject, Mirror):
+    if frame is not None and operation.label.isidentifier() and operation.kind in _OF_NAMES:
+        return _shown(frame.f_locals.get(operation.label, _MISSING))
+    if not effects or subject is None or is_local(subject) or isinstance(subject, Mirror):
         return ""
     part = effects[0].part
     if isinstance(part, str) and (not isinstance(subject, dict | list | set) or _is_attribute(operation, part)):
