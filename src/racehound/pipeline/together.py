@@ -10,7 +10,7 @@ from dataclasses import replace
 from racehound.model.finding import Access, Finding
 from racehound.rules.rule import fingerprint
 
-_PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH107"})
+_PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH106", "RH107"})
 _PER_FUNCTION = frozenset({"RH108", "RH301", "RH406"})
 """One call is crossed by all of the state that it counts on; what is changed is put back later."""
 
