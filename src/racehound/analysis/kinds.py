@@ -6,7 +6,7 @@ from typing import TypeAlias
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
 from racehound.source.closures import scope_of
-from racehound.source.events import SELF, Action, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Action, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -49,6 +49,7 @@ class Kinds:
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, _Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
+        self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -121,8 +122,18 @@ class Kinds:
             return frozenset()
         definition = self.callee(function, value.place)
         if isinstance(definition, FunctionFacts):
-            return frozenset[Kind]().union(*(self.value(definition, item) for item in definition.returns))
+            return self._returned(definition)
         return _class(definition)
+
+    def _returned(self, function: FunctionFacts) -> frozenset[Kind]:
+        """What a call gives: as it is annotated, or else what the function is seen to return."""
+        if function not in self._results:
+            self._results[function] = frozenset()
+            self._open += 1
+            values = function.returns or tuple(_handed_back(function))
+            self._results[function] = _union([self.value(function, value) for value in values])
+            self._open -= 1
+        return self._results[function]
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
@@ -199,6 +210,15 @@ def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
     if name in scope.parameters:
         return scope.annotations.get(name, ())
     return scope.bindings.get(name, ())
+
+
+def _handed_back(function: FunctionFacts) -> Iterable[Value]:
+    """What a plain function returns; a coroutine or a generator gives something else when it is called."""
+    if function.is_async or Pause in function.holds:
+        return
+    for event in function.events if Exit in function.holds else ():
+        if isinstance(event, Exit) and event.kind == "return":
+            yield event.value
 
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:

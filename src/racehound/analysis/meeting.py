@@ -115,7 +115,7 @@ class Meetings:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         if owner not in self._for_loops:
             functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-            coroutines = sum(item.is_async or _is_old_coroutine(item) for item in functions)
+            coroutines = sum(item.is_async for item in functions)
             self._for_loops[owner] = coroutines > 1
         return self._for_loops[owner]
 
@@ -207,8 +207,3 @@ def _is_guarded(uses: list[Use]) -> bool:
     """True if a lock is held where the field is changed, by more than a set-up that runs once."""
     lock = usual_lock(uses)
     return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
-
-
-def _is_old_coroutine(function: FunctionFacts) -> bool:
-    """`@gen.coroutine` and `@asyncio.coroutine`, from before there was `async def`."""
-    return any((place.attributes or (place.root,))[-1] == "coroutine" for place in function.decorators)

@@ -10,7 +10,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 _GENERAL = re.compile(
     r"_*((r|re|thread|threading|state|internal|instance|data|main|global)_?)?"
-    r"(lock|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
+    r"(locks?|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
     re.IGNORECASE,
 )
 

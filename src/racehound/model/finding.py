@@ -82,4 +82,4 @@ class Finding:
     subject: Subject
     fingerprint: str
     further: tuple[Access, ...] = ()
-    """Other operations that have the same fault."""
+    """Other operations that take part, or have the same fault."""

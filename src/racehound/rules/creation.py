@@ -59,6 +59,15 @@ def rival_of(program: Program, found: Creation) -> Use | None:
     return None
 
 
+def _other_changes(found: Creation, rival: Use) -> Iterator[Use]:
+    """The first change by each other function, which the creation can meet as well."""
+    seen = {found.gap.function, found.gap.act.use.function, rival.function}
+    for use in found.uses:
+        if use.changes and use.function not in seen:
+            seen.add(use.function)
+            yield use
+
+
 def accusation(program: Program, found: Creation, rival: Use, confidence: Confidence) -> Accusation:
     gap = found.gap
     look, act = seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
@@ -77,4 +86,5 @@ def accusation(program: Program, found: Creation, rival: Use, confidence: Confid
         others=functions(found.uses),
         lock=Meetings(program).lock_of(found.uses),
         evidence=(look, act),
+        further=tuple(_other_changes(found, rival)),
     )

@@ -60,6 +60,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         second=_access(incident.second),
         subject=_subject(incident),
         fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+        further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
 
 
