@@ -29,9 +29,9 @@ from racehound.engine.turns import NOT_YET, Turns
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
 
-__all__ = ["Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
+__all__ = ["STEP_LIMIT", "Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
 
-STEP_LIMIT = 20_000
+STEP_LIMIT = 100_000
 TASK_LIMIT = 64
 _new = tuple.__new__
 """What calling a class of tuples comes to, without the call in between."""

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import combinations, product
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import Ending, Trace
+from racehound.engine.execution import STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
@@ -244,7 +244,9 @@ class _Runs:
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
-            raise HarnessError("an operation does not end even when it runs alone")
+            raise HarnessError(
+                f"an operation takes more than {STEP_LIMIT:,} steps even when it runs alone: it may never end"
+            )
         if trace.ending in STUCK:
             return None
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}

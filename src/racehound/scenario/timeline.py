@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
 from racehound.engine.mirror import Mirror
-from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
+from racehound.engine.operation import SHAPE, WHOLE, Effect, Kind, ObjectId, Operation, effects_meet
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
@@ -116,18 +116,22 @@ def shown_events(trace: Trace) -> Iterator[Event]:
     for event in recorded:
         if event.operation.kind is Kind.AWAIT and not event.operation.site:
             continue
-        near = (other for effect in event.operation.effects for other in users[effect.subject])
-        met = any(event.task != other.task and event.operation.depends_on(other.operation) for other in near)
+        met = any(
+            event.task != task and effects_meet(effect, other)
+            for effect in event.operation.effects
+            for task, other in users[effect.subject]
+        )
         if met and SITES[event.operation.site].line:
             yield event
 
 
-def _users(events: Iterable[Event]) -> dict[ObjectId, list[Event]]:
-    users: dict[ObjectId, list[Event]] = {}
-    for event in events:
-        for effect in event.operation.effects:
-            users.setdefault(effect.subject, []).append(event)
-    return users
+def _users(events: Iterable[Event]) -> dict[ObjectId, list[tuple[TaskId, Effect]]]:
+    """Who has which effect on what, each once: a loop has the same one thousands of times."""
+    users: dict[ObjectId, dict[tuple[TaskId, Effect], None]] = {}
+    for task, operation in events:
+        for effect in operation.effects:
+            users.setdefault(effect.subject, {})[task, effect] = None
+    return {subject: list(seen) for subject, seen in users.items()}
 
 
 def _target(text: str, operation: Operation) -> str:
