@@ -156,6 +156,7 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
+        CONTROL.site = 0
         self._events.append(_new(Event, (task.id, task.pending)))
 
     def _finish(self, task: Task) -> None:
@@ -196,9 +197,10 @@ class Execution:
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
-            wait = task.carrier.baton.wait
+            wait, site = task.carrier.baton.wait, CONTROL.site
             self._hand_to(chosen)
             wait()  # at once: who was told to go needs the interpreter that this thread still has
+            CONTROL.site = site  # of the call that this task is in, not of those that others made meanwhile
         if self._aborting:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
