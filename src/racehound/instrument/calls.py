@@ -7,7 +7,7 @@ the worst is assumed, and if such an argument turns out to be shared, the verdic
 
 import functools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
@@ -122,14 +122,19 @@ def publish_foreign(execution: Execution, site: int, function: Function, args: t
     effects = uses_unseen(execution, name, found, " and cannot be looked into", writes=not reads)
     if not complete:
         execution.caveat(f"`{name}` is given too much to be looked into")
+    effects += effects_outside(execution, name, function)
+    if effects:
+        kind = Kind.READ if reads else Kind.CALL
+        execution.step(Operation(kind, tuple(effects), site=site, subject=bound_to(function)))
+
+
+def effects_outside(execution: Execution, name: str, function: Function) -> Iterator[Effect]:
+    """What a function, or a class whose instances are used, does where nothing is observed."""
     outside = _outside(function)
     if outside is not None:
         number = execution.number_of(("outside", outside))
         execution.opaque(number, f"`{name}` reaches outside the program, where nothing is observed")
-        effects.append(Effect(number, WHOLE, writes=True))
-    if effects:
-        kind = Kind.READ if reads else Kind.CALL
-        execution.step(Operation(kind, tuple(effects), site=site, subject=bound_to(function)))
+        yield Effect(number, WHOLE, writes=True)
 
 
 _NAMED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, type)

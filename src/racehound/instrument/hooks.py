@@ -16,7 +16,7 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import voices
 from racehound.instrument.attributes import number_of_fields
-from racehound.instrument.calls import plan_call
+from racehound.instrument.calls import effects_outside, plan_call
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
@@ -104,7 +104,8 @@ def _publish_item(site: int, subject: object, key: object, kind: Kind) -> None:
         number = execution.number(subject)
         if not is_a(subject, WEAK_TABLES):
             execution.opaque(number, unobserved(subject))
-        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True),), site=site, subject=subject))
+        outside = effects_outside(execution, type(subject).__qualname__, type(subject))
+        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True), *outside), site, subject))
 
 
 _ITEM_METHODS: Final = {Kind.READ: "__getitem__", Kind.WRITE: "__setitem__", Kind.DELETE: "__delitem__"}

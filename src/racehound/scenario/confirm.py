@@ -1,7 +1,10 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from tempfile import gettempdir
 from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
@@ -34,6 +37,12 @@ class Replayed:
     failure: str | None
     outcome: Outcome | None
 
+    @property
+    def shown(self) -> str:
+        """What a person is told, but for the names that `tempfile` makes up anew in each run."""
+        below = re.escape(gettempdir() + os.sep)
+        return re.sub(rf"(?<={below})[^\s/\\'\"]+", "...", f"{self.steps} {self.failure}")
+
 
 def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
     recorder = ValueRecorder()
@@ -53,7 +62,7 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
     """The replay, if running the schedule twice fails twice in the same way."""
     first = replay(explorer, program, judge, schedule)
     second = replay(explorer, program, judge, schedule)
-    same = first.signature == second.signature and first.steps == second.steps and first.failure == second.failure
+    same = first.signature == second.signature and first.shown == second.shown
     return second if same and first.failure is not None else None
 
 
