@@ -54,6 +54,7 @@ class Ownership:
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
             alone = not self._contexts.of(function) and self._starters[function.owner] == 1
+            alone = alone and not _is_of_class(outer_method(function))
             begin = spawns[0][0] if spawns and alone else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
@@ -72,6 +73,11 @@ class Ownership:
         if "thread" in str(place).lower() or "worker" in str(place).lower():
             return True
         return "threading.Thread" in self._kinds.place(function, place) or place == Place(SELF)
+
+
+def _is_of_class(method: FunctionFacts) -> bool:
+    """True for what works on the class: others may have made objects, and threads, before."""
+    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
 
 
 def _makes_locks(function: FunctionFacts) -> bool:

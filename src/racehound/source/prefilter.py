@@ -29,6 +29,9 @@ _STEPS = (
     *(b"touch(", b"read_text(", b"read_bytes("),
 )
 """A look at a file matters where something is done to a file afterwards."""
+_LIBRARY_WRITES = re.compile(rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\(")
+_LIBRARY_READS = re.compile(rb"\.(?:load|loadtxt|read_csv|read_parquet|read_pickle)\(")
+"""What libraries write and read by themselves, given a path."""
 _WRITE_MODE = re.compile(rb"""["'][bt]?w[bt+]{0,2}["']""")
 _ENTERED_LOCK = re.compile(
     rb"with [\w.\[\]()]{0,60}(?:[Ll]ock|LOCK|[Mm]utex|MUTEX|[Ss]ema|SEMA|[Cc]ond|COND|cv|CV|[Gg]uard|[Mm]onitor"
@@ -47,6 +50,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or any(name in data and _is_imported(name, data) for name in _MODULES)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or (b"open(" in data and _WRITE_MODE.search(data) is not None)
+        or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or (b"afe" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)

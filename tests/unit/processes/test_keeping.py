@@ -136,7 +136,7 @@ def test_a_signal_reaches_a_command_at_a_point(each_sandbox: Sandbox) -> None:
 
 def test_a_command_without_end_of_calls_is_listed_up_to_a_limit() -> None:
     actor = Actor(NOTHING)
-    call = actor.count(os.getpid(), Seen("write", "work/state", "", outside=False))
+    call = actor.count(os.getpid(), Seen("write", "work/state", "", outside=False, mutating=True))
     actor.calls = [call] * MOST_CALLS
 
     ledger = Ledger([actor])
