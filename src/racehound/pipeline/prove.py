@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -85,7 +85,7 @@ def about(finding: Finding, proof: Proof) -> Proof:
     )
 
 
-def prove_target(
+def prove_target(  # noqa: PLR0913 - one argument for each thing to say about a race
     target: str,
     *,
     budget: float,
@@ -93,12 +93,15 @@ def prove_target(
     operations: Sequence[str] = (),
     invariant: str | None = None,
     choice: Choice = PORTFOLIO,
+    begun: float | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Proof:
     """Race a class, a method or a function: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
     expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
-    is not given is made up from the code.
+    is not given is made up from the code. The budget is counted from `begun`, by the monotonic clock, or from now;
+    `meanwhile` is called while the child is at work.
     """
     for expression in (setup, invariant, *operations):
         _check_expression(expression)
@@ -121,7 +124,9 @@ def prove_target(
             invariant=invariant,
             strategy=choice.name,
             seed=choice.seed,
-        )
+            until=None if begun is None else begun + budget,
+        ),
+        meanwhile=meanwhile,
     )
 
 
@@ -177,23 +182,33 @@ def request_of(token: str, seconds: float) -> Request:
     raise UsageError("this token does not name a schedule", hint="copy it whole, from rh1- to its end")
 
 
-def run_request(request: Request) -> Proof:
+def run_request(request: Request, *, meanwhile: Callable[[], None] = lambda: None) -> Proof:
     """The child's answer, or `inconclusive` with what became of the child."""
-    answer = answer_of(request.to_json(), request)
+    request = in_time(request)
+    answer = answer_of(request.to_json(), request, meanwhile=meanwhile)
     return _with_shown_paths(proof_from_json(answer), request) if isinstance(answer, str) else answer
 
 
-def answer_of(asked: str, request: Request, *, module: str = PROVING) -> str | Proof:
+def in_time(request: Request) -> Request:
+    """The request with an end of its budget; what it takes to start the child is part of it."""
+    return request if request.until is not None else replace(request, until=monotonic() + request.seconds)
+
+
+def answer_of(
+    asked: str, request: Request, *, module: str = PROVING, meanwhile: Callable[[], None] = lambda: None
+) -> str | Proof:
     """What a child writes that runs a module of ours, or what became of it."""
     with scratch_directory() as base:
         (base / "home").mkdir()
         child = _start(base, module)
         with CHILDREN.watching(child):
-            in_time = _wait(child, asked, base, request.seconds)
+            _send(child, asked)
+            meanwhile()
+            ended = _wait(child, base, request)
         answer = base / "answer.json"
         if answer.is_file():
             return answer.read_text(encoding="utf-8")
-        reason = _what_became_of(child.returncode, base / "errors.txt") if in_time else _too_slow(request)
+        reason = _what_became_of(child.returncode, base / "errors.txt") if ended else _too_slow(request)
     return Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0)
 
 
@@ -218,12 +233,11 @@ def _environment(home: str, mark: str) -> dict[str, str]:
     return kept | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: mark, SCRATCH: home}
 
 
-def _wait(child: "subprocess.Popen[str]", asked: str, base: Path, seconds: float) -> bool:
+def _wait(child: "subprocess.Popen[str]", base: Path, request: Request) -> bool:
     """Whether the child ended by itself in time; nothing that it started is left afterwards."""
     try:
-        _send(child, asked)
         _await_begin(child, base / f"answer{BEGUN}")
-        return ended_in_time(child, seconds + GRACE_SECONDS)
+        return ended_in_time(child, request.left + GRACE_SECONDS)
     finally:
         end_session(child)
         end_marked(str(base))

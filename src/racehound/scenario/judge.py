@@ -5,7 +5,7 @@ from typing import Protocol
 
 from racehound.engine.execution import UNFINISHED, Trace
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes, unheard_errors
+from racehound.scenario.serial import SerialOutcomes, refuse_the_end, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
@@ -90,6 +90,7 @@ class InvariantJudge:
         if trace.ending in STUCK:
             self.oracle, reason = why_stuck(trace)
             return reason
+        refuse_the_end(trace)
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised:
             self.oracle = "exception"

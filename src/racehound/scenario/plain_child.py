@@ -106,7 +106,7 @@ def _on_the_loop(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[boo
 
 def _on_threads(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[bool, str]:
     script, order, turns = claim.script, claim.coroutines, claim.script.turns
-    deadline = monotonic() + claim.request.seconds / 2  # the rest is for what comes before, and the last attempt
+    deadline = monotonic() + claim.request.left / 2  # the rest is for what comes before, and the last attempt
     rehearsal = world.held(script, (0,) * len(turns), order)
     if rehearsal is None:
         return False, "the operations did not come to an end on the plain interpreter"

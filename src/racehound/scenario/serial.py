@@ -6,7 +6,7 @@ itself, run without overlap, says what is right.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -15,8 +15,10 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
+from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
+from racehound.scenario.serial_bodies import alone
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.foremost import Foremost
@@ -174,9 +176,14 @@ def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
 
 def _rehearse(explorer: Explorer, program: Program) -> None:
     """Make the subject once under control; later executions do so in the open, for speed."""
-    trace = explorer.run(program.rehearse, Guided([]))
+    rehearse_setup(explorer, program.fresh, program.text)
+
+
+def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: ScenarioText) -> None:
+    """Run a set-up as a task of its own: that it waits for ever is noticed."""
+    trace = explorer.run(lambda: [alone([make])], Guided([]))
     if trace.ending in STUCK:
-        raise SetupFailed(f"{', then '.join((program.text.setup, *program.text.prefix))} waits for ever")
+        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} waits for ever")
     if trace.broken_by is not None:
         raise trace.broken_by
     error = trace.tasks[0].error
@@ -239,7 +246,7 @@ class _Runs:
     def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
         if trace.broken_by is not None:
             raise trace.broken_by
-        _refuse_the_end(trace)
+        refuse_the_end(trace)
         tasks = range(len(self._program.text.tasks))
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
@@ -253,7 +260,8 @@ class _Runs:
         return self._program.observe(order)
 
 
-def _refuse_the_end(trace: Trace) -> None:
+def refuse_the_end(trace: Trace) -> None:
+    """Complain of an operation that would end the whole program."""
     for task in trace.tasks:
         if task.error is not None and not isinstance(task.error, Exception | asyncio.CancelledError):
             raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")
