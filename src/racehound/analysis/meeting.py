@@ -148,6 +148,8 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
+        if first is second and self._is_seen_in_one_thread(owner, first):
+            return Confidence.POSSIBLE
         if any(is_handed_out(item) for item in (first, second)):
             return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
@@ -155,6 +157,14 @@ class Meetings:
         if self._is_meant(owner, first) or self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
+
+    def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """A public step of one thread: anybody could call it, and nobody else does."""
+        contexts = self._program.contexts.all(function)
+        callers = self._program.locksets.own_calls(owner).get(function.name, ())
+        if len(contexts) != 1 or contexts[0].many or not callers:
+            return False
+        return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
 
     def _is_meant(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """The author says it, or the class that has the function makes or takes a lock for all of its state."""

@@ -4,42 +4,63 @@ A field that nothing guards is one fault with one remedy, however many of its us
 finding tells it. Its fingerprint names the functions, so that a baseline does not hide one that is added later.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from racehound.model.finding import Access, Finding
 from racehound.rules.rule import fingerprint
 
 _PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH106", "RH107"})
-_PER_FUNCTION = frozenset({"RH108", "RH301", "RH406"})
-"""One call is crossed by all of the state that it counts on; what is changed is put back later."""
+_PER_FUNCTION = frozenset({"RH102", "RH107", "RH301", "RH302", "RH406"})
+"""One lock is missing, or one await crossed, for all of the state of a function; what is changed is put back."""
+_PER_TARGET = frozenset({"RH108", "RH309"})
+"""What an object holds belongs to one call, or to one loop, wherever it is used."""
 
 _GENERAL = "RH107"
+_LOOKS = frozenset({"reads", "checks"})
 _NAMED = 5
 """So many of the other places are named in the text."""
 
 
 def together(findings: Sequence[Finding]) -> list[Finding]:
     """Where several findings are about one fault, the surest of them, with the others hung on it."""
+    found = list(findings)
+    for about in (_of_field, _of_target, _of_function):
+        found = _grouped(found, about)
+    return found
+
+
+def _grouped(findings: Sequence[Finding], about: Callable[[Finding], object]) -> list[Finding]:
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
-        if finding.rule in _PER_FIELD | _PER_FUNCTION:
-            groups.setdefault(_about(finding), []).append(finding)
+        key = about(finding)
+        if key is not None:
+            groups.setdefault(key, []).append(finding)
     several = [group for group in groups.values() if len(group) > 1]
     merged = {id(group[0]): _merged(group) for group in several}
     gone = {id(finding) for group in several for finding in group[1:]}
     return [merged.get(id(finding), finding) for finding in findings if id(finding) not in gone]
 
 
-def _about(finding: Finding) -> tuple[object, ...]:
+def _of_field(finding: Finding) -> object:
     subject = finding.subject
-    if finding.rule in _PER_FUNCTION:
-        return finding.rule, subject.path, finding.first.function
-    return subject.path, subject.class_name, subject.fields
+    return (subject.path, subject.class_name, subject.fields) if finding.rule in _PER_FIELD else None
+
+
+def _of_target(finding: Finding) -> object:
+    subject = finding.subject
+    about = (finding.rule, subject.path, subject.class_name, subject.fields or finding.first.target)
+    return about if finding.rule in _PER_TARGET else None
+
+
+def _of_function(finding: Finding) -> object:
+    subject = finding.subject
+    about = (finding.rule, subject.path, finding.first.function, subject.lock)
+    return about if finding.rule in _PER_FUNCTION else None
 
 
 def _merged(group: list[Finding]) -> Finding:
-    best = min(group, key=lambda finding: (finding.confidence.rank, finding.rule == _GENERAL))
+    best = min(group, key=_weakness)
     others = [finding for finding in group if finding is not best]
     places: dict[Access, None] = {}
     for finding in group:
@@ -53,6 +74,10 @@ def _merged(group: list[Finding]) -> Finding:
         further=tuple(place for place in places if place not in {best.first, best.second}),
         fingerprint=_fingerprint(best, others),
     )
+
+
+def _weakness(finding: Finding) -> tuple[int, bool, bool]:
+    return finding.confidence.rank, finding.rule == _GENERAL, finding.first.action in _LOOKS
 
 
 def _the_same(best: Finding, others: Sequence[Finding]) -> str:

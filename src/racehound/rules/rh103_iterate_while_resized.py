@@ -17,7 +17,7 @@ from racehound.analysis.discipline import functions, is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import CONTAINERS
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
@@ -160,7 +160,10 @@ class IterateWhileResized(Rule):
         for other in uses:
             if _breaks(loop, other) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
-                yield self._report(program, owner, field, (loop, other), _WAITING, _sure(known))
+                sure = Confidence.CERTAIN if known else Confidence.LIKELY
+                if not known and TEARDOWN.match(outer_method(loop.function).name.lstrip("a")):
+                    sure = Confidence.POSSIBLE
+                yield self._report(program, owner, field, (loop, other), _WAITING, sure)
                 return
 
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
@@ -226,10 +229,6 @@ _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
     "the first one asks for the next item, and the loop raises."
 )
-
-
-def _sure(known: bool) -> Confidence:
-    return Confidence.CERTAIN if known else Confidence.LIKELY
 
 
 def _named(field: str, use: Use) -> str:

@@ -168,7 +168,9 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 
 
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
-    ensured = act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function)
+    ensured = (
+        act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
+    )
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
         return Confidence.LIKELY if ensured and is_flag([act]) else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
@@ -193,6 +195,12 @@ def _barged(crossing: Crossing) -> str:
         f"`{name}` waits until `{target}` is free and is woken by `{other}`; before it runs, another task calls "
         f"`{name}`, finds `{target}` free and takes it; then the first one takes it without looking again."
     )
+
+
+def _empties(act: Use) -> bool:
+    """True for `self._buffer = []`: what was filled is handed on, and nothing is set up."""
+    values = act.touch.values
+    return bool(values) and all(value.shape is Shape.CONTAINER or value.name == "0" for value in values)
 
 
 def _is_cleared(act: Use) -> bool:

@@ -37,6 +37,9 @@ _ENTERED_LOCK = re.compile(
     rb"with [\w.\[\]()]{0,60}(?:[Ll]ock|LOCK|[Mm]utex|MUTEX|[Ss]ema|SEMA|[Cc]ond|COND|cv|CV|[Gg]uard|[Mm]onitor"
     rb"|not_(?:empty|full))[^\n#]{0,60}:"
 )
+_LIBRARY_WRITE = re.compile(
+    rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
+)
 _CLAIM = re.compile(rb"thread[\s-]?safe", re.IGNORECASE)
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
@@ -52,6 +55,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"open(" in data and _WRITE_MODE.search(data) is not None)
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
+        or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
         or (b"afe" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)
     )

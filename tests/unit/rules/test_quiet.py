@@ -294,6 +294,102 @@ QUIET = {
         async def main():
             await asyncio.gather(reap([]), reap([]))
         """,
+    "one look beside others at what is changed by itself": """
+        import threading
+        class Transport:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._seen = {}
+                self._open = {}
+            def open(self, key):
+                with self._lock:
+                    self._seen[key] = True
+            def hold(self, key):
+                with self._lock:
+                    self._open[key] = True
+            def handle(self, key):
+                if self._open.get(key):
+                    return None
+                return key in self._seen
+        """,
+    "a primitive that there is only where there is a loop": """
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+        class Stream:
+            def __init__(self):
+                self._event = None
+            async def body(self):
+                self._event = asyncio.Event()
+                await self._event.wait()
+            def receive(self):
+                if self._event:
+                    self._event.set()
+        def serve(stream: Stream):
+            with ThreadPoolExecutor() as pool:
+                pool.submit(stream.receive).result()
+        """,
+    "what a thread leaves to another one": """
+        import queue
+        from concurrent.futures import ThreadPoolExecutor
+        class Later:
+            def __init__(self):
+                self._jobs = queue.Queue()
+            def defer(self, job):
+                self._jobs.put(job)
+        class Worker:
+            def __init__(self):
+                self.count = 0
+                self._later = Later()
+                self._pool = ThreadPoolExecutor()
+            def accept(self, connection):
+                self.count += 1
+                future = self._pool.submit(connection.handle)
+                future.add_done_callback(lambda done: self._later.defer(self.finish))
+            def finish(self):
+                self.count -= 1
+        """,
+    "a public step that only the thread of the object takes": """
+        import threading
+        class Monitor:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._factor = 0
+                self._thread = None
+            def start(self):
+                with self._lock:
+                    self._thread = threading.Thread(target=self._loop)
+                    self._thread.start()
+            def _loop(self):
+                while True:
+                    self.lower()
+            def lower(self):
+                self._factor += 1
+        """,
+    "a buffer that is emptied after it was sent": """
+        class File:
+            def __init__(self, chunks):
+                self._chunks = chunks
+                self._buffer = []
+            async def _flush(self, force):
+                if force or len(self._buffer) > 9:
+                    await self._chunks.insert(self._buffer)
+                    self._buffer = []
+            async def write(self, data):
+                await self._flush(False)
+            async def write_all(self, data):
+                await self._flush(True)
+        """,
+    "a loop of the end": """
+        class Handler:
+            def __init__(self):
+                self._clients = {}
+            def client(self, key):
+                self._clients[key] = key
+                return key
+            async def close(self):
+                for client in self._clients.values():
+                    await client.aclose()
+        """,
 }
 
 
