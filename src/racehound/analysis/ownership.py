@@ -54,6 +54,7 @@ class Ownership:
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
             alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
+            alone = alone and not _is_of_class(outer_method(function))
             begin = spawns[0][0] if spawns and alone else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
@@ -76,6 +77,11 @@ class Ownership:
 
 def _home(function: FunctionFacts) -> ClassFacts | ModuleFacts:
     return function.owner or function.module
+
+
+def _is_of_class(method: FunctionFacts) -> bool:
+    """True for what works on the class: others may have made objects, and threads, before."""
+    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
 
 
 def _makes_locks(function: FunctionFacts) -> bool:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
+from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.declared import Declared
-from racehound.analysis.fields import Fields
+from racehound.analysis.fields import Elsewhere, Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
@@ -70,7 +71,8 @@ class Program:
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
         declared = Declared(modules, hierarchy)
-        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared)
+        elsewhere = Elsewhere(Cells(contexts, tasks), survey.foreign)
+        fields = Fields(kinds, locks, locksets, ownership, declared, elsewhere)
         return cls(
             modules=modules,
             hierarchy=hierarchy,

@@ -16,7 +16,7 @@ from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
-from racehound.processes.run import Detail, execute, interleave, observe
+from racehound.processes.run import Detail, execute, interleave, observe, probe
 from racehound.processes.sandbox import Sandbox
 
 FIRST_TIMEOUT = 60.0
@@ -70,13 +70,18 @@ class Stage:
         ending = Ending(status_of(first), status_of(second), self.entries())
         return Order(alone=alone, ending=ending, first=first, second=second)
 
-    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
-        """Runs and ending are those of A and B, whichever of them was stopped."""
+    def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
+        """Runs and ending are those of A and B, whichever of them was stopped.
+
+        Only a schedule that is to be drawn needs to be seen with all it reads; without that a run is cheaper.
+        """
         self.sandbox.restore()
         stopped, other = reversed(self.commands) if schedule.exchanged else self.commands
-        meeting = interleave(
-            stopped, other, self.sandbox, schedule.point, timeout=self.timeout, then=schedule.then
-        )
+        box, point, then = self.sandbox, schedule.point, schedule.then
+        if drawn:
+            meeting = interleave(stopped, other, box, point, timeout=self.timeout, then=then)
+        else:
+            meeting = probe(stopped, other, box, (point, *then), timeout=self.timeout)
         if schedule.exchanged:
             meeting = replace(meeting, first=meeting.second, second=meeting.first)
         return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting

@@ -6,8 +6,9 @@ from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
-from racehound.model.proof import Outcome, Step
+from racehound.model.proof import Birth, Outcome, Step
 from racehound.model.schedule import Schedule
+from racehound.scenario.births import births_of
 from racehound.scenario.judge import Oracle
 from racehound.scenario.program import Program
 from racehound.scenario.shrink import Order, joined_schedules, shorter_schedules
@@ -29,6 +30,7 @@ class Replayed:
     trace: Trace
     signature: tuple[object, ...]
     steps: tuple[Step, ...]
+    births: tuple[Birth, ...]
     failure: str | None
     outcome: Outcome | None
 
@@ -41,6 +43,7 @@ def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedu
         trace=trace,
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
         steps=steps_of(trace, recorder.values) if ended else (),
+        births=births_of(trace, len(program.text.tasks)) if ended else (),
         failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
     )

@@ -266,6 +266,7 @@ def race_proof(
         oracle=judge.oracle,
         token=token,
         timeline=confirmed.steps,
+        births=confirmed.births,
         scenario=text,
         serial=tuple(item.shown for item in serial.observations) if serial else (),
         outcome=confirmed.outcome,

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 
-from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
+from racehound.model.proof import Birth, Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule
 from racehound.strategies.registry import DEFAULT
 
@@ -76,6 +76,7 @@ def proof_from_json(text: str) -> Proof:
         oracle=data["oracle"],
         token=data["token"],
         timeline=tuple(Step(**step) for step in data["timeline"]),
+        births=tuple(Birth(**birth) for birth in data["births"]),
         scenario=scenario_from_json(data["scenario"]) if data["scenario"] else None,
         serial=tuple(_outcome(item) for item in data["serial"]),
         outcome=_outcome(data["outcome"]) if data["outcome"] else None,

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
 
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import Ending, Trace
-from racehound.engine.explorer import Explorer
+from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
@@ -104,11 +105,11 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     runs = _Runs(explorer, program)
     seen = _Seen()
     for order in program.serial_orders():
-        pair = runs.one_by_one(order), runs.one_by_one(order)
+        pair = runs.one_by_one(order), runs.one_by_one(order, contrary=True)
         if None not in pair:
             seen.complete(order, pair)
             if program.was_busy:
-                seen.compare((runs.hasty(order), runs.hasty(order)))
+                seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
         elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
@@ -194,18 +195,24 @@ class _Runs:
         self.blocked: frozenset[int] = frozenset()
         """The tasks that waited for ever in the last run."""
 
-    def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
+    def one_by_one(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
-        trace = self._explorer.run(lambda: self._program.prepare_serial(order), Foremost())
-        return self._observed(trace, order)
+        return self._serially(partial(self._program.prepare_serial, order), order, contrary=contrary)
+
+    def _serially(self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool) -> Observation | None:
+        CONTROL.contrary = contrary
+        try:
+            return self._observed(self._explorer.run(prepare, Foremost()), order)
+        finally:
+            CONTROL.contrary = False
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         return self._program.serial_orders()
 
-    def hasty(self, order: tuple[int, ...]) -> Observation | None:
+    def hasty(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
         """The same, but an operation begins while what earlier ones left in the background still goes on."""
-        prepare = self._program.prepare_serial
-        return self._observed(self._explorer.run(lambda: prepare(order, rested=False), Foremost()), order)
+        prepare = partial(self._program.prepare_serial, order, rested=False)
+        return self._serially(prepare, order, contrary=contrary)
 
     @property
     def too_many_try(self) -> bool:

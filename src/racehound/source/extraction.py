@@ -108,6 +108,7 @@ class _Extraction:
         facts.returns = annotation(node.returns)
         decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
         facts.decorators = tuple(place for place in decorators if place is not None)
+        facts.is_async |= facts.is_old_coroutine
         walk.block(node.body)
 
     def _class(self, node: ast.ClassDef, outer: FunctionFacts, prefix: str = "") -> None:

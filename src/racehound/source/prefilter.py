@@ -29,6 +29,9 @@ _STEPS = (
     *(b"touch(", b"read_text(", b"read_bytes("),
 )
 """A look at a file matters where something is done to a file afterwards."""
+_LIBRARY_WRITES = re.compile(rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\(")
+_LIBRARY_READS = re.compile(rb"\.(?:load|loadtxt|read_csv|read_parquet|read_pickle)\(")
+"""What libraries write and read by themselves, given a path."""
 _WRITE_MODE = re.compile(rb"""["'][bt]?w[bt+]{0,2}["']""")
 _READS = (b"read_text(", b"read_bytes(")
 _CALLED = re.compile(rb"def __call__\(")
@@ -52,6 +55,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
+        or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or (b"afe" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)
@@ -61,8 +65,9 @@ def is_worth_parsing(data: bytes) -> bool:
 def _rewrites_files(data: bytes) -> bool:
     """True where a file is opened to be written, and a file is read: it may be the same one."""
     opened = data.count(b"open(")
-    is_read = opened > 1 or any(step in data for step in _READS)
-    return opened > 0 and is_read and _WRITE_MODE.search(data) is not None
+    if not opened or _WRITE_MODE.search(data) is None:
+        return False
+    return opened > 1 or any(step in data for step in _READS) or _LIBRARY_READS.search(data) is not None
 
 
 def _is_imported(name: bytes, data: bytes) -> bool:

@@ -40,7 +40,8 @@ class ScriptedStage:
         alone = OTHER if exchanged else ONE
         return Order(alone=alone, ending=Ending(0, 0, self.serial), first=a_run(), second=a_run())
 
-    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
+    def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
+        del drawn
         entries = self.outcomes.pop(0)
         status = 0 if entries is not None else None
         meeting = Interleaving(

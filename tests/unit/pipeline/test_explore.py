@@ -166,6 +166,19 @@ def test_invariant_that_is_wrong_itself_is_no_race() -> None:
     assert "the invariant raises AttributeError" in result.proof.reason
 
 
+def test_invariant_that_cannot_be_asked_only_where_workers_overlap_does_not_hold() -> None:
+    twice = [Counter.increment, Counter.increment]
+    names = {2: "two"}
+
+    found = explore(setup=Counter, workers=twice, invariant=lambda counter: names[counter.value])
+    again = explore(
+        setup=Counter, workers=twice, invariant=lambda counter: names[counter.value], replay=found.token
+    )
+
+    assert found.verdict == again.verdict == "race"
+    assert found.failure == again.failure == "the invariant does not hold: it raises KeyError: 1"
+
+
 def test_explore_needs_workers() -> None:
     with pytest.raises(UsageError, match="explore needs workers"):
         explore(setup=Counter, workers=[])
