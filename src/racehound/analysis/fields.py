@@ -77,13 +77,8 @@ class Fields:
 
     def _class_uses(self, owner: ClassFacts) -> dict[str, list[Use]]:
         found: dict[str, list[Use]] = {}
-        functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
-        for function in functions:
-            for index, touch in self._touches(function):
-                if touch.place.root == SELF:
-                    for name in self._names(owner, touch.place):
-                        kinds = self._kinds.field(owner, name)
-                        self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
+        for function, numbered, name, kinds in self._own(owner):
+            self._add(found.setdefault(name, []), function, numbered, name, kinds)
         for function, index, touch in self._by_name(owner):
             name = touch.place.attributes[0]
             if name in owner.attributes:
@@ -95,6 +90,19 @@ class Fields:
                 kinds = self._kinds.field(owner, name)
                 self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if self._is_state(owner, name, uses)}
+
+    def _own(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, tuple[int, Touch], str, frozenset[Kind]]]:
+        """Uses through `self`, each with the field it is of and what that may hold."""
+        named: dict[Place, list[tuple[str, frozenset[Kind]]]] = {}
+        for function in self._hierarchy.effective(owner):
+            if Touch not in function.holds or self._ownership.is_owned(function):
+                continue
+            for numbered in self._touches(function):
+                place = numbered[1].place
+                if place.root == SELF and place not in named:
+                    named[place] = [(name, self._kinds.field(owner, name)) for name in self._names(owner, place)]
+                for name, kinds in named.get(place, ()):
+                    yield function, numbered, name, kinds
 
     def _outside(self, owner: ClassFacts) -> Iterator[Outside]:
         """Uses through another name than `self`; a lock that is held there may be the one of the object."""
@@ -131,15 +139,12 @@ class Fields:
         index, touch = numbered
         if function.name in DIAGNOSTICS:
             return
-        starting = (
-            _STARTING.match(function.name) if kinds & THREADS else self._ownership.is_ordered(function, index)
-        )
-        if starting:
+        is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
+        if _STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
             return
-        whole = name.count(".") + 1 >= len(touch.place.attributes)
-        changes = whole and touch.action in CHANGES
-        if touch.action is Action.MUTATE:
-            changes = changes and self._kinds.is_container(kinds)
+        changes = touch.action in CHANGES and name.count(".") + 1 >= len(touch.place.attributes)
+        if changes and touch.action is Action.MUTATE:
+            changes = self._kinds.is_container(kinds)
         locks = self._locksets.at(function, index)
         uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
 

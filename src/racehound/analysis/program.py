@@ -22,7 +22,7 @@ from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
-from racehound.source.facts import ClassFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Program:
     declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    lockers: list[FunctionFacts] = field(default_factory=list)
+    """Functions in which locks may be taken, once a rule has asked."""
     wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)
     """Classes whose lock is taken in many of their methods, as far as asked."""
 
