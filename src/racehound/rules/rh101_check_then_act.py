@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, gaps_of
+from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
@@ -191,8 +191,10 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
-    """Equal values stored twice, flags set twice: nobody notices, as a rule."""
+    """Equal values stored twice, flags set twice: nobody notices, unless the other way out is an error."""
     touch = gap.act.use.touch
+    if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
+        return False
     if kind is Hazard.REPEAT:
         return True
     if kind is Hazard.VANISH:
