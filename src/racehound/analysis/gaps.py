@@ -105,9 +105,15 @@ def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
 
 
 def raises_otherwise(gap: Gap) -> bool:
-    """True if whoever finds it done already raises: it may be done once only."""
+    """True if whoever finds it done already, and asks for nothing else, raises: it may be done once only."""
     events = gap.function.events
-    if gap.decided + 1 >= len(events) or events[gap.decided + 1] is not Flow.FORK:
+    decision = events[gap.decided]
+    if (
+        not isinstance(decision, Decision)
+        or len(decision.sources) != 1
+        or gap.decided + 1 >= len(events)
+        or events[gap.decided + 1] is not Flow.FORK
+    ):
         return False
     for start, end in fork_at(events, gap.decided + 1).branches:
         exits = [event for event in events[start:end] if isinstance(event, Exit)]
