@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Action, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -43,7 +44,7 @@ class Kinds:
 
     def __init__(self, names: Names, hierarchy: Hierarchy) -> None:
         self._names = names
-        self._hierarchy = hierarchy
+        self.hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, _Assigned] = {}
@@ -67,7 +68,7 @@ class Kinds:
 
     def field_values(self, owner: ClassFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
         found: list[tuple[FunctionFacts, Value]] = []
-        for item in self._hierarchy.linear(owner):
+        for item in self.hierarchy.linear(owner):
             if name in item.attributes:
                 body = item.module.functions[0]
                 found.extend((body, value) for value in item.attributes[name])
@@ -79,7 +80,7 @@ class Kinds:
     def _written(self, owner: ClassFacts) -> _Assigned:
         if owner not in self._assigned:
             written: _Assigned = {}
-            for function in self._hierarchy.functions(owner):
+            for function in self.hierarchy.functions(owner):
                 for touch in _attribute_writes(function):
                     values = ((function, value) for value in touch.values)
                     written.setdefault(touch.place.attributes[0], []).extend(values)
@@ -89,9 +90,7 @@ class Kinds:
     def is_container(self, kinds: frozenset[Kind]) -> bool:
         """True for a built-in container, and for a class of the program that derives from one."""
         classes = (kind for kind in kinds if isinstance(kind, ClassFacts))
-        return bool(kinds & CONTAINERS) or any(
-            self._hierarchy.outside_bases(item) & CONTAINERS for item in classes
-        )
+        return bool(kinds & CONTAINERS) or any(self.hierarchy.outside_bases(item) & CONTAINERS for item in classes)
 
     def written_names(self, owner: ClassFacts) -> Iterable[str]:
         """Attributes that the functions of this class itself assign."""
@@ -146,24 +145,15 @@ class Kinds:
         return self._callees[key]
 
     def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
-        if place.root == SELF or self._scope(function, place.root) is not None:
+        if place.root == SELF or scope_of(function, place.root) is not None:
             return self._method(function, place) if place.attributes else self._nested(function, place.root)
         found = self._names.resolve(function.module, place)
         if found is None and place.attributes:
             return self._method(function, place)
         return None if isinstance(found, ModuleFacts) else found
 
-    def _scope(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        """The function, this or an outer one, whose local variable a name is."""
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            if name in scope.bound or name in scope.parameters:
-                return scope
-            scope = scope.parent
-        return None
-
     def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        scope = self._scope(function, name)
+        scope = scope_of(function, name)
         for value in scope.bindings.get(name, ()) if scope is not None else ():
             if value.shape is Shape.FUNCTION:
                 found = self._names.local(function.module, value.name)
@@ -174,14 +164,14 @@ class Kinds:
         owners = self.place(function, Place(place.root, place.attributes[:-1]))
         known = [owner for owner in owners if isinstance(owner, ClassFacts)]
         for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
-            method = self._hierarchy.method(owner, place.attributes[-1])
+            method = self.hierarchy.method(owner, place.attributes[-1])
             if method is not None:
                 return method
         return None
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
-        method = self._hierarchy.method(kind, name) if isinstance(kind, ClassFacts) else None
+        method = self.hierarchy.method(kind, name) if isinstance(kind, ClassFacts) else None
         is_property = method is not None and any(
             (place.attributes or (place.root,))[-1] in _PROPERTIES for place in method.decorators
         )
@@ -194,7 +184,7 @@ class Kinds:
         return kinds
 
     def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
-        scope = self._scope(function, name) or function.module.functions[0]
+        scope = scope_of(function, name) or function.module.functions[0]
         key = (scope, name)
         if key not in self._variables:
             self._variables[key] = frozenset()

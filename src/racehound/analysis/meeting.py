@@ -61,12 +61,22 @@ class Meetings:
         if isinstance(owner, ClassFacts):
             if self._are_on_one_loop(first, second) or self._are_one_thread(first, second):
                 return False
+            if self._is_outside(owner, first) or self._is_outside(owner, second):
+                return self._are_in_one_crowd(first, second)  # which object it is, only the starter knows
             sharing = self._program.shared.why(owner)
             return sharing is not None and self._program.shared.may_overlap(sharing, first, second)
         ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
-        if any(context.many for context in ours & theirs):
+        if self._are_in_one_crowd(first, second):
             return True
         return first is not second and bool(ours or theirs) and ours != theirs
+
+    def _is_outside(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        return function.owner is None or function.owner not in self._program.hierarchy.family(owner)
+
+    def _are_in_one_crowd(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if both belong to work that runs several times at once."""
+        ours, theirs = (self._program.contexts.all(item) for item in (first, second))
+        return any(context.many and context in theirs for context in ours)
 
     def confined(self, function: FunctionFacts) -> Context | None:
         """The one thread that a private function runs in, where nothing else calls it."""

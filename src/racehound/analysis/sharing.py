@@ -35,10 +35,14 @@ class Sharing:
 
 
 class Shared:
-    def __init__(self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts, changed_outside: frozenset[ClassFacts]
+    ) -> None:
         self._hierarchy = hierarchy
         self._locks = locks
         self._contexts = contexts
+        self._changed_outside = changed_outside
+        """Classes whose objects functions in threads use by attribute."""
         self._known: dict[ClassFacts, Sharing | None] = {}
 
     def why(self, item: ClassFacts) -> Sharing | None:
@@ -51,6 +55,7 @@ class Shared:
         reached = not self._contexts.shared_owners.isdisjoint(bases) and any(
             map(self._contexts.is_on_shared_self, self._hierarchy.effective(item))
         )
+        reached = reached or not self._changed_outside.isdisjoint(bases)
         sharing = Sharing(
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),

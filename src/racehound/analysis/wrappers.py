@@ -14,6 +14,14 @@ def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]
             yield function
 
 
+def stand_ins(decorator: FunctionFacts) -> Iterator[FunctionFacts]:
+    """Functions that a decorator returns, or that what it returns does: they run in place of the decorated one."""
+    for function in decorator.module.functions:
+        if function.parent is decorator and is_handed_out(function):
+            inner = list(stand_ins(function))
+            yield from inner or [function]
+
+
 def is_handed_out(function: FunctionFacts) -> bool:
     """True if the function around it returns it, itself or in what it builds from it."""
     outer = function.parent

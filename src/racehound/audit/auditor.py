@@ -1,5 +1,7 @@
 """The audit as a whole: each pair raced, then refusals, crashes and sessions of the first one."""
 
+from dataclasses import replace
+
 from racehound.audit.budget import Budget
 from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
@@ -24,6 +26,8 @@ from racehound.processes.backend import Backend, choose, unsupported
 
 SEARCH_SHARE = 0.6
 MOST_ANSWERS = 2
+ORDERS = 4
+"""Both commands are run one after the other so often before any schedule."""
 LEAST_SCHEDULES = 2
 """The most telling place of each command."""
 
@@ -43,22 +47,38 @@ class Examination:
         self._watch = watch
         self._budget = Budget(request.seconds, request.rounds)
         self._backends: tuple[Backend, ...] = ()
+        self._pace = 0.0
+        """Seconds that the commands of the last pair took, one after the other."""
 
     def race(self, pair: Pair) -> None:
-        if self.findings.pairs and self._budget.is_spent:
-            self.findings.cut_short.append(f"{self._budget.why_spent} was spent before “{pair.name}”")
+        if self.findings.pairs and self._is_too_late(pair):
             return
         try:
             with prepared(pair, self._request, self._backends) as bare:
                 self._backends = bare.backends
                 self._watch(Progress(f"{pair.name}: one after the other", 0, 0))
                 stage, serial = recorded(bare)
+                self._pace = stage.pace
                 check_usable(serial, stage)
                 self._study(pair, stage, serial)
         except PreparationFailed as error:
             self.findings.notes.append(f"“{pair.name}” was left out: {error}")
             if pair is self._request.pairs[-1] and not self.findings.pairs:
                 raise UsageError(str(error), hint="let --setup CMD make what the command needs") from error
+
+    def _is_too_late(self, pair: Pair) -> bool:
+        """A pair takes its serial orders and one schedule at least."""
+        if self._budget.is_spent:
+            self.findings.cut_short.append(f"{self._budget.why_spent} was spent before “{pair.name}”")
+            return True
+        return not self._has_time(f"“{pair.name}”", (ORDERS + 1) * self._pace)
+
+    def _has_time(self, what: str, seconds: float) -> bool:
+        """What cannot end in time is not begun, and the report says so."""
+        if self._budget.has(seconds):
+            return True
+        self.findings.cut_short.append(f"there was no time left for {what}")
+        return False
 
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
@@ -72,7 +92,7 @@ class Examination:
         refusals, waits = len(found.tally.refusals), len(found.tally.waits)
         search = Search(pair.name, stage, serial, recipe, found.tally)
         if choose(stage.backends) is None:
-            race_at_random(search, self._budget.part(SEARCH_SHARE), self._tell(pair.name))
+            race_at_random(search, self._budget.part(SEARCH_SHARE, step=stage.pace), self._tell(pair.name))
             found.masked.update(search.serial.mask.listed)
             return
         self._search(search, self._schedules(stage, serial))
@@ -80,11 +100,12 @@ class Examination:
             self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
         if found.crashes is None:
             self._crash(search)
-            found.isolation = isolation(stage, search.serial, request.session_flag)
-            found.tool_version = version_of(stage)
+            if self._has_time("whether sessions are kept apart", stage.pace):
+                found.isolation = isolation(stage, search.serial, request.session_flag)
+                found.tool_version = version_of(stage)
 
     def _crash(self, search: Search) -> None:
-        budget = self._budget.time(SEARCH_SHARE)
+        budget = self._budget.time(SEARCH_SHARE, step=search.stage.pace)
         points, left = crash_points(search.stage, search.serial, budget, self._tell("crash points"))
         if left:
             self.findings.cut_short.append(f"{budget.why_spent} was spent with {left} crash points left")
@@ -101,7 +122,8 @@ class Examination:
         found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
     def _search(self, search: Search, schedules: list[Schedule]) -> None:
-        budget = self._budget.part(SEARCH_SHARE, least=0 if self._budget.done else LEAST_SCHEDULES)
+        least = 0 if self._budget.done else LEAST_SCHEDULES
+        budget = self._budget.part(SEARCH_SHARE, least=least, step=search.stage.pace)
         tried = search.tally.schedules
         search.run(schedules, budget, self._tell(search.name))
         done = search.tally.schedules - tried
@@ -135,14 +157,25 @@ class Examination:
 
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""
-        found = self.findings
+        found, pace = self.findings, search.stage.pace
         for conflict in (*waits[:1], *_different(refusals))[:MOST_ANSWERS]:
+            if not self._has_time_to_ask(pace + self._request.patience if conflict in waits else pace):
+                return
             self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
             answer = answer_to(conflict, search.stage, search.serial, patience=self._request.patience)
             if answer is not None:
                 found.answers.append(answer)
-        if waits:
+            elif self._has_time_to_ask(pace + self._request.patience):
+                # Whoever gets through while the other is held has perhaps taken the lock from it.
+                search.attempt(replace(conflict.schedule, hold=self._request.patience))
+        if waits and self._has_time_to_ask(2 * pace):
             found.cancellations += cancellations(waits[0], search.stage, search.serial)
+
+    def _has_time_to_ask(self, seconds: float) -> bool:
+        if self._has_time("what a call is told that is kept out", seconds):
+            return True
+        self.findings.unasked = True
+        return False
 
     def _tell(self, stage: str) -> "Tell":
         return Tell(stage, self._watch)

@@ -12,6 +12,8 @@ class Budget:
     done: int = 0
     least: int = 0
     """So many schedules are tried however long they take: without any there is nothing to tell."""
+    step: float = 0.0
+    """How long the next one is expected to take: what cannot end in time is not begun."""
 
     @property
     def is_spent(self) -> bool:
@@ -21,18 +23,22 @@ class Budget:
     def why_spent(self) -> str:
         if self.rounds is not None and self.done >= self.rounds:
             return f"the limit of {self.rounds} schedules"
-        if self.done >= self.least and time.monotonic() - self.begun >= self.seconds:
+        if self.done >= self.least and not self.has(self.step):
             return f"the time of {self.seconds:.0f} seconds"
         return ""
 
-    def part(self, share: float, *, least: int = 0) -> "Budget":
+    def has(self, seconds: float) -> bool:
+        """Whether so much time is left."""
+        return self._left > seconds
+
+    def part(self, share: float, *, step: float, least: int = 0) -> "Budget":
         """A share of the time that is left, and all the rounds."""
         rounds = None if self.rounds is None else max(0, self.rounds - self.done)
-        return Budget(self._left * share, rounds, least=least)
+        return Budget(self._left * share, rounds, least=least, step=step)
 
-    def time(self, share: float) -> "Budget":
+    def time(self, share: float, *, step: float) -> "Budget":
         """A share of the time that is left, for what is not counted in rounds."""
-        return Budget(self._left * share)
+        return Budget(self._left * share, step=step)
 
     @property
     def _left(self) -> float:

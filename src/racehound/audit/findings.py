@@ -24,6 +24,8 @@ class Findings:
     """Files that both commands write through memory and without a lock: no schedule comes between those writes."""
     notes: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
+    unasked: bool = False
+    """Whether there was no time to find out what a call is told that is kept out."""
     append_only: bool = False
     locked: bool = False
     """Whether a command was seen taking a lock."""

@@ -6,10 +6,14 @@ from itertools import zip_longest
 from racehound.audit.points import READ_BEFORE, READING, RankedPoint, shared_paths, switch_points, telling
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
-from racehound.processes.calls import FileCall
+from racehound.processes.calls import FileCall, Point
 
 MOST_NESTED = 6
 MOST_DEEP = 400
+EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "symlink", "link"})
+"""Calls that make something only if it is not there."""
+MAKING = EXCLUSIVE | {"open-create", "open-append", "open-truncate"}
+REMOVING = frozenset({"unlink", "rmdir", "rename"})
 
 
 def schedules_in(
@@ -59,20 +63,36 @@ def _nested(
     """Two switches: the second command is stopped in its turn and the first one goes on.
 
     A lock that is checked and then made, or that is stolen, breaks only so. Without `deep` only the calls that
-    make such a lock are tried, against the best points of the other command.
+    steal or make such a lock are tried, against the best points of the other command.
     """
-    makers = _lock_makers(first), _lock_makers(second)
-    for exchanged, (stopped, other) in enumerate(((ours, theirs), (theirs, ours))):
-        for outer in stopped:
-            if not deep and (outer.point.call, outer.point.path) not in makers[exchanged]:
-                continue
+    for exchanged, (calls, stopped, other) in enumerate(((first, ours, theirs), (second, theirs, ours))):
+        for outer in stopped if deep else _about_locks(calls, stopped):
             for inner in other if deep else [item for item in other if item.rank < 2]:
                 if deep or inner.point.path != outer.point.path:
                     yield Schedule(outer.point, bool(exchanged), (inner.point,))
 
 
+def _about_locks(calls: Sequence[FileCall], points: Sequence[RankedPoint]) -> list[RankedPoint]:
+    """Where a lock of somebody else is removed, then where one is made."""
+    thefts, makers = _thefts(calls), _lock_makers(calls)
+    stealing = [item for item in points if item.point in thefts]
+    making = [item for item in points if (item.point.call, item.point.path) in makers]
+    return [*stealing, *making]
+
+
+def _thefts(calls: Sequence[FileCall]) -> set[Point]:
+    """The first removal of what this command makes afterwards, and only if it is not there."""
+    removed: dict[str, Point] = {}
+    thefts: set[Point] = set()
+    for call in calls:
+        if call.name in EXCLUSIVE and call.path in removed:
+            thefts.add(removed[call.path])
+        elif call.name in REMOVING:
+            removed.setdefault(call.other_path or call.path, call.point)
+    return thefts
+
+
 def _lock_makers(calls: Sequence[FileCall]) -> set[tuple[str, str]]:
     """Calls that make a file or directory which the same command removes again without renaming it."""
     removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
-    makers = {"open-create", "open-append", "open-truncate", "mkdir", "symlink", "link", "open-exclusive"}
-    return {(call.point.call, call.point.path) for call in calls if call.name in makers and call.path in removed}
+    return {(call.point.call, call.point.path) for call in calls if call.name in MAKING and call.path in removed}

@@ -24,6 +24,7 @@ APPEND_ONLY = "append only"
 WAITS = "waits without limit"
 CACHE_ONLY = "cache only"
 NO_CONFLICT = "no conflict"
+NO_TIME = "calls kept each other out, and there was no time to see what they are told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,8 @@ class Evidence:
     cancellations: Sequence[Cancellation]
     isolation: Isolation | None
     append_only: bool
+    unasked: bool = False
+    """Whether there was no time to find out what a call is told that is kept out."""
     undecided: str = ""
     """Why some checks could not be decided at all."""
 
@@ -115,6 +118,8 @@ def _refusal_seen(seen: Evidence) -> tuple[bool, str]:
             return False, "nothing keeps the calls apart"
         return True, f"no call was kept out in {seen.schedules} schedules"
     if not seen.answers:
+        if seen.unasked:
+            return False, NO_TIME
         return False, "calls kept each other out, but the refusal could not be brought about again"
     for answer in seen.answers:
         if not answer.gave_up:
@@ -183,6 +188,8 @@ def _cancellation(seen: Evidence) -> Check:
     if wrong:
         words = f"{wrong[0].signal}: {', '.join(wrong[0].complaints)}"
         return Check(id="cancellation", title=title, passed=False, evidence=words)
+    if seen.unasked and not seen.cancellations:
+        return Check(id="cancellation", title=title, passed=False, evidence=NO_TIME)
     names = " and ".join(item.signal for item in seen.cancellations)
     words = f"{names} end it, with JSON and nothing changed" if names else "no call was seen waiting"
     return Check(id="cancellation", title=title, passed=True, evidence=words)

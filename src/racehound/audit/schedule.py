@@ -11,8 +11,11 @@ class Schedule:
     exchanged: bool = False
     """True where it is the second command that is stopped."""
     then: tuple[Point, ...] = ()
+    hold: float = 0.0
+    """For how many seconds the other command is left waiting, if it waits, before the stopped one goes on."""
 
     def __str__(self) -> str:
         stopped, other = ("B", "A") if self.exchanged else ("A", "B")
         text = f"{stopped} before {self.point}"
-        return text + "".join(f", then {other} before {point}" for point in self.then)
+        text += "".join(f", then {other} before {point}" for point in self.then)
+        return f"{text}, held there for {self.hold:g} s" if self.hold else text

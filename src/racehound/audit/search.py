@@ -80,14 +80,14 @@ class Search:
     def attempt(self, schedule: Schedule) -> None:
         self.tally.schedules += 1
         number = self.tally.schedules
-        trial = self._try(schedule)
+        trial = self._try(schedule, drawn=False)
         if trial.judgement.harm is None:
             self._count(trial)
         else:
             self._suspect(number, trial)
 
-    def _try(self, schedule: Schedule) -> Trial:
-        ending, meeting = self.stage.interleaved(schedule)
+    def _try(self, schedule: Schedule, *, drawn: bool = True) -> Trial:
+        ending, meeting = self.stage.interleaved(schedule, drawn=drawn)
         self.tally.limits.update((*meeting.first.limits, *meeting.second.limits))
         return Trial(schedule, ending, meeting, judge(ending, (meeting.first, meeting.second), self.serial))
 

@@ -16,7 +16,7 @@ from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
-from racehound.processes.run import Detail, execute, interleave, observe
+from racehound.processes.run import Detail, execute, interleave, keep_waiting, observe, probe
 from racehound.processes.sandbox import Sandbox
 
 FIRST_TIMEOUT = 60.0
@@ -33,6 +33,8 @@ class Stage:
     sessions: bool = False
     """Whether each command names a session of its own already."""
     timeout: float = FIRST_TIMEOUT
+    pace: float = 0.0
+    """Seconds that both commands took, one after the other."""
     following: float = FIRST_TIMEOUT
     """For a call that finds what a dead one left, and that may wait for it in vain."""
     detail: Detail = Detail.OPENS
@@ -70,13 +72,21 @@ class Stage:
         ending = Ending(status_of(first), status_of(second), self.entries())
         return Order(alone=alone, ending=ending, first=first, second=second)
 
-    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
-        """Runs and ending are those of A and B, whichever of them was stopped."""
+    def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
+        """Runs and ending are those of A and B, whichever of them was stopped.
+
+        Only a schedule that is to be drawn needs to be seen with all it reads; without that a run is cheaper.
+        """
         self.sandbox.restore()
         stopped, other = reversed(self.commands) if schedule.exchanged else self.commands
-        meeting = interleave(
-            stopped, other, self.sandbox, schedule.point, timeout=self.timeout, then=schedule.then
-        )
+        box, point, then = self.sandbox, schedule.point, schedule.then
+        if schedule.hold:
+            seconds = self.timeout + 2 * schedule.hold
+            meeting = keep_waiting(stopped, other, box, point, timeout=seconds, hold=schedule.hold)
+        elif drawn:
+            meeting = interleave(stopped, other, box, point, timeout=self.timeout, then=then)
+        else:
+            meeting = probe(stopped, other, box, (point, *then), timeout=self.timeout)
         if schedule.exchanged:
             meeting = replace(meeting, first=meeting.second, second=meeting.first)
         return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting
@@ -101,6 +111,7 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         stage,
         locks=lock_files(calls),
         appended=only_appended(calls),
+        pace=longest,
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
         following=stage.following + PATIENCE * longest / 2,
     )

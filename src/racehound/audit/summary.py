@@ -62,6 +62,7 @@ def _evidence(found: Findings) -> Evidence:
         cancellations=found.cancellations,
         isolation=found.isolation,
         append_only=found.append_only,
+        unasked=found.unasked,
         undecided=found.undecided or _untried(found),
     )
 

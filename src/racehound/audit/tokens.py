@@ -34,6 +34,7 @@ class Recipe:
                     "points": points,
                     "exchanged": bool(schedule and schedule.exchanged),
                     "directory": self.directory,
+                    "hold": schedule.hold if schedule else 0.0,
                 }
             }
         )
@@ -45,6 +46,7 @@ def is_audit_token(token: str) -> bool:
 
 def recipe_of(token: str) -> Recipe:
     match decode_token(token).get(KIND):
+        # Of the tokens that `audit` has printed, the older ones do not say how long a command is held.
         case {
             "a": str(first),
             "b": str(second),
@@ -53,9 +55,11 @@ def recipe_of(token: str) -> Recipe:
             "points": list(points),
             "exchanged": bool(exchanged),
             "directory": str() | None as directory,
+            **more,
         }:
             parsed = [Point.parse(str(point)) for point in points]
-            schedule = Schedule(parsed[0], exchanged, tuple(parsed[1:])) if parsed else None
+            hold = float(str(more.get("hold", 0.0)))
+            schedule = Schedule(parsed[0], exchanged, tuple(parsed[1:]), hold) if parsed else None
             return Recipe(
                 first=first,
                 second=second,

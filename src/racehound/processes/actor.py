@@ -77,26 +77,28 @@ class Actor:
 
     def count(self, thread: int, seen: Seen) -> FileCall:
         """The call with its place among all of this command."""
+        key = kind, path = seen[:2]
+        self.counts[key] = occurrence = self.counts.get(key, 0) + 1
+        if occurrence == 1:
+            self._note(seen)
+        number = self.order.get(thread) or self._number_of(thread)
+        return FileCall(
+            kind, path, seen.mutating, occurrence, number, other_path=seen.other_path, outside=seen.outside
+        )
+
+    def _note(self, seen: Seen) -> None:
+        """What the first call of a kind on a path tells; the next ones tell nothing more."""
         limit = limit_of(seen)
         if limit:
             self.limits[limit] = None
-        key = (seen.kind, seen.path)
-        self.counts[key] = occurrence = self.counts.get(key, 0) + 1
         self.watcher.saw(seen.kind, seen.path.rpartition("/")[0])
-        return FileCall(
-            name=seen.kind,
-            path=seen.path,
-            other_path=seen.other_path,
-            mutating=seen.mutating,
-            occurrence=occurrence,
-            process=self._number_of(thread),
-            outside=seen.outside,
-        )
 
     def meets_stop(self, call: FileCall) -> bool:
         """Whether the command is to be stopped before this call. Later points count it all the same."""
+        if not self.stops:
+            return False
         met = [stop.meets(call) for stop in self.stops]
-        if met and met[0]:
+        if met[0]:
             self.stops.pop(0).reached = True
             return True
         return False

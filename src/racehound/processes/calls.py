@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from racehound.errors import UsageError
 
@@ -32,34 +33,33 @@ class Detail(IntEnum):
     """How much is observed; each level includes the ones before it and costs more."""
 
     CHANGES = 1
-    """What alters files, and locks."""
+    """What alters files, locks, and the programs that are started."""
     OPENS = 2
-    """Also opens for reading, and the programs that are started."""
+    """Also opens for reading."""
     ALL = 3
     """Also reads, and looks at names: stat, access, readlink, getdents."""
 
 
 def detail_of(kind: str) -> Detail:
     """The least detail at which calls of this kind are seen."""
-    if kind in {"open-read", "exec"}:
+    if kind == "open-read":
         return Detail.OPENS
-    return Detail.ALL if kind in READING else Detail.CHANGES
+    return Detail.ALL if kind in READING - {"exec"} else Detail.CHANGES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileCall:
-    """One call on a file, seen before it happened."""
+class FileCall(NamedTuple):
+    """One call on a file, seen before it happened. A tuple, as some hundred are made and sent in each run."""
 
     name: str
     path: str
     """What the call changes or looks at, of a rename the new name: `work/conf.json`; absolute if outside."""
-    other_path: str = ""
-    """The old name of a rename or a link, the source of a copy."""
     mutating: bool
     occurrence: int
     """Which of this command's calls of this name on this path it is, from 1."""
     process: int
     """Which of this command's processes makes it, from 1 in the order of their first calls."""
+    other_path: str = ""
+    """The old name of a rename or a link, the source of a copy."""
     result: int | None = None
     """What the call returned, a negative error number if it failed; unknown where the backend does not see it."""
     outside: bool = False

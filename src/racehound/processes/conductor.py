@@ -9,7 +9,7 @@ import time
 
 from racehound.processes import procfs
 from racehound.processes.actor import Actor, Stop
-from racehound.processes.calls import Detail, FileCall
+from racehound.processes.calls import FileCall
 from racehound.processes.crashing import Crash
 from racehound.processes.ledger import Ledger
 from racehound.processes.limits import FOREIGN, RING, UNREADABLE
@@ -48,7 +48,8 @@ class Conductor:
     def perform(self) -> Answer:
         for number in range(len(self._actors) if self._free else 1):
             self._start(number)
-        while not all(actor.over for actor in self._actors):
+        ahead, behind = self._actors[0], self._actors[-1]
+        while not (ahead.over and behind.over):
             self._step()
         self._end_everything()
         runs = tuple(actor.close() for actor in self._actors)
@@ -70,29 +71,28 @@ class Conductor:
         actor.begin(self._observer.launch(number, actor.launch))
         if self._plan.observed:
             begun = actor.count(actor.process, self._reader.start_of(actor.launch.program()))
-            if self._plan.least_detail >= Detail.OPENS:
-                self._ledger.enter(number, begun)
+            self._ledger.enter(number, begun)
         self._stage.listen(actor.outputs)
 
     def _step(self) -> None:
-        for event in self._stage.events(self._patience()):
-            self._handle(event)
-        if self._stage.silent or self._repeats_itself():
-            self._look()
-        if time.monotonic() > self._deadline:
-            self._give_up(f"did not end within {self._plan.timeout:g} s")
-
-    def _repeats_itself(self) -> bool:
-        """Whether calls come, but nothing new: a loop around a lock file may leave no moment of silence."""
         now = time.monotonic()
+        if now > self._deadline:
+            self._give_up(f"did not end within {self._plan.timeout:g} s")
+            return
+        for event in self._stage.events(self._patience(now)):
+            self._handle(event)
+        if self._stage.silent or self._repeats_itself(now):
+            self._look()
+
+    def _repeats_itself(self, now: float) -> bool:
+        """Whether calls come, but nothing new: a loop around a lock file may leave no moment of silence."""
         if now - self._looked < LOOK_WHEN_BUSY or not self._actors[self._turn].watcher.is_at_a_standstill(now):
             return False
         self._looked = now
         return True
 
-    def _patience(self) -> float:
+    def _patience(self, now: float) -> float:
         actor = self._actors[self._turn]
-        now = time.monotonic()
         if len(self._actors) > 1 or actor.status is not None or self._crash:
             between_calls = not self._stage.silent and actor.watcher.is_at_a_standstill(now)
             return LOOK_BETWEEN_CALLS if between_calls else LOOK_EVERY

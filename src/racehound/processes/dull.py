@@ -7,11 +7,14 @@ costs a round through the observer. This question is asked of every call, so it 
 import os
 
 from racehound.processes.calls import CHANGING, READING
+from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.operands import Descriptor, Name
 from racehound.processes.places import NOT_FILES
 from racehound.processes.syscalls import WRITING, by_number
 
+LOW = 0xFFFFFFFF
+"""The half of a register that a descriptor takes."""
 UNSURE = (b"/proc/", b"/dev/")
 """Paths that may lead back to a descriptor of the command."""
 
@@ -19,8 +22,9 @@ UNSURE = (b"/proc/", b"/dev/")
 class Dull:
     """Outside the sandbox and only read, or no file at all. In doubt a call is not dull."""
 
-    def __init__(self, root: str, architecture: str) -> None:
-        self._memory = Memory()
+    def __init__(self, root: str, architecture: str, memory: Memory, links: Links) -> None:
+        self._memory = memory
+        self._links = links
         self._inside = root
         self._unsure = (os.fsencode(root), *UNSURE)
         calls = by_number(architecture).items()
@@ -34,6 +38,7 @@ class Dull:
         self._written = _descriptors(architecture, CHANGING)
 
     def __call__(self, thread: int, number: int, arguments: list[int]) -> bool:
+        self._links.forget()
         place = self._names.get(number)
         if place is not None:
             flags = self._flags.get(number)
@@ -42,9 +47,11 @@ class Dull:
             path = self._memory.peek(thread, arguments[place])
             return path[:1] == b"/" and not path.startswith(self._unsure)
         if number in self._written:
-            found = _link(thread, arguments[self._written[number]])
+            found = self._links.look(thread, arguments[self._written[number]] & LOW)
             return not found.startswith("/") or found.startswith(NOT_FILES)
-        return number in self._read and not _link(thread, arguments[self._read[number]]).startswith(self._inside)
+        if number not in self._read:
+            return False
+        return not self._links.look(thread, arguments[self._read[number]] & LOW).startswith(self._inside)
 
 
 def _descriptors(architecture: str, kinds: frozenset[str]) -> dict[int, int]:
@@ -53,10 +60,3 @@ def _descriptors(architecture: str, kinds: frozenset[str]) -> dict[int, int]:
         for number, call in by_number(architecture).items()
         if isinstance(call.target, Descriptor) and call.kind in kinds
     }
-
-
-def _link(thread: int, descriptor: int) -> str:
-    try:
-        return os.readlink(f"/proc/{thread}/fd/{descriptor & 0xFFFFFFFF}")  # noqa: PTH115 - at every call
-    except OSError:
-        return ""

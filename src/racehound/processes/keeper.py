@@ -19,6 +19,8 @@ from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
 from racehound.processes.dull import Dull
 from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
+from racehound.processes.links import Links
+from racehound.processes.memory import Memory
 from racehound.processes.observer import Observer
 from racehound.processes.observers import Observers
 from racehound.processes.plan import Answer, AtPoint, Inquiry, Plan
@@ -36,8 +38,10 @@ class View:
     """What is made of stopped calls, seen from one sandbox."""
 
     def __init__(self, root: Path) -> None:
-        self.reader = Reader(str(root), machine())
-        self.dull = Dull(str(root), machine())
+        self.memory = Memory()
+        links = Links()
+        self.reader = Reader(str(root), machine(), self.memory, links)
+        self.dull = Dull(str(root), machine(), self.memory, links)
 
 
 class Keeper:
@@ -91,6 +95,7 @@ class Keeper:
         finally:
             conductor.abandon()
             observer.close()
+            view.memory.forget()
 
     def _best(self) -> str:
         for name in NAMES:

@@ -18,10 +18,6 @@ def _libc() -> ctypes.CDLL:
     library.syscall.restype = ctypes.c_long
     library.ptrace.restype = ctypes.c_long
     library.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, WORD, WORD]
-    library.process_vm_readv.restype = ctypes.c_ssize_t
-    library.process_vm_readv.argtypes = [
-        ctypes.c_int, WORD, ctypes.c_ulong, WORD, ctypes.c_ulong, ctypes.c_ulong
-    ]  # fmt: skip
     return library
 
 
@@ -55,11 +51,6 @@ def ptrace(request: int, thread: int, address: int = 0, data: int = 0) -> int:
     if result == -1 and ctypes.get_errno():
         raise _last_error(f"ptrace {request:#x}")
     return result
-
-
-def process_vm_readv(process: int, local: ctypes.Array[Vector], remote: ctypes.Array[Vector], parts: int) -> int:
-    """The bytes that were read, -1 if none could be."""
-    return int(_libc().process_vm_readv(process, local, len(local), remote, parts, 0))
 
 
 def _last_error(what: str) -> OSError:

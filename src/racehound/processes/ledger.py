@@ -1,7 +1,7 @@
 """The calls of all commands in the order in which they were let go."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from racehound.processes.actor import Actor
@@ -36,9 +36,12 @@ class Ledger:
         entry = self.under_way.pop(thread, None)
         if entry is not None:
             calls = self.actors[entry.actor].calls
-            calls[entry.place] = replace(calls[entry.place], result=result)
+            calls[entry.place] = calls[entry.place]._replace(result=result)
 
     def steps(self, runs: Sequence[Run]) -> tuple[Step, ...]:
+        """Of one command alone its calls tell it all."""
+        if len(runs) == 1:
+            return ()
         return tuple(
             Step("second" if entry.actor else "first", runs[entry.actor].calls[entry.place], entry.stopped)
             for entry in self.entries

@@ -1,7 +1,7 @@
 """What a command does that cannot be followed, in words for a report."""
 
+import os
 import stat
-from pathlib import Path
 
 from racehound.processes.reading import Seen
 
@@ -15,13 +15,13 @@ def limit_of(seen: Seen) -> str:
     """What this call keeps from being seen; empty if nothing."""
     if seen.kind == "mmap":
         return MAPPED
-    if seen.kind == "exec" and seen.outside and _gains_privileges(Path(seen.path)):
+    if seen.kind == "exec" and seen.outside and _gains_privileges(seen.path):
         return f"{seen.path} was started without the privileges that it gains from its owner"
     return ""
 
 
-def _gains_privileges(program: Path) -> bool:
+def _gains_privileges(program: str) -> bool:
     try:
-        return bool(program.stat().st_mode & (stat.S_ISUID | stat.S_ISGID))
+        return bool(os.stat(program).st_mode & (stat.S_ISUID | stat.S_ISGID))  # noqa: PTH116 - in every run
     except OSError:  # the search along PATH tries programs that do not exist
         return False

@@ -20,6 +20,8 @@ RECEIVE, SEND, SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082104
 CONTINUE = 1
 WAKE_ON_SAME_PROCESSOR = 1
 NOTICE = struct.Struct("=QIIiIQ6Q")
+BLANK = bytes(NOTICE.size)
+"""The kernel takes an empty notice alone."""
 ANSWER = struct.Struct("=QqiI")
 
 
@@ -45,8 +47,6 @@ class NotifyObserver:
         self._is_dull = is_dull
         self._architecture = AUDIT_ARCHITECTURE[machine()]
         self._used: dict[int, int] = {}
-        self._notice = bytearray(NOTICE.size)
-        self._blank = bytes(NOTICE.size)
 
     def launch(self, actor: int, launch: Launch) -> Started:
         starter = self._listeners.starter(self._wanted, actor)
@@ -57,15 +57,14 @@ class NotifyObserver:
         return {listener: actor for actor, listener in self._used.items()}
 
     def receive(self, actor: int) -> Event | None:
-        self._notice[:] = self._blank
         listener = self._used[actor]
         try:
-            fcntl.ioctl(listener, RECEIVE, self._notice)
+            notice = fcntl.ioctl(listener, RECEIVE, BLANK)
         except OSError as error:
             if error.errno in {errno.ENOENT, errno.EINTR}:  # the thread was killed, or went to handle a signal
                 return None
             raise
-        cookie, thread, _, number, architecture, _, *arguments = NOTICE.unpack(self._notice)
+        cookie, thread, _, number, architecture, _, *arguments = NOTICE.unpack(notice)
         if architecture == self._architecture and self._is_dull(thread, number, arguments):
             self._answer(listener, ANSWER.pack(cookie, 0, 0, CONTINUE))
             return None

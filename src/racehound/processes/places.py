@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import PurePosixPath
 
+from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.operands import Descriptor, Name, Operand
 
@@ -20,10 +21,11 @@ NAMELESS = re.compile(r"/#\d+ \(deleted\)$")
 class Places:
     """Resolves the operands of stopped calls; `root` is the sandbox."""
 
-    def __init__(self, root: str, memory: Memory) -> None:
+    def __init__(self, root: str, memory: Memory, links: Links) -> None:
         self._root = root
         self._inside = root + "/"
         self._memory = memory
+        self._links = links
 
     def is_inside(self, path: str) -> bool:
         return path.startswith(self._inside) or path == self._root
@@ -44,10 +46,7 @@ class Places:
         return found
 
     def of_descriptor(self, thread: int, descriptor: int) -> str | None:
-        try:
-            found = os.readlink(f"/proc/{thread}/fd/{descriptor}")  # noqa: PTH115 - some thousand times per command
-        except OSError:
-            return None
+        found = self._links.again(thread, descriptor)
         if not found.startswith("/") or found.startswith(NOT_FILES):
             return None
         if found.endswith(DELETED) and (not self.is_inside(found) or NAMELESS.search(found)):
@@ -84,24 +83,26 @@ class Places:
             return None
         if not everywhere and not path.startswith(self._inside):
             return None
-        if self._is_straight(path, follow=follow):
-            return path
+        straight = self._straight(path, follow=follow)
+        if straight:
+            return straight
         if follow:
             return os.path.realpath(path)
         pure = PurePosixPath(os.path.normpath(path))
         return os.path.join(os.path.realpath(pure.parent), pure.name)  # noqa: PTH118 - a string in, a string out
 
-    def _is_straight(self, path: str, *, follow: bool) -> bool:
-        """Whether the path leads through the sandbox and no link; `realpath` asks a whole lot more to find out."""
-        parts = path.removeprefix(self._inside).split("/")
+    def _straight(self, path: str, *, follow: bool) -> str:
+        """The path if it leads through the sandbox and no link, else empty; `realpath` asks a whole lot more."""
+        parts = path.removeprefix(self._inside).replace("/./", "/").split("/")
         if not path.startswith(self._inside) or not NOT_STRAIGHT.isdisjoint(parts):
-            return False
+            return ""
         way = self._root
-        for part in parts if follow else parts[:-1]:
+        for part in parts[:-1]:
             way = f"{way}/{part}"
             if os.path.islink(way):  # noqa: PTH114 - some thousand times per command
-                return False
-        return True
+                return ""
+        way = f"{way}/{parts[-1]}"
+        return "" if follow and os.path.islink(way) else way  # noqa: PTH114 - as above
 
 
 def signed(value: int) -> int:

@@ -2,12 +2,12 @@
 
 import os
 import struct
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from racehound.processes.calls import CHANGING
+from racehound.processes.links import Links
 from racehound.processes.memory import Memory
-from racehound.processes.operands import Name
+from racehound.processes.operands import Name, Operand
 from racehound.processes.places import Places
 from racehound.processes.syscalls import AUDIT_ARCHITECTURE, WRITING, SystemCall, by_number
 
@@ -25,26 +25,22 @@ class Trap(NamedTuple):
     cookie: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A call on a file, before it is counted."""
 
     kind: str
     path: str
     other_path: str
     outside: bool
-
-    @property
-    def mutating(self) -> bool:
-        return self.kind in CHANGING
+    mutating: bool
 
 
 class Reader:
     """Understands the stopped calls of commands in one sandbox."""
 
-    def __init__(self, root: str, architecture: str) -> None:
-        self._memory = Memory()
-        self._places = Places(root, self._memory)
+    def __init__(self, root: str, architecture: str, memory: Memory, links: Links) -> None:
+        self._memory = memory
+        self._places = Places(root, memory, links)
         self._calls = by_number(architecture)
         self._architecture = AUDIT_ARCHITECTURE[architecture]
 
@@ -62,13 +58,11 @@ class Reader:
         if isinstance(target, Name) and target.follow and not follow:
             target = Name(target.path, target.directory)
         path = self._places.locate(trap.thread, target, trap.arguments, everywhere=everywhere)
+        if kind == "exec":
+            self._memory.forget()
         if path is None:
             return None
-        other = self._other(trap, call)
-        inside = self._places.is_inside(path)
-        if not inside and _leaves_all_as_it_is(kind, path):
-            return None
-        return Seen(kind, self._places.shown(path), self._places.shown(other), outside=not inside)
+        return self._seen(kind, path, "" if call.source is None else self._source(trap, call.source))
 
     def could_not_read(self) -> bool:
         """Whether the last call was not understood because the memory it points to may not be read."""
@@ -77,13 +71,16 @@ class Reader:
 
     def start_of(self, program: str) -> Seen:
         """The command itself being started, which no observer needs to stop."""
-        inside = self._places.is_inside(program)
-        return Seen("exec", self._places.shown(program), "", outside=not inside)
+        return Seen("exec", self._places.shown(program), "", not self._places.is_inside(program), mutating=False)
 
-    def _other(self, trap: Trap, call: SystemCall) -> str:
-        if call.source is None:
-            return ""
-        return self._places.locate(trap.thread, call.source, trap.arguments, everywhere=True) or ""
+    def _source(self, trap: Trap, source: Operand) -> str:
+        return self._places.locate(trap.thread, source, trap.arguments, everywhere=True) or ""
+
+    def _seen(self, kind: str, path: str, other: str) -> Seen | None:
+        outside = not self._places.is_inside(path)
+        if outside and _leaves_all_as_it_is(kind, path):
+            return None
+        return Seen(kind, self._places.shown(path), self._places.shown(other), outside, mutating=kind in CHANGING)
 
     def _kind(self, trap: Trap, call: SystemCall) -> tuple[str, bool]:
         """What the arguments make of it, and whether a link at the end of the path is followed."""

@@ -12,7 +12,8 @@ from racehound.processes.sandbox import Sandbox
 
 __all__ = [
     "Detail", "FileCall", "Interleaving", "Point", "Run", "Step",
-    "crash_after", "execute", "free_race", "interleave", "keep_waiting", "observe", "signal_at", "signal_waiting",
+    "crash_after", "execute", "free_race", "interleave", "keep_waiting", "observe", "probe", "signal_at",
+    "signal_waiting",
 ]  # fmt: skip
 
 
@@ -44,6 +45,15 @@ def interleave(
     """
     launches = (_launch(first, sandbox), _launch(second, sandbox))
     plan = Plan(launches=launches, points=(point, *then), timeout=timeout)
+    return _interleaving(sandbox.perform(plan), plan)
+
+
+def probe(
+    first: Command, second: Command, sandbox: Sandbox, points: tuple[Point, ...], *, timeout: float
+) -> Interleaving:
+    """As `interleave`, without a look at what is only read unless a point is there: the outcome is the same."""
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    plan = Plan(launches=launches, points=points, timeout=timeout, detail=Detail.CHANGES)
     return _interleaving(sandbox.perform(plan), plan)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -72,8 +73,9 @@ class Sandbox:
     def home(self) -> Path:
         return self.root / "home"
 
-    @property
+    @cached_property
     def environment(self) -> dict[str, str]:
+        """The same for all commands."""
         return environment(self.root, self._variables)
 
     def backends(self) -> tuple[Backend, ...]:
@@ -81,7 +83,7 @@ class Sandbox:
         return self.keeping.backends()
 
     def perform(self, plan: Plan) -> Answer:
-        return self.keeping.perform(replace(plan, backend=self._backend))
+        return self.keeping.perform(replace(plan, backend=self._backend) if self._backend else plan)
 
     def keep_as_golden(self) -> None:
         """What is there now is what `restore` brings back."""

@@ -4,7 +4,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from racehound.processes import procfs
 from racehound.processes.observer import Event, Observer
@@ -42,19 +42,18 @@ class Stage:
             self._listeners[descriptor] = actor
             self._poll.register(descriptor, select.POLLIN)
 
-    def events(self, seconds: float) -> Iterator[Event]:
+    def events(self, seconds: float) -> Iterable[Event]:
         """What happens next; `silent` tells afterwards whether nothing happened within `seconds`."""
         for _ in range(DULL_AT_ONCE):
             ready = self._poll.poll(seconds * 1000)
             self.silent = not ready
-            if len(ready) == 1 and ready[0][0] in self._listeners:
-                event = self._observer.receive(self._listeners[ready[0][0]])
-                if event is None:
-                    continue
-                yield event
-            else:
-                yield from self._all_of(ready)
-            return
+            actor = self._listeners.get(ready[0][0]) if len(ready) == 1 else None
+            if actor is None:
+                return self._all_of(ready)
+            event = self._observer.receive(actor)
+            if event is not None:
+                return (event,)
+        return ()
 
     def has_news(self) -> bool:
         """Whether something has happened that `events` has not told yet."""

@@ -10,19 +10,20 @@ Take a copy in one step (`list(self._sessions)`) and go over that, or hold one l
 """
 
 from collections.abc import Iterator
+from functools import partial
 
+from racehound.analysis.cells import CLOSURE
 from racehound.analysis.discipline import functions, is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import CONTAINERS, Kind
+from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import ITEM, Action, Place
-from racehound.source.facts import ClassFacts
+from racehound.source.events import ITEM, Action
 
 _LISTS = frozenset(
     {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
@@ -147,7 +148,7 @@ class IterateWhileResized(Rule):
 
         for scope in program.awaits.scopes(program.modules):
             for field, uses in scope.fields.items():
-                if _kinds(program, scope.owner, field) & CONTAINERS - _LISTS:
+                if program.fields.kinds(scope.owner, field) & CONTAINERS - _LISTS:
                     for loop in uses:
                         yield from self._between_rounds(program, scope.owner, field, loop)
 
@@ -157,7 +158,7 @@ class IterateWhileResized(Rule):
         if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
             return
         for other in uses:
-            if _breaks(loop, other):
+            if _breaks(loop, other) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
                 sure = Confidence.CERTAIN if known else Confidence.LIKELY
                 if not known and TEARDOWN.match(outer_method(loop.function).name.lstrip("a")):
@@ -167,20 +168,30 @@ class IterateWhileResized(Rule):
 
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
-        kinds = _kinds(program, owner, field)
+        kinds = program.fields.kinds(owner, field)
         if kinds & _LISTS or meetings.is_inherited(owner, loop):
             return
-        for other in meetings.fields(owner)[field]:
-            if _breaks(loop, other) and meetings.may_meet(owner, loop.function, other.function):
-                yield self._accuse(program, owner, field, (loop, other))
-                return
+        uses = meetings.fields(owner)[field]
+        rivals = [use for use in uses if _breaks(loop, use) and self._may_meet(program, owner, loop, use)]
+        if rivals:
+            sure = partial(meetings.certainty, owner, loop.function, uses=uses)
+            surest = min(rivals, key=lambda use: sure(use.function).rank)
+            yield self._accuse(program, owner, field, (loop, surest))
+
+    def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
+        """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""
+        ours, theirs = loop.function, other.function
+        if outer_method(ours) is not outer_method(theirs):
+            return Meetings(program).may_meet(owner, ours, theirs)
+        contexts = program.contexts.all(ours)
+        return contexts == program.contexts.all(theirs) and any(context.many for context in contexts)
 
     def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
         loop, other = pair
         sure = Meetings(program).certainty(
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
-        known = program.kinds.is_container(_kinds(program, owner, field))
+        known = program.kinds.is_container(program.fields.kinds(owner, field))
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(
@@ -195,7 +206,7 @@ class IterateWhileResized(Rule):
         loop, other = pair
         uses = Meetings(program).fields(owner)[field]
         target = str(loop.touch.place)
-        first, second = (outer_method(use.function).name for use in pair)
+        first, second = (_named(field, use) for use in pair)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -220,15 +231,14 @@ _WAITING = (
 )
 
 
-def _kinds(program: Program, owner: Owner, field: str) -> frozenset[Kind]:
-    if isinstance(owner, ClassFacts):
-        return program.kinds.field(owner, field)
-    return program.kinds.place(owner.functions[0], Place(field))
+def _named(field: str, use: Use) -> str:
+    """The function as people know it; in a closure, all belong to one outer function."""
+    return use.function.name if CLOSURE in field else outer_method(use.function).name
 
 
 def _breaks(loop: Use, other: Use) -> bool:
     if not is_disturbed(loop, other) or loop.locks & other.locks or other.touch.method == ITEM:
         return False
-    if outer_method(other.function) is outer_method(loop.function) or runs_once(other.function):
+    if runs_once(other.function):
         return False
     return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

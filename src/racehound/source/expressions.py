@@ -42,7 +42,7 @@ def _name(walk: Walk, node: ast.Name) -> None:
     sources = walk.sources.get(node.id)
     if sources:
         walk.flow.extend(sources)
-    if node.id in walk.surroundings.variables:
+    if node.id in walk.surroundings.variables or node.id in walk.outer:
         walk.touch(walk.interned(node.id, ()), Action.READ, node)
 
 

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from racehound.source.closures import outer_state
 from racehound.source.events import (
     MAXIMUM_DEPTH,
     SELF,
@@ -95,6 +96,7 @@ class Walk:
         "flow",
         "iterated",
         "loop",
+        "outer",
         "self_name",
         "sources",
         "stacks",
@@ -125,6 +127,8 @@ class Walk:
         self.iterated: list[Iteration] = []
         """The containers that the loops under way go over, in place."""
         self.loop = 0
+        self.outer = outer_state(facts)
+        """Variables of the functions around this one, as far as they hold state."""
         self.testing = False
 
     def block(self, body: Iterable[ast.stmt]) -> None:
@@ -217,10 +221,10 @@ class Walk:
         return place, self.between(inner, node)
 
     def is_tracked(self, place: Place) -> bool:
-        """True for attributes of `self` and of classes, and for variables of the module."""
+        """True for attributes of `self` and of classes, for variables of the module and of functions around."""
         if place.root == SELF:
             return bool(place.attributes)
-        if place.root in self.surroundings.variables:
+        if place.root in self.surroundings.variables or place.root in self.outer:
             return True
         return bool(place.attributes) and place.root in self.surroundings.classes
 
@@ -269,6 +273,8 @@ class Walk:
         """A local name takes what has flowed so far."""
         facts = self.facts
         facts.bound.add(name)
+        if name in self.outer:
+            self.outer -= {name}
         if values:
             facts.bindings.setdefault(name, []).extend(values)
         self.aliases.pop(name, None)

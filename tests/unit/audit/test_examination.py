@@ -114,13 +114,27 @@ def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
 
 def test_time_that_is_spent_too_early_is_no_good_news(monkeypatch: pytest.MonkeyPatch) -> None:
     found, audit = examined(request(*UPDATE, seconds=0.01))
-    assert (audit.score, audit.schedules, found.crashes) == (0, 2, None)
+    assert (audit.score, audit.schedules, found.crashes, found.isolation) == (0, 2, None, None)
+    assert "there was no time left for whether sessions are kept apart" in found.cut_short
 
     monkeypatch.setattr(auditor, "LEAST_SCHEDULES", 0)
     found, audit = examined(request(*APPEND, seconds=0.01))
     assert (audit.score, audit.schedules, audit.verdict) == (1, 0, "inconclusive")
     assert audit.checks[0].evidence == "no schedule was tried"
     assert "crash points left" in audit.reason
+
+
+def test_what_there_was_no_time_to_ask_is_not_passed(tmp_path: Path) -> None:
+    tool = tmp_path / "tool.sh"
+    tool.write_text(LOCKED)
+
+    _, audit = examined(request(f"sh {tool} k1", f"sh {tool} k2", seconds=0.01))
+
+    passed = {check.id: check.passed for check in audit.checks}
+    assert audit.waited
+    assert not passed["refusal"]
+    assert not passed["cancellation"]
+    assert "no time left for what a call is told that is kept out" in audit.reason
 
 
 def test_pairs_beyond_the_budget_are_named() -> None:

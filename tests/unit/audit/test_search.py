@@ -40,7 +40,8 @@ class ScriptedStage:
         alone = OTHER if exchanged else ONE
         return Order(alone=alone, ending=Ending(0, 0, self.serial), first=a_run(), second=a_run())
 
-    def interleaved(self, schedule: Schedule) -> tuple[Ending, Interleaving]:
+    def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
+        del drawn
         entries = self.outcomes.pop(0)
         status = 0 if entries is not None else None
         meeting = Interleaving(
@@ -99,9 +100,10 @@ def test_a_limit_of_rounds_ends_the_search() -> None:
 def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
-    assert Budget(9.0).part(0.5).rounds is None
-    assert not Budget(0.0).part(0.5, least=1).is_spent
-    assert not Budget(9.0).time(0.5).is_spent
+    assert Budget(9.0).part(0.5, step=1.0).rounds is None
+    assert not Budget(0.0).part(0.5, step=1.0, least=1).is_spent
+    assert not Budget(9.0).time(0.5, step=1.0).is_spent
+    assert Budget(9.0).time(0.5, step=5.0).is_spent
 
 
 def test_refusals_and_serial_outcomes_of_random_races_are_counted() -> None:

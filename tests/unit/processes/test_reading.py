@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import platform
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from drivers.tools import python
 from racehound.processes.calls import Detail
 from racehound.processes.command import Command
 from racehound.processes.dull import Dull
-from racehound.processes.memory import PAGE, Memory
+from racehound.processes.links import Links
+from racehound.processes.memory import MOST_OPEN, Memory
 from racehound.processes.operands import Descriptor, Name
 from racehound.processes.places import Places
 from racehound.processes.run import FileCall, Run, observe
@@ -212,27 +214,56 @@ def test_reads_of_other_files_are_dull(sandbox: Sandbox) -> None:
     assert {call.path for call in run.calls if call.name != "exec"} == {"work/state"}
 
 
+def test_a_program_is_read_in_its_own_memory_though_it_was_started_in_that_of_its_parent(sandbox: Sandbox) -> None:
+    code = """
+import os
+opens = [(os.POSIX_SPAWN_OPEN, 1, "log", os.O_WRONLY | os.O_CREAT, 0o600)]
+os.waitpid(os.posix_spawn("/bin/sh", ["sh", "-c", "echo x > state"], os.environ, file_actions=opens), 0)
+"""
+
+    run = observe(python(code), sandbox, timeout=30, detail=Detail.CHANGES)
+
+    assert [str(call) for call in run.calls if not call.outside] == [
+        "open-create work/log", "open-truncate work/state", "write work/state"
+    ]  # fmt: skip
+
+
+def _open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 class TestMemory:
     def test_reads_up_to_the_end_of_what_is_mapped(self) -> None:
-        memory, place = Memory(), mmap.mmap(-1, PAGE)
+        memory, place = Memory(), mmap.mmap(-1, mmap.PAGESIZE)
         address = ctypes.addressof(ctypes.c_char.from_buffer(place))
         place[-5:] = b"path\0"
 
-        assert memory.text(os.getpid(), address + PAGE - 5) == "path"
-        assert memory.peek(os.getpid(), address + PAGE - 5) == b"path"
+        assert memory.text(os.getpid(), address + mmap.PAGESIZE - 5) == "path"
+        assert memory.peek(os.getpid(), address + mmap.PAGESIZE - 5) == b"path"
 
     def test_reads_a_path_longer_than_the_first_look(self) -> None:
         path = ctypes.create_string_buffer(b"x" * 3000)
 
         assert Memory().text(os.getpid(), ctypes.addressof(path)) == "x" * 3000
 
-    def test_a_path_across_two_pages_takes_two_looks(self) -> None:
-        memory, place = Memory(), mmap.mmap(-1, 2 * PAGE)
-        address = ctypes.addressof(ctypes.c_char.from_buffer(place)) + PAGE - 3
-        place[PAGE - 3 : PAGE + 4] = b"a/path\0"
+    def test_keeps_but_few_open(self) -> None:
+        memory = Memory()
+        path = ctypes.create_string_buffer(b"path")
+        ready = threading.Event()
+        threads = [threading.Thread(target=ready.wait) for _ in range(MOST_OPEN + 1)]
+        for thread in threads:
+            thread.start()
 
-        assert memory.peek(os.getpid(), address) == b""
-        assert memory.text(os.getpid(), address) == "a/path"
+        before = _open_descriptors()
+        found = {memory.text(thread.native_id or 0, ctypes.addressof(path)) for thread in threads}
+        most = _open_descriptors()
+        ready.set()
+        for thread in threads:
+            thread.join()
+        memory.forget()
+        assert found == {"path"}
+        assert most <= before + MOST_OPEN
+        assert _open_descriptors() == before
 
     def test_says_that_it_failed(self) -> None:
         memory = Memory()
@@ -240,12 +271,13 @@ class TestMemory:
         assert memory.text(os.getpid(), 8) is None
         assert memory.failed
         assert memory.peek(os.getpid(), 8) == b""
+        assert memory.peek(os.getpid(), 1 << 63) == b""
 
 
 class TestPlaces:
     @pytest.fixture
     def places(self) -> Places:
-        return Places("/box", Memory())
+        return Places("/box", Memory(), Links())
 
     def test_a_descriptor_that_is_not_open_is_no_file(self, places: Places) -> None:
         assert places.locate(os.getpid(), Descriptor(0), (9999,), everywhere=True) is None
@@ -267,4 +299,4 @@ class TestPlaces:
 
 @pytest.mark.parametrize("descriptor", [9999, 0xFFFFFFFF])
 def test_a_write_to_nothing_is_dull(descriptor: int) -> None:
-    assert Dull("/box", "x86_64")(os.getpid(), 1, [descriptor, 0, 0, 0, 0, 0])
+    assert Dull("/box", "x86_64", Memory(), Links())(os.getpid(), 1, [descriptor, 0, 0, 0, 0, 0])
