@@ -125,6 +125,8 @@ class CheckThenAct(Rule):
             return
         if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
             return
+        if kind is Hazard.MISSING and _makes_what_is_missing(program, owner, field, gap):
+            return
         uses = meetings.fields(owner)[field]
         if kind is Hazard.VANISH and _is_filled_before(gap, uses):
             return
@@ -157,6 +159,13 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _makes_what_is_missing(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
+    """True for `counts[key]` of a `defaultdict`, which raises nothing."""
+    if gap.act.use.touch.action is not Action.READ or not isinstance(owner, ClassFacts):
+        return False
+    return "collections.defaultdict" in program.kinds.field(owner, field)
 
 
 def _is_filled_before(gap: Gap, uses: list[Use]) -> bool:

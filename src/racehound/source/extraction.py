@@ -45,6 +45,7 @@ class _Extraction:
         )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
+        self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
 
     def run(self, tree: ast.Module) -> ModuleFacts:
         body = FunctionFacts(
