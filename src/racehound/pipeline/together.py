@@ -1,7 +1,8 @@
 """One finding per fault: what several functions do wrong with the same field is told once, with all the places.
 
-A field that nothing guards is one fault with one remedy, however many of its uses can be accused. The surest
-finding tells it. Its fingerprint names the functions, so that a baseline does not hide one that is added later.
+A field that nothing guards is one fault with one remedy, however many of its uses can be accused in the same way:
+the surest finding tells it. That its uses have no lock in common is said by itself only where nothing else is. The
+fingerprint names the functions, so that a baseline does not hide one that is added later.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +28,22 @@ def together(findings: Sequence[Finding]) -> list[Finding]:
     found = list(findings)
     for about in (_of_field, _of_target, _of_function):
         found = _grouped(found, about)
-    return found
+    return _grouped(found, _general_and_best(found))
+
+
+def _general_and_best(findings: Sequence[Finding]) -> Callable[[Finding], object]:
+    """Brings together what RH107 says of a field with the surest of what other rules say of it."""
+    best: dict[object, Finding] = {}
+    for finding in findings:
+        if finding.rule in _PER_FIELD and finding.rule != _GENERAL:
+            known = best.setdefault(_field(finding), finding)
+            best[_field(finding)] = min(known, finding, key=_weakness)
+
+    def about(finding: Finding) -> object:
+        is_one = finding.rule == _GENERAL or best.get(_field(finding)) is finding
+        return _field(finding) if is_one else None
+
+    return about
 
 
 def _grouped(findings: Sequence[Finding], about: Callable[[Finding], object]) -> list[Finding]:
@@ -43,8 +59,12 @@ def _grouped(findings: Sequence[Finding], about: Callable[[Finding], object]) ->
 
 
 def _of_field(finding: Finding) -> object:
+    return (finding.rule, _field(finding)) if finding.rule in _PER_FIELD else None
+
+
+def _field(finding: Finding) -> tuple[str, str | None, tuple[str, ...]]:
     subject = finding.subject
-    return (subject.path, subject.class_name, subject.fields) if finding.rule in _PER_FIELD else None
+    return subject.path, subject.class_name, subject.fields
 
 
 def _of_target(finding: Finding) -> object:
@@ -55,7 +75,7 @@ def _of_target(finding: Finding) -> object:
 
 def _of_function(finding: Finding) -> object:
     subject = finding.subject
-    about = (finding.rule, subject.path, finding.first.function, subject.lock)
+    about = (finding.rule, subject.path, subject.class_name, finding.first.function, subject.lock)
     return about if finding.rule in _PER_FUNCTION else None
 
 

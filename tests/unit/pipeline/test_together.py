@@ -89,7 +89,7 @@ def counter(**methods: str) -> str:
     return COUNTER + "".join(METHODS.format(name=name, body=body) for name, body in methods.items())
 
 
-def test_field_that_nothing_guards_is_one_fault_for_all_rules_and_a_new_place_makes_it_a_new_one(
+def test_field_that_nothing_guards_is_one_fault_for_each_rule_and_a_new_place_makes_it_a_new_one(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "counter.py"
@@ -100,7 +100,8 @@ def test_field_that_nothing_guards_is_one_fault_for_all_rules_and_a_new_place_ma
         path.write_text(counter(**methods, **further), "utf-8")
         found.append(hunt([path])[0])
 
-    (one,), (more,) = found
+    assert [finding.rule for finding in found[0]] == [finding.rule for finding in found[1]] == ["RH102", "RH101"]
+    one, more = found[0][0], found[1][0]
     assert set(one.subject.functions) == {"more", "get", "take"}
-    assert "The same fault: `" in one.trigger
+    assert "The same fault: `" in more.trigger
     assert one.fingerprint != more.fingerprint
