@@ -71,7 +71,7 @@ class Meetings:
         return first is not second and bool(ours or theirs) and ours != theirs
 
     def _is_outside(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        return function.owner is None or function.owner not in self._program.hierarchy.family(owner)
+        return function.owner is None or not self._program.hierarchy.are_related(owner, function.owner)
 
     def _are_in_one_crowd(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both belong to work that runs several times at once."""

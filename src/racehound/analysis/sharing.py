@@ -85,8 +85,8 @@ class Shared:
         known = [self.contexts(item) for item in functions]
         if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
             return False  # as far as can be seen, all of them run there, one after the other
-        family = {str(item) for item in self._hierarchy.family(owner)}
-        return any(context.starter in family for item in functions for context in self.contexts(item))
+        starters = {context.starter for contexts in known for context in contexts if context.starter}
+        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant, and are not one and the same thread."""
