@@ -39,7 +39,10 @@ class Activation(NamedTuple):
 
 class Contexts:
     def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
-        self._calls = calls
+        self.modules = modules
+        self.calls = calls
+        self.crowds: frozenset[ClassFacts] = frozenset()
+        """Classes of threads of which there are several."""
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
         """Where each function starts something, by event index."""
@@ -77,7 +80,8 @@ class Contexts:
             for item in hierarchy.classes
             if "run" in item.methods and "threading.Thread" in hierarchy.outside_bases(item)
         ]
-        often = set(made_often(modules, self._calls, threads)) if threads else set()
+        often = set(made_often(modules, self.calls, threads)) if threads else set()
+        self.crowds = frozenset(often & set(threads))
         for item in threads:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
@@ -118,7 +122,7 @@ class Contexts:
     def _spawns(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call, Spawn]]:
         for index, event in enumerate(function.events):
             if isinstance(event, Call):
-                spawn = self._calls.spawn(function, event)
+                spawn = self.calls.spawn(function, event)
                 if spawn is not None:
                     yield function, index, event, spawn
 
@@ -126,12 +130,12 @@ class Contexts:
         starter = "" if function.owner is None else str(function.owner)
         context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
         self.spawns.setdefault(function, []).append((index, context))
-        target = self._calls.function(function, spawn.target)
+        target = self.calls.function(function, spawn.target)
         if target is None:
             return
         shared = set(self._passed(function, target, spawn, call.loop))
         receiver = spawn.target.place
-        if not target.is_method or (receiver is not None and self._outlives(function, receiver, call.loop)):
+        if not target.is_method or (receiver is not None and self.outlives(function, receiver, call.loop)):
             shared.add(SELF)
         self._activate(target, Activation(context, frozenset(shared)))
 
@@ -139,11 +143,11 @@ class Contexts:
         """Parameters that every run of the work gets the same object for."""
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, spawn.arguments, strict=False):
-            if value.shape is Shape.PLACE and value.place and self._outlives(caller, value.place, loop):
+            if value.shape is Shape.PLACE and value.place and self.outlives(caller, value.place, loop):
                 self.given.setdefault((target, name), []).append((caller, value))
                 yield name
 
-    def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
+    def outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
         """True if the object was there before the loop that starts the threads."""
         if place.root == SELF or place.root not in function.bound:
             return True
@@ -161,7 +165,7 @@ class Contexts:
             function, activation = self._open.popleft()
             self._decorated(function, activation)
             for event in function.events:
-                if isinstance(event, Call) and self._calls.spawn(function, event) is None:
+                if isinstance(event, Call) and self.calls.spawn(function, event) is None:
                     self._through(function, activation, event)
                 if isinstance(event, Call | Touch):
                     self._read(function, activation, event)
@@ -171,7 +175,7 @@ class Contexts:
         if function.parent is None or not function.parent.is_module_body:
             return
         for place in function.decorators:
-            found = self._calls.kinds.callee(function.parent, place)
+            found = self.calls.kinds.callee(function.parent, place)
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
@@ -184,15 +188,15 @@ class Contexts:
         place = event.place if isinstance(event, Touch) else event.callee
         if place is None or not place.attributes:
             return
-        for base, function in self._calls.properties(caller, place):
+        for base, function in self.calls.properties(caller, place):
             shared = {SELF} if self._is_shared(caller, base, activation) else set[str]()
             self._activate(function, Activation(activation.context, frozenset(shared)))
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        given = () if self._calls.is_kept(caller, call) else self._calls.handed_over(caller, call)
+        given = () if self.calls.is_kept(caller, call) else self.calls.handed_over(caller, call)
         for value, function in given:
             self._activate(function, self._inherited(caller, function, value, activation))
-        target = self._calls.target(caller, call)
+        target = self.calls.target(caller, call)
         if target is None:
             return
         shared = set(self._given(caller, target, activation, call))

@@ -107,15 +107,23 @@ def made_often(
 ) -> Iterator[ClassFacts]:
     """Those of the classes of which a loop makes objects, or more than one place does."""
     seen: set[ClassFacts] = set()
+    for _, event, found in constructions(modules, calls, classes):
+        if found in seen or event.loop > 0:
+            yield found
+        seen.add(found)
+
+
+def constructions(
+    modules: Iterable[ModuleFacts], calls: Calls, classes: Iterable[ClassFacts]
+) -> Iterator[tuple[FunctionFacts, Call, ClassFacts]]:
+    """Where objects of the classes, or of others that have the same name, are made."""
     names = {item.name for item in classes}
     for module in modules:
         for function in _making(module, names):
             for event in function.events:
                 found = _constructed(calls, function, event)
-                if found is not None and (found in seen or _is_in_loop(event)):
-                    yield found
-                if found is not None:
-                    seen.add(found)
+                if found is not None and isinstance(event, Call):
+                    yield function, event, found
 
 
 def _making(module: ModuleFacts, names: set[str]) -> Iterator[FunctionFacts]:
@@ -123,10 +131,6 @@ def _making(module: ModuleFacts, names: set[str]) -> Iterator[FunctionFacts]:
     aliases = {alias for alias, origin in module.imports.items() if origin.rpartition(".")[2] in names}
     found = [item for name in sorted((names | aliases) & module.callers.keys()) for item in module.callers[name]]
     yield from dict.fromkeys(found)
-
-
-def _is_in_loop(event: object) -> bool:
-    return isinstance(event, Call) and event.loop > 0
 
 
 def _constructed(calls: Calls, function: FunctionFacts, event: object) -> ClassFacts | None:

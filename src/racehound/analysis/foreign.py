@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.handed import Handed, handed_objects
 from racehound.analysis.kinds import Kind, Kinds
 from racehound.source.events import SELF, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -28,6 +29,20 @@ class Foreign:
             for use in _attributes(function):
                 for owner in self._owners(function, use.touch.place):
                     self._uses.setdefault(owner, []).append(use)
+        for handed in handed_objects(contexts):
+            self._hand(handed)
+
+    def _hand(self, handed: Handed) -> None:
+        """Uses, by the methods of a thread, of the object that all threads of its class were made with."""
+        kinds = self._kinds.field(handed.owner, handed.field) or self._kinds.value(handed.maker, handed.value)
+        owners = [kind for kind in kinds if isinstance(kind, ClassFacts)]
+        for function in handed.owner.methods.values() if owners else ():
+            for index, event in enumerate(function.events) if self._contexts.all(function) else ():
+                if isinstance(event, Touch) and event.place[:1] == (SELF,) and _is_below(event, handed.field):
+                    place = Place(f"self.{handed.field}", event.place.attributes[1:])
+                    use = Outside(function, index, event._replace(place=place))
+                    for owner in owners:
+                        self._uses.setdefault(owner, []).append(use)
 
     @property
     def owners(self) -> Iterable[ClassFacts]:
@@ -48,6 +63,10 @@ class Foreign:
         known = self._kinds.place(function, root)
         given = self._contexts.given.get((function, root.root), ()) if not known else ()
         return known.union(*(self._kinds.value(caller, value) for caller, value in given))
+
+
+def _is_below(touch: Touch, field: str) -> bool:
+    return len(touch.place.attributes) == 2 and touch.place.attributes[0] == field
 
 
 def _attributes(function: FunctionFacts) -> Iterator[Outside]:

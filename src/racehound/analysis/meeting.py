@@ -54,6 +54,7 @@ class Meetings:
             isinstance(owner, ClassFacts)
             and base is not None
             and base is not owner
+            and base in self._program.hierarchy.linear(owner)
             and self._program.shared.why(base) is not None
         )
 
@@ -145,6 +146,8 @@ class Meetings:
             known = [bool(self._program.contexts.all(item)) for item in (first, second)]
             return Confidence.CERTAIN if all(known) else Confidence.POSSIBLE
         shared = self._program.shared
+        if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
+            return Confidence.CERTAIN
         if self.is_doubtful(owner, first, second) and not self._is_on_class(owner, uses):
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):

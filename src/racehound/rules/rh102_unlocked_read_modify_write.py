@@ -116,8 +116,7 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
-                base = write.function.owner
-                if base is not None and base is not owner and program.shared.why(base):
+                if meetings.is_inherited(owner, write):
                     continue  # accused there
                 certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
