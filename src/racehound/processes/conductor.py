@@ -104,7 +104,7 @@ class Conductor:
                 self._quiet = 0
                 if self._crash:
                     self._cut_in(self._crash, trap)
-                elif self._free or number == self._turn:
+                elif self._free or number == self._turn or self._actors[number].loose:
                     self._consider(number, trap)
                 else:
                     self._actors[number].held.append(trap)
@@ -190,6 +190,8 @@ class Conductor:
             self._look_for_wait(actor, self._actors[1 - self._turn])
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
+        if other.held and other.over:
+            self._loosen(actor, 1 - self._turn)
         if other.over or other.started is None or self._free:
             return
         processes = actor.alive()
@@ -205,6 +207,19 @@ class Conductor:
             actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
+
+    def _loosen(self, actor: Actor, number: int) -> None:
+        """Lets a server go that the other command left behind, once this one sleeps: perhaps for its answer."""
+        other = self._actors[number]
+        asleep = all(state.asleep for state in procfs.states(actor.alive()))
+        self._quiet = self._quiet + 1 if asleep else 0
+        if self._quiet < QUIET_LOOKS or self._stage.has_news():
+            return
+        other.loose = True
+        other.stops.clear()
+        self._quiet = 0
+        while other.held:
+            self._consider(number, other.held.pop(0))
 
     def _has_waited_enough(self) -> bool:
         now = time.monotonic()
