@@ -1,15 +1,18 @@
-"""Measures one tool on one interpreter and writes the figures as JSON; started by ../prove.py."""
+"""Measures one tool on one interpreter and writes the figures as JSON; started by tools.py."""
 
 # ruff: noqa: PLC0415 - each environment has only one of the two tools
 
+import asyncio
 import importlib.util
+import inspect
 import json
 import statistics
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from invariants import INVARIANTS
 from speed import TIMED, Timed
@@ -17,7 +20,7 @@ from speed import TIMED, Timed
 PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "programs"
 SEEDS = 20
 CPU_SECONDS = 0.5
-STRETCHES = 4
+STRETCHES = 2
 PEER_LIMIT = 5.0
 """Wall seconds after which the peer gives up on one program."""
 
@@ -127,14 +130,6 @@ def racehound_sound(module: types.ModuleType) -> Figures:
     return {"verdict": result.verdict, "executions": result.executions, "cpu": time.process_time() - started}
 
 
-def measure_racehound() -> Figures:
-    return {
-        "speed": {name: racehound_speed(program) for name, program in TIMED.items()},
-        "bugs": {name: racehound_bug(module) for name, module in programs("racy")},
-        "sound": {name: racehound_sound(module) for name, module in programs("sound")},
-    }
-
-
 # -- frontrun --------------------------------------------------------------------------------------
 
 
@@ -177,19 +172,27 @@ def frontrun_bug(name: str, module: types.ModuleType) -> Figures | None:
         result = frontrun.explore(
             module.setup, module.WORKERS, invariant, reproduce_on_failure=0, total_timeout=PEER_LIMIT
         )
+        if inspect.isawaitable(result):  # as it is where the workers are coroutines
+            result = asyncio.run(awaited(result))
     except Exception as error:  # noqa: BLE001 - a worker's exception escapes from the peer; that is a way to find it
         return {"verdict": f"raised {type(error).__name__}", "executions": None}
     verdict = {True: "holds", False: "race", None: "inconclusive"}[result.property_holds]
     return {"verdict": verdict, "executions": result.num_explored}
 
 
-def measure_frontrun() -> Figures:
-    return {
-        "speed": {name: frontrun_speed(program) for name, program in TIMED.items()},
-        "bugs": {name: frontrun_bug(name, module) for name, module in programs("racy")},
-    }
+async def awaited(result: Awaitable[Any]) -> Any:
+    return await result
+
+
+MEASURES: dict[tuple[str, str], Callable[..., Figures]] = {
+    ("racehound", "speed"): lambda name: racehound_speed(TIMED[name]),
+    ("racehound", "bugs"): lambda: {name: racehound_bug(module) for name, module in programs("racy")},
+    ("racehound", "sound"): lambda: {name: racehound_sound(module) for name, module in programs("sound")},
+    ("frontrun", "speed"): lambda name: frontrun_speed(TIMED[name]),
+    ("frontrun", "bugs"): lambda: {name: frontrun_bug(name, module) for name, module in programs("racy")},
+}
 
 
 if __name__ == "__main__":
-    figures = {"racehound": measure_racehound, "frontrun": measure_frontrun}[sys.argv[1]]()
-    Path(sys.argv[2]).write_text(json.dumps(figures), encoding="utf-8")
+    _, tool, answer, part, *rest = sys.argv
+    Path(answer).write_text(json.dumps(MEASURES[tool, part](*rest)), encoding="utf-8")

@@ -85,7 +85,10 @@ class Calls:
 
     def is_kept(self, caller: FunctionFacts, call: Call) -> bool:
         """True if what the call is given runs later, in a thread that cannot be told from here."""
-        return _LATER.fullmatch(call.method) is not None and self.target(caller, call) is None
+        if _LATER.fullmatch(call.method) is None:
+            return False
+        target = self.target(caller, call)
+        return target is None or not _calls_what_it_is_given(target)
 
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method not in _SPAWNING and not _is_imported_as(caller, call):
@@ -159,6 +162,16 @@ class Calls:
         if not any(value.shape is Shape.CALL and value.name == "submit" for value in values):
             return None
         return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)
+
+
+def _calls_what_it_is_given(function: FunctionFacts) -> bool:
+    return any(
+        isinstance(event, Call)
+        and event.callee is not None
+        and event.callee.root in function.parameters
+        and not event.callee.attributes
+        for event in function.events
+    )
 
 
 def _is_imported_as(caller: FunctionFacts, call: Call) -> bool:

@@ -5,14 +5,17 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.twins import with_twins
+from racehound.analysis.wrappers import stand_ins
+from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class Context(NamedTuple):
@@ -40,13 +43,19 @@ class Contexts:
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
         """Where each function starts something, by event index."""
+        self.given: dict[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]] = {}
+        """What starters pass for the parameters of the work."""
+        self._within: dict[FunctionFacts, frozenset[Context]] = {}
+        self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
+        """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
         served = list(handlers(modules, hierarchy))
         calls.forget_misses()
-        for function, index, call, spawn in spawns:
+        for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
+        self._within = _within(self.spawns)
         for entry in (*views(modules, calls), *served):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
@@ -78,6 +87,22 @@ class Contexts:
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))
+
+    def functions(self) -> Iterable[FunctionFacts]:
+        """All that run in some context."""
+        return self._activations.keys()
+
+    def raced_for(self, function: FunctionFacts) -> Sequence[FunctionFacts]:
+        """What to call so that a function runs: it, or what it decorates."""
+        return self.decorating.get(function, (function,))
+
+    def started_within(self, scope: FunctionFacts) -> frozenset[Context]:
+        """What a function and those nested in it start."""
+        return self._within.get(scope, frozenset())
+
+    def shares(self, function: FunctionFacts, place: Place) -> bool:
+        """True if the object there is one that other threads have too, in some context of the function."""
+        return any(self._is_shared(function, place, activation) for activation in self.of(function))
 
     def is_on_shared_self(self, function: FunctionFacts) -> bool:
         return function in self._on_shared_self
@@ -115,6 +140,7 @@ class Contexts:
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, spawn.arguments, strict=False):
             if value.shape is Shape.PLACE and value.place and self._outlives(caller, value.place, loop):
+                self.given.setdefault((target, name), []).append((caller, value))
                 yield name
 
     def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
@@ -133,11 +159,25 @@ class Contexts:
     def _propagate(self) -> None:
         while self._open:
             function, activation = self._open.popleft()
+            self._decorated(function, activation)
             for event in function.events:
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     self._through(function, activation, event)
                 if isinstance(event, Call | Touch):
                     self._read(function, activation, event)
+
+    def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
+        """Whoever calls a decorated function runs what its decorators put in its place."""
+        if function.parent is None or not function.parent.is_module_body:
+            return
+        for place in function.decorators:
+            found = self._calls.kinds.callee(function.parent, place)
+            if isinstance(found, ClassFacts) and "__call__" in found.methods:
+                self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
+            for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
+                for scope in scopes_around(stand_in):
+                    self.decorating.setdefault(scope, []).append(function)
+                self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
 
     def _read(self, caller: FunctionFacts, activation: Activation, event: Call | Touch) -> None:
         """Reading `backend.client` runs the property of that name."""
@@ -183,7 +223,8 @@ class Contexts:
         if root == SELF or root in function.parameters:
             return root in activation.shared
         if root not in function.bound:
-            return True
+            scope = scope_of(function, root)
+            return scope is None or activation.context in self.started_within(scope)
         values = function.bindings.get(root, ())
         return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
 
@@ -192,3 +233,16 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
+
+
+def _within(
+    spawns: Mapping[FunctionFacts, Sequence[tuple[int, Context]]],
+) -> dict[FunctionFacts, frozenset[Context]]:
+    """What each function and those nested in it start: they share the variables of one run of it."""
+    found: dict[FunctionFacts, set[Context]] = {}
+    for function, starts in spawns.items():
+        scope: FunctionFacts | None = function
+        while scope is not None and not scope.is_module_body:
+            found.setdefault(scope, set()).update(context for _, context in starts)
+            scope = scope.parent
+    return {function: frozenset(started) for function, started in found.items()}

@@ -10,6 +10,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.source.events import Action, Decision, Flow, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
+_DECIDES_AND_WRITES = frozenset({Decision, Action.WRITE})
 _RESIZES = frozenset({Action.MUTATE, Action.WRITE_ITEM, Action.DELETE})
 
 
@@ -69,6 +70,8 @@ def is_disturbed(iterating: Use, other: Use) -> bool:
 
 def runs_once(function: FunctionFacts) -> bool:
     """True for a function that works the first time only: it leaves early by a flag that it sets itself."""
+    if not function.holds >= _DECIDES_AND_WRITES:
+        return False
     asked: set[Place] = set()
     for index, event in enumerate(function.events):
         if isinstance(event, Decision) and function.events[index + 1] is Flow.FORK:

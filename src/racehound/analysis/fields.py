@@ -1,15 +1,21 @@
-"""State that threads may share, and every use of it: attributes of a class, variables of a module."""
+"""State that threads may share, and every use of it: attributes of a class, variables of a module.
+
+Variables of a function that the functions nested in it share count among those of the module.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from racehound.analysis.cells import CLOSURE, Cells, plain_name
 from racehound.analysis.declared import Declared
-from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.foreign import Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, Ownership
+from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -28,22 +34,30 @@ class Use:
     changes: bool
 
 
+class Elsewhere(NamedTuple):
+    """State that is used where it does not belong to `self` or to the module."""
+
+    cells: Cells
+    foreign: Foreign
+
+
 class Fields:
     def __init__(
         self,
         kinds: Kinds,
-        hierarchy: Hierarchy,
         locks: Locks,
         locksets: Locksets,
         ownership: Ownership,
         declared: Declared,
+        elsewhere: Elsewhere,
     ) -> None:
         self._kinds = kinds
-        self._hierarchy = hierarchy
+        self._hierarchy = kinds.hierarchy
         self._locks = locks
         self._locksets = locksets
         self._ownership = ownership
         self._declared = declared
+        self._elsewhere = elsewhere
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
@@ -63,20 +77,39 @@ class Fields:
 
     def _class_uses(self, owner: ClassFacts) -> dict[str, list[Use]]:
         found: dict[str, list[Use]] = {}
-        functions = (item for item in self._hierarchy.effective(owner) if not self._ownership.is_owned(item))
-        for function in functions:
-            for index, touch in self._touches(function):
-                if touch.place.root == SELF:
-                    for name in self._names(owner, touch.place):
-                        kinds = self._kinds.field(owner, name)
-                        self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
+        for function, numbered, name, kinds in self._own(owner):
+            self._add(found.setdefault(name, []), function, numbered, name, kinds)
         for function, index, touch in self._by_name(owner):
             name = touch.place.attributes[0]
             if name in owner.attributes:
                 self._add(
                     found.setdefault(name, []), function, (index, touch), name, self._kinds.field(owner, name)
                 )
+        for function, index, touch in self._outside(owner):
+            for name in self._names(owner, touch.place):
+                kinds = self._kinds.field(owner, name)
+                self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if self._is_state(owner, name, uses)}
+
+    def _own(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, tuple[int, Touch], str, frozenset[Kind]]]:
+        """Uses through `self`, each with the field it is of and what that may hold."""
+        named: dict[Place, list[tuple[str, frozenset[Kind]]]] = {}
+        for function in self._hierarchy.effective(owner):
+            if Touch not in function.holds or self._ownership.is_owned(function):
+                continue
+            for numbered in self._touches(function):
+                place = numbered[1].place
+                if place.root == SELF and place not in named:
+                    named[place] = [(name, self._kinds.field(owner, name)) for name in self._names(owner, place)]
+                for name, kinds in named.get(place, ()):
+                    yield function, numbered, name, kinds
+
+    def _outside(self, owner: ClassFacts) -> Iterator[Outside]:
+        """Uses through another name than `self`; a lock that is held there may be the one of the object."""
+        for base in self._hierarchy.linear(owner):
+            for use in self._elsewhere.foreign.of(base):
+                if not self._locksets.at(use.function, use.at):
+                    yield use
 
     def is_named(self, owner: ClassFacts) -> bool:
         """True if some function uses an attribute through the name of the class."""
@@ -106,15 +139,12 @@ class Fields:
         index, touch = numbered
         if function.name in DIAGNOSTICS:
             return
-        starting = (
-            _STARTING.match(function.name) if kinds & THREADS else self._ownership.is_ordered(function, index)
-        )
-        if starting:
+        is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
+        if _STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
             return
-        whole = name.count(".") + 1 >= len(touch.place.attributes)
-        changes = whole and touch.action in CHANGES
-        if touch.action is Action.MUTATE:
-            changes = changes and self._kinds.is_container(kinds)
+        changes = touch.action in CHANGES and name.count(".") + 1 >= len(touch.place.attributes)
+        if changes and touch.action is Action.MUTATE:
+            changes = self._kinds.is_container(kinds)
         locks = self._locksets.at(function, index)
         uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
 
@@ -132,24 +162,38 @@ class Fields:
         for function in module.functions[1:] if changed else ():
             for index, touch in self._touches(function):
                 root = touch.place.root
-                if root in changed and not touch.place.attributes and self._is_global(function, touch.place):
+                if root in changed and not touch.place.attributes and scope_of(function, root) is None:
                     kinds = self._kinds.place(body, Place(root))
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
+        found.update(self._closure_uses(module))
         return found
+
+    def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
+        """What a field may hold."""
+        if isinstance(owner, ClassFacts):
+            return self._kinds.field(owner, name)
+        if CLOSURE in name:
+            return self._kinds.place(self.of_module(owner)[name][0].function, Place(plain_name(name)))
+        return self._kinds.place(owner.functions[0], Place(name))
+
+    def _closure_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses of the variables of a function by the functions nested in it, where threads share them."""
+        found: dict[str, list[Use]] = {}
+        for function in module.functions[1:]:
+            if function.parent is None or function.parent.is_module_body or Touch not in function.holds:
+                continue
+            for index, touch in self._touches(function):
+                scope = scope_of(function, touch.place.root)
+                if scope is None or scope is function or touch.place.attributes:
+                    continue
+                if self._elsewhere.cells.are_shared(scope, function):
+                    name = f"{touch.place.root}{CLOSURE}{scope.qualified_name}"
+                    kinds = self._kinds.place(function, touch.place)
+                    self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
+        return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
 
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
         return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
-
-    def _is_global(self, function: FunctionFacts, place: Place) -> bool:
-        """True unless the function, or one around it, has a local variable of that name."""
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            if place.root in scope.shared_names:
-                return True
-            if place.root in scope.bound or place.root in scope.parameters:
-                return False
-            scope = scope.parent
-        return True
 
     def _names(self, owner: ClassFacts, place: Place) -> Iterator[str]:
         """`self.stats.hits` reads `stats`, and is a field by itself where the class of `stats` is not known."""

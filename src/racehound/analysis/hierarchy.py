@@ -58,6 +58,10 @@ class Hierarchy:
                 open_.extend(self._derived.get(current, ()))
         return tuple(seen)
 
+    def are_related(self, item: ClassFacts, other: ClassFacts) -> bool:
+        """True if one is in the family of the other: a look at their bases, where the family may be large."""
+        return item is other or not set(self.linear(item)).isdisjoint(self.linear(other))
+
     def functions(self, item: ClassFacts) -> list[FunctionFacts]:
         """Methods defined by the class itself, and the functions nested in them."""
         return self._functions[item]

@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
-from racehound.source.events import SELF, Action, Place, Shape, Touch, Value
+from racehound.source.closures import scope_of
+from racehound.source.events import SELF, Action, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -43,11 +44,12 @@ class Kinds:
 
     def __init__(self, names: Names, hierarchy: Hierarchy) -> None:
         self._names = names
-        self._hierarchy = hierarchy
+        self.hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, _Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
+        self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -66,7 +68,7 @@ class Kinds:
 
     def field_values(self, owner: ClassFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
         found: list[tuple[FunctionFacts, Value]] = []
-        for item in self._hierarchy.linear(owner):
+        for item in self.hierarchy.linear(owner):
             if name in item.attributes:
                 body = item.module.functions[0]
                 found.extend((body, value) for value in item.attributes[name])
@@ -78,7 +80,7 @@ class Kinds:
     def _written(self, owner: ClassFacts) -> _Assigned:
         if owner not in self._assigned:
             written: _Assigned = {}
-            for function in self._hierarchy.functions(owner):
+            for function in self.hierarchy.functions(owner):
                 for touch in _attribute_writes(function):
                     values = ((function, value) for value in touch.values)
                     written.setdefault(touch.place.attributes[0], []).extend(values)
@@ -88,9 +90,7 @@ class Kinds:
     def is_container(self, kinds: frozenset[Kind]) -> bool:
         """True for a built-in container, and for a class of the program that derives from one."""
         classes = (kind for kind in kinds if isinstance(kind, ClassFacts))
-        return bool(kinds & CONTAINERS) or any(
-            self._hierarchy.outside_bases(item) & CONTAINERS for item in classes
-        )
+        return bool(kinds & CONTAINERS) or any(self.hierarchy.outside_bases(item) & CONTAINERS for item in classes)
 
     def written_names(self, owner: ClassFacts) -> Iterable[str]:
         """Attributes that the functions of this class itself assign."""
@@ -122,8 +122,18 @@ class Kinds:
             return frozenset()
         definition = self.callee(function, value.place)
         if isinstance(definition, FunctionFacts):
-            return frozenset[Kind]().union(*(self.value(definition, item) for item in definition.returns))
+            return self._returned(definition)
         return _class(definition)
+
+    def _returned(self, function: FunctionFacts) -> frozenset[Kind]:
+        """What a call gives: as it is annotated, or else what the function is seen to return."""
+        if function not in self._results:
+            self._results[function] = frozenset()
+            self._open += 1
+            values = function.returns or tuple(_handed_back(function))
+            self._results[function] = _union([self.value(function, value) for value in values])
+            self._open -= 1
+        return self._results[function]
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
@@ -135,24 +145,15 @@ class Kinds:
         return self._callees[key]
 
     def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
-        if place.root == SELF or self._scope(function, place.root) is not None:
+        if place.root == SELF or scope_of(function, place.root) is not None:
             return self._method(function, place) if place.attributes else self._nested(function, place.root)
         found = self._names.resolve(function.module, place)
         if found is None and place.attributes:
             return self._method(function, place)
         return None if isinstance(found, ModuleFacts) else found
 
-    def _scope(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        """The function, this or an outer one, whose local variable a name is."""
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            if name in scope.bound or name in scope.parameters:
-                return scope
-            scope = scope.parent
-        return None
-
     def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        scope = self._scope(function, name)
+        scope = scope_of(function, name)
         for value in scope.bindings.get(name, ()) if scope is not None else ():
             if value.shape is Shape.FUNCTION:
                 found = self._names.local(function.module, value.name)
@@ -163,14 +164,14 @@ class Kinds:
         owners = self.place(function, Place(place.root, place.attributes[:-1]))
         known = [owner for owner in owners if isinstance(owner, ClassFacts)]
         for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
-            method = self._hierarchy.method(owner, place.attributes[-1])
+            method = self.hierarchy.method(owner, place.attributes[-1])
             if method is not None:
                 return method
         return None
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
-        method = self._hierarchy.method(kind, name) if isinstance(kind, ClassFacts) else None
+        method = self.hierarchy.method(kind, name) if isinstance(kind, ClassFacts) else None
         is_property = method is not None and any(
             (place.attributes or (place.root,))[-1] in _PROPERTIES for place in method.decorators
         )
@@ -183,7 +184,7 @@ class Kinds:
         return kinds
 
     def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
-        scope = self._scope(function, name) or function.module.functions[0]
+        scope = scope_of(function, name) or function.module.functions[0]
         key = (scope, name)
         if key not in self._variables:
             self._variables[key] = frozenset()
@@ -209,6 +210,15 @@ def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
     if name in scope.parameters:
         return scope.annotations.get(name, ())
     return scope.bindings.get(name, ())
+
+
+def _handed_back(function: FunctionFacts) -> Iterable[Value]:
+    """What a plain function returns; a coroutine or a generator gives something else when it is called."""
+    if function.is_async or Pause in function.holds:
+        return
+    for event in function.events if Exit in function.holds else ():
+        if isinstance(event, Exit) and event.kind == "return":
+            yield event.value
 
 
 def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:

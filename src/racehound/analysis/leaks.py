@@ -15,7 +15,7 @@ class Leak(NamedTuple):
     acquired: int
     """Index of the taking."""
     left: int
-    """Index of the return that leaves with the lock; that of the release where an exception may come before it."""
+    """Where it is left with the lock, by `return` or `raise`; the release where an exception may come before."""
     is_exception: bool
 
 
@@ -26,6 +26,7 @@ class Leaks:
         self._taken = program.locksets.taken
         self._acquired: dict[int, int] = {}
         self._returns: list[tuple[int, int]] = []
+        self._raises: list[tuple[int, int]] = []
 
     def find(self) -> Iterator[Leak]:
         """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
@@ -36,11 +37,11 @@ class Leaks:
         kept = end or 0
         if self._returns and end is None:
             kept = self._returns[-1][1]
-        for index, held in self._returns:
+        for index, held in (*self._returns, *self._raises):
             for lock, acquired in self._acquired.items():
                 if held & lock & released & ~kept:
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
-        if not any(held & released & ~kept for _, held in self._returns):
+        if not any(held & released & ~kept for _, held in (*self._returns, *self._raises)):
             yield from self._exceptions(released & ~kept)
 
     def _entered(self) -> int:
@@ -66,6 +67,8 @@ class Leaks:
             elif isinstance(event, Exit):
                 if event.kind == "return":
                     self._returns.append((index, state & ~finals))
+                elif event.kind == "raise" and not self._is_caught(index):
+                    self._raises.append((index, state & ~finals))
                 return None
             elif event is Flow.FORK:
                 fork = fork_at(self._events, index)
@@ -75,6 +78,10 @@ class Leaks:
                 state, index = self._protected(index, state, finals)
             index += 1
         return state
+
+    def _is_caught(self, index: int) -> bool:
+        """True if a handler of the function itself may take what is raised there, and give the lock back."""
+        return any(item.begin <= index < item.end and item.handlers for item in self._function.attempts)
 
     def _protected(self, start: int, held: int, finals: int) -> tuple[int | None, int]:
         last, end = _final_block(self._events, start)

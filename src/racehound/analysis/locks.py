@@ -6,11 +6,12 @@ hunt quieter, never louder.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import Kind, Kinds
-from racehound.source.events import SELF, Place, Shape, Value
+from racehound.analysis.kinds import NONE, Kind, Kinds
+from racehound.source.events import ITEM, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _CLASSES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
@@ -43,7 +44,26 @@ class Locks:
         """Attributes that hold a lock between threads, made by the class or by a base."""
         bases = [item for item in self._hierarchy.linear(owner) if self._knows_threads(item.module)]
         names = {name: None for item in bases for name in self._candidates(item)}
-        return tuple(name for name in names if self._kinds.field(owner, name) & THREAD_LOCKS)
+        return tuple(name for name in names if self._is_threaded(owner, name))
+
+    def _is_threaded(self, owner: ClassFacts, name: str) -> bool:
+        if self._kinds.field(owner, name) & THREAD_LOCKS:
+            return True
+        return "lock" in name.lower() and any(
+            self._kinds.value(function, value) & THREAD_LOCKS for function, value in self._items(owner, name)
+        )
+
+    def _items(self, owner: ClassFacts, name: str) -> Iterator[tuple[FunctionFacts, Value]]:
+        """What a table of locks is filled with: by `defaultdict(Lock)`, or entry by entry."""
+        for function, value in self._kinds.field_values(owner, name):
+            if value.shape is Shape.CALL and value.name == "defaultdict" and value.arguments:
+                yield function, Value(Shape.CALL, place=value.arguments[0].place)
+        for base in self._hierarchy.linear(owner):
+            for function in base.methods.values():
+                for event in function.events if Action.WRITE_ITEM in function.holds else ():
+                    if isinstance(event, Touch) and event.action is Action.WRITE_ITEM:
+                        named = event.place == Place(SELF, (name,))
+                        yield from ((function, value) for value in event.values if named)
 
     def _knows_threads(self, module: ModuleFacts) -> bool:
         """A lock between threads is made where the module of threads is imported."""
@@ -56,7 +76,10 @@ class Locks:
         return dict.fromkeys((*item.attributes, *self._kinds.written_names(item)))
 
     def identify(self, function: FunctionFacts, place: Place) -> LockId | None:
-        """The lock that a place is, or None where it is none."""
+        """The lock that a place is, or None where it is none; the locks of one table count as one."""
+        if place.attributes[-1:] == (ITEM,):
+            table = self.identify(function, Place(place.root, place.attributes[:-1]))
+            return None if table is None else LockId(table.owner, f"{table.name}{ITEM}")
         if place.root == SELF and function.owner is not None:
             return self._attribute(function, function.owner, place)
         return self._variable(function, place)
@@ -104,7 +127,18 @@ class Locks:
         return LockId(function.module.imports.get(place.root, function.module.path), str(place))
 
     def _is_lock(self, kinds: frozenset[Kind], name: str) -> bool:
-        return any(_is_lock_kind(kind) for kind in kinds) or bool(_SOUNDS_LIKE_LOCK.search(name))
+        if any(_is_lock_kind(kind) for kind in kinds):
+            return True
+        return bool(_SOUNDS_LIKE_LOCK.search(name)) and not self._is_something_else(kinds - {NONE})
+
+    def _is_something_else(self, kinds: frozenset[Kind]) -> bool:
+        """True for objects of the program that cannot be entered: a `monitor` that is a thread."""
+        return bool(kinds) and all(
+            isinstance(kind, ClassFacts)
+            and self._hierarchy.method(kind, "__enter__") is None
+            and self._hierarchy.method(kind, "acquire") is None
+            for kind in kinds
+        )
 
 
 def _is_lock_kind(kind: Kind) -> bool:
@@ -115,4 +149,5 @@ def _is_lock_kind(kind: Kind) -> bool:
 
 def _wrapped(value: Value) -> Place | None:
     """The lock that a Condition was built on."""
-    return value.arguments[0].place if value.shape is Shape.CALL and value.arguments else None
+    is_table = value.name == "defaultdict"
+    return value.arguments[0].place if value.shape is Shape.CALL and value.arguments and not is_table else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locks import LockId, Locks
-from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Shape, Touch, Value
+from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Pause, Place, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 CONSTRUCTORS = frozenset(
@@ -104,7 +104,16 @@ class Locksets:
                 return self._bit(LockId(f"{function.module.path}::@", str(place)))
         if function.name.endswith(_HELD_BY_CALLER):
             return self._bit(LockId(f"{function.module.path}::@", function.name))
-        return 0
+        return self._asserted(function)
+
+    def _asserted(self, function: FunctionFacts) -> int:
+        """`assert self._lock.locked()`: the caller holds it; where it decides something, it is a question."""
+        held = 0
+        for index, event in enumerate(function.events):
+            if isinstance(event, Call) and event.method == "locked" and event.receiver is not None:
+                asked = any(isinstance(item, Decision) and index in item.sources for item in function.events)
+                held |= 0 if asked else self.taken(function, event.receiver)
+        return held
 
     def _handed_in(self, function: FunctionFacts) -> int:
         """Locks that the function releases before it takes them: its caller took them."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
@@ -19,8 +20,8 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
-_LARGE, _SHARE = 12, 6
-"""From so many methods on, at least one in so many must take the lock for it to count as the lock of the class."""
+_FEW, _SHARE = 4, 3
+"""Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 
 Owner: TypeAlias = ClassFacts | ModuleFacts
 
@@ -60,12 +61,22 @@ class Meetings:
         if isinstance(owner, ClassFacts):
             if self._are_on_one_loop(first, second) or self._are_one_thread(first, second):
                 return False
+            if self._is_outside(owner, first) or self._is_outside(owner, second):
+                return self._are_in_one_crowd(first, second)  # which object it is, only the starter knows
             sharing = self._program.shared.why(owner)
             return sharing is not None and self._program.shared.may_overlap(sharing, first, second)
         ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
-        if any(context.many for context in ours & theirs):
+        if self._are_in_one_crowd(first, second):
             return True
         return first is not second and bool(ours or theirs) and ours != theirs
+
+    def _is_outside(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        return function.owner is None or not self._program.hierarchy.are_related(owner, function.owner)
+
+    def _are_in_one_crowd(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if both belong to work that runs several times at once."""
+        ours, theirs = (self._program.contexts.all(item) for item in (first, second))
+        return any(context.many and context in theirs for context in ours)
 
     def confined(self, function: FunctionFacts) -> Context | None:
         """The one thread that a private function runs in, where nothing else calls it."""
@@ -105,7 +116,7 @@ class Meetings:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         if owner not in self._for_loops:
             functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
-            coroutines = sum(item.is_async or _is_old_coroutine(item) for item in functions)
+            coroutines = sum(item.is_async for item in functions)
             self._for_loops[owner] = coroutines > 1
         return self._for_loops[owner]
 
@@ -138,6 +149,8 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
+        if first is second and self._is_seen_in_one_thread(owner, first):
+            return Confidence.POSSIBLE
         if any(is_handed_out(item) for item in (first, second)):
             return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
         if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
@@ -145,6 +158,14 @@ class Meetings:
         if self._is_meant(owner, first) or self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
         return Confidence.POSSIBLE
+
+    def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """A public step of one thread: anybody could call it, and nobody else does."""
+        contexts = self._program.contexts.all(function)
+        callers = self._program.locksets.own_calls(owner).get(function.name, ())
+        if len(contexts) != 1 or contexts[0].many or not callers:
+            return False
+        return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
 
     def _is_meant(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """The author says it, or the class that has the function makes or takes a lock for all of its state."""
@@ -159,11 +180,16 @@ class Meetings:
         return any(any(self._program.locksets.within(item)) for item in home.methods.values())
 
     def _is_used_widely(self, owner: ClassFacts) -> bool:
-        """False for a large class that takes its lock in one corner only: it is no guard of all the rest."""
+        """False for a class that takes its lock in one corner only: it is no guard of all the rest."""
         if owner not in self._program.wide_locks:
-            methods = [item for item in self._program.hierarchy.effective(owner) if item.is_method]
-            locking = sum(any(self._program.locksets.within(item)) for item in methods)
-            self._program.wide_locks[owner] = len(methods) < _LARGE or _SHARE * locking >= len(methods)
+            functions = {
+                outer_method(use.function)
+                for uses in self._program.fields.of_class(owner).values()
+                for use in uses
+                if use.changes
+            }
+            locking = sum(any(self._program.locksets.within(item)) for item in functions)
+            self._program.wide_locks[owner] = len(functions) <= _FEW or _SHARE * locking >= len(functions)
         return self._program.wide_locks[owner]
 
     def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
@@ -197,8 +223,3 @@ def _is_guarded(uses: list[Use]) -> bool:
     """True if a lock is held where the field is changed, by more than a set-up that runs once."""
     lock = usual_lock(uses)
     return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
-
-
-def _is_old_coroutine(function: FunctionFacts) -> bool:
-    """`@gen.coroutine` and `@asyncio.coroutine`, from before there was `async def`."""
-    return any((place.attributes or (place.root,))[-1] == "coroutine" for place in function.decorators)

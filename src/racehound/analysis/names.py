@@ -23,15 +23,21 @@ class Names:
         self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
-        for module in modules:
-            self._index(module.path, module)
-            self._definitions[module] = _definitions(module)
-        for path in unread:
-            self._index(path, path)
+        entries: list[ModuleFacts | str] = [*modules, *unread]
+        packages = frozenset(_directory(path) for path in map(_path, entries) if path.endswith("__init__.py"))
+        for entry in entries:
+            self._index(entry, packages)
+            if not isinstance(entry, str):
+                self._definitions[entry] = _definitions(entry)
 
-    def _index(self, path: str, entry: ModuleFacts | str) -> None:
+    def _index(self, entry: ModuleFacts | str, packages: frozenset[str]) -> None:
+        """By all names that an import may give it: each begins with the outermost package, or above it."""
+        path = _path(entry)
         parts = dotted_path(path).split(".")
-        for start in range(len(parts)):
+        directory, inside = _directory(path), len(parts) - (not path.endswith("__init__.py"))
+        while directory in packages and inside > 0:
+            directory, inside = _directory(directory), inside - 1
+        for start in range(min(inside, len(parts) - 1) + 1):
             self._by_suffix.setdefault(".".join(parts[start:]), []).append(entry)
 
     def local(self, module: ModuleFacts, name: str) -> ClassFacts | FunctionFacts | None:
@@ -73,11 +79,12 @@ class Names:
         return _Answer(name)
 
     def _module(self, importer: ModuleFacts, name: str) -> ModuleFacts | str | None:
-        candidates = self._by_suffix.get(name, ())
+        beside = _directory(importer.path)
+        neighbour = f"{beside.strip('/').replace('/', '.')}.{name}" if beside else name
+        candidates = self._by_suffix.get(neighbour) or self._by_suffix.get(name) or []
         if len(candidates) <= 1:
             return candidates[0] if candidates else None
-        beside = importer.path.rpartition("/")[0]
-        near = [entry for entry in candidates if _path(entry).rpartition("/")[0] == beside]
+        near = [entry for entry in candidates if _directory(_path(entry)) == beside]
         return near[0] if len(near) == 1 else None
 
     def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
@@ -97,6 +104,10 @@ class _Answer(NamedTuple):
 
 def _path(entry: ModuleFacts | str) -> str:
     return entry if isinstance(entry, str) else entry.path
+
+
+def _directory(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _definitions(module: ModuleFacts) -> dict[str, ClassFacts | FunctionFacts]:

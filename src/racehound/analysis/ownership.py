@@ -7,7 +7,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
 from racehound.source.events import SELF, Action, Call, Place, Release, Shape, Touch
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
 """Methods whose reads are for people, or run when nobody else has the object."""
@@ -23,8 +23,8 @@ class Ownership:
         self._kinds = kinds
         self._owned: dict[FunctionFacts, bool] = {}
         self._windows: dict[FunctionFacts, tuple[int, int]] = {}
-        self._starters = Counter(function.owner for function in {outer_method(item) for item in contexts.spawns})
-        """How many functions of each class start threads: the first thread of one meets those of the others."""
+        self._starters = Counter(map(_home, {outer_method(item) for item in contexts.spawns}))
+        """How many functions of each class or module start threads: the first of one meets those of the others."""
 
     def is_owned(self, function: FunctionFacts) -> bool:
         """True if the function runs only while the object is under construction."""
@@ -53,7 +53,8 @@ class Ownership:
             spawns = self._contexts.spawns.get(function)
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
-            alone = not self._contexts.of(function) and self._starters[function.owner] == 1
+            alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
+            alone = alone and not _is_of_class(outer_method(function))
             begin = spawns[0][0] if spawns and alone else 0
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
@@ -72,6 +73,15 @@ class Ownership:
         if "thread" in str(place).lower() or "worker" in str(place).lower():
             return True
         return "threading.Thread" in self._kinds.place(function, place) or place == Place(SELF)
+
+
+def _home(function: FunctionFacts) -> ClassFacts | ModuleFacts:
+    return function.owner or function.module
+
+
+def _is_of_class(method: FunctionFacts) -> bool:
+    """True for what works on the class: others may have made objects, and threads, before."""
+    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
 
 
 def _makes_locks(function: FunctionFacts) -> bool:

@@ -28,7 +28,7 @@ class Pair:
     further: tuple[Use, ...] = ()
     """The first use without the lock in each other function that can meet the second one."""
     is_snapshot: bool = False
-    """The accused function takes one value, whole, and uses nothing else that the lock guards."""
+    """The accused function takes one value, whole, and uses nothing that is changed together with it."""
 
     @property
     def both_change(self) -> bool:
@@ -106,8 +106,12 @@ class Pairs:
     def _is_snapshot(self, use: Use, lock: int) -> bool:
         if use.changes or (use.touch.action is Action.ITERATE and self._is_resized(use)):
             return False
-        guarded = (uses for uses in self.fields.values() if lock and usual_lock(uses) == lock)
-        return sum(other.function is use.function for uses in guarded for other in uses) == 1
+        name, uses = next((name, uses) for name, uses in self.fields.items() if use in uses)
+        if not lock or sum(other.function is use.function for other in uses) != 1:
+            return False
+        changing = [other.function for other in uses if other.changes and other.locks & lock]
+        together = set[str]().union(*(self._changed.get(function, set()) for function in changing)) - {name}
+        return not any(other.function is use.function for item in together for other in self.fields[item])
 
     def _is_resized(self, loop: Use) -> bool:
         """False for a container that is only ever replaced by another one: a loop keeps the one it began with."""
@@ -128,6 +132,8 @@ class Pairs:
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""
+        if _takes_what_is_there(first, second):
+            return 0
         steps = self._has_steps(first, uses)
         if first.changes and second.changes:
             if steps:
@@ -146,6 +152,15 @@ class Pairs:
     def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
         """Fields that both change: two of them belong together."""
         return self._changed.get(first, set()) & self._changed.get(second, set())
+
+
+def _takes_what_is_there(first: Use, second: Use) -> bool:
+    """`while todo: todo.pop()` does not mind who adds."""
+    return first.touch.method in _TAKERS and second.touch.method in _ADDERS
+
+
+_TAKERS = frozenset({"pop", "popleft", "popitem"})
+_ADDERS = frozenset({"add", "append", "appendleft", "extend"})
 
 
 def _some(uses: list[Use]) -> list[Use]:

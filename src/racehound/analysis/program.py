@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
+from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.declared import Declared
-from racehound.analysis.fields import Fields
+from racehound.analysis.fields import Elsewhere, Fields
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
@@ -21,7 +22,7 @@ from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
 from racehound.source.extraction import extract
-from racehound.source.facts import ClassFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Program:
     declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    lockers: list[FunctionFacts] = field(default_factory=list)
+    """Functions in which locks may be taken, once a rule has asked."""
     wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)
     """Classes whose lock is taken in many of their methods, as far as asked."""
 
@@ -68,7 +71,8 @@ class Program:
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
         declared = Declared(modules, hierarchy)
-        fields = Fields(kinds, hierarchy, locks, locksets, ownership, declared)
+        elsewhere = Elsewhere(Cells(contexts, tasks), survey.foreign)
+        fields = Fields(kinds, locks, locksets, ownership, declared, elsewhere)
         return cls(
             modules=modules,
             hierarchy=hierarchy,

@@ -10,7 +10,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 _GENERAL = re.compile(
     r"_*((r|re|thread|threading|state|internal|instance|data|main|global)_?)?"
-    r"(lock|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
+    r"(locks?|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
     re.IGNORECASE,
 )
 
@@ -35,10 +35,14 @@ class Sharing:
 
 
 class Shared:
-    def __init__(self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts, changed_outside: frozenset[ClassFacts]
+    ) -> None:
         self._hierarchy = hierarchy
         self._locks = locks
         self._contexts = contexts
+        self._changed_outside = changed_outside
+        """Classes whose objects functions in threads use by attribute."""
         self._known: dict[ClassFacts, Sharing | None] = {}
 
     def why(self, item: ClassFacts) -> Sharing | None:
@@ -51,6 +55,7 @@ class Shared:
         reached = not self._contexts.shared_owners.isdisjoint(bases) and any(
             map(self._contexts.is_on_shared_self, self._hierarchy.effective(item))
         )
+        reached = reached or not self._changed_outside.isdisjoint(bases)
         sharing = Sharing(
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),
@@ -80,8 +85,8 @@ class Shared:
         known = [self.contexts(item) for item in functions]
         if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
             return False  # as far as can be seen, all of them run there, one after the other
-        family = {str(item) for item in self._hierarchy.family(owner)}
-        return any(context.starter in family for item in functions for context in self.contexts(item))
+        starters = {context.starter for contexts in known for context in contexts if context.starter}
+        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant, and are not one and the same thread."""

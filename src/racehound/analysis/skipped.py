@@ -51,7 +51,14 @@ def _by_hand(function: FunctionFacts, at: int, bare: list[int]) -> int | None:
     ]
     if not steps or steps[-1][1] == "__aexit__":
         return None
-    inside = [index for index in range(steps[-1][0], at) if isinstance(function.events[index], Pause)]
+    entering = [item for item in function.attempts if item.begin <= steps[-1][0] < item.end]
+    failed = [caught.events for item in entering for caught in item.handlers]
+    inside = [
+        index
+        for index in range(steps[-1][0], at)
+        if isinstance(function.events[index], Pause)
+        and not any(begin <= index < end for begin, end in failed)  # nothing was entered
+    ]
     return next((index for index in inside[1:] if index in bare), None)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.foreign import Foreign
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
@@ -34,7 +35,8 @@ class Survey:
         self.contexts = Contexts(self.modules, self.calls, self.hierarchy)
         self._reached = frozenset(self.names.missed)
         """Unread files that threads come to."""
-        self.shared = Shared(self.hierarchy, self.locks, self.contexts)
+        self.foreign = Foreign(self.contexts, self.kinds)
+        self.shared = Shared(self.hierarchy, self.locks, self.contexts, frozenset(self.foreign.owners))
         self.blocking = Blocking(self.calls, self.kinds)
 
     def missed(self) -> frozenset[str]:

@@ -148,6 +148,11 @@ class Takings:
 
     def owners(self) -> Iterator[FunctionFacts]:
         """Functions of modules that know locks at all, or that enter something by its name."""
+        if not self._program.lockers:
+            self._program.lockers.extend(self._find_owners())
+        yield from self._program.lockers
+
+    def _find_owners(self) -> Iterator[FunctionFacts]:
         for module in self._program.modules:
             if any(name.partition(".")[0] in {"threading", "_thread"} for name in module.imports.values()):
                 yield from module.functions

@@ -1,8 +1,11 @@
 """Waiting for somebody else: what a wait waits for, and whether that somebody needs a lock that is held."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.awaits import LIFECYCLE
+from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
@@ -18,6 +21,7 @@ SIGNALS = {
 }
 """Waits, and the calls that end them."""
 
+_POOL = re.compile(r"(executor|pool)$", re.IGNORECASE)
 _LOOKS = frozenset({"empty", "qsize", "is_set"})
 
 
@@ -29,6 +33,8 @@ class Wait(NamedTuple):
     other: FunctionFacts
     other_at: int
     what: str
+    is_guess: bool = False
+    """Others decide what runs there: it may come to the lock, and nothing keeps it from that."""
 
 
 class Waits:
@@ -41,7 +47,9 @@ class Waits:
         if not any(held):
             return
         for index, event in enumerate(function.events):
-            if isinstance(event, Call) and held[index] and event.receiver is not None and not _has_limit(event):
+            if isinstance(event, Call) and held[index] and _waits_for_jobs(event):
+                yield from self._for_jobs(function, index, event, held[index])
+            elif isinstance(event, Call) and held[index] and event.receiver is not None and not _has_limit(event):
                 if event.method in {"join", "result"} or self._joins(function, event):
                     yield from self._for_work(function, index, event, held[index])
                 if event.method in {"wait", "get", "join"}:
@@ -58,6 +66,26 @@ class Waits:
                 if taking.lock & held and (same or taking.lock in self._takings.fixed):
                     name = str(call.receiver.place) if call.receiver and call.receiver.place else call.method
                     yield Wait(function, index, taking.lock, taking.function, taking.at, name)
+
+    def _for_jobs(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
+        """A pool that runs what others gave to it: a job may call any public method of the object."""
+        place = call.receiver.place if call.receiver is not None else None
+        if place is None or function.owner is None or self._has_own_jobs(function.owner, place):
+            return
+        for other in self._program.hierarchy.effective(function.owner):
+            for taking in self._takings.direct(other) if other is not function else ():
+                if taking.lock & held and taking.on_self and not _is_none_of_its_jobs(other):
+                    yield Wait(function, index, taking.lock, other, taking.at, str(place), is_guess=True)
+                    return
+
+    def _has_own_jobs(self, owner: ClassFacts, place: Place) -> bool:
+        """True if the class gives its own functions to the pool, and nothing that came from outside."""
+        given = [
+            (where, call.arguments[0])
+            for where, _, call in self._calls(owner)
+            if call.method in {"submit", "map"} and _is_on(call, place) and call.arguments
+        ]
+        return any(self._program.calls.function(where, job) is not None for where, job in given)
 
     def _run(self, function: FunctionFacts, value: Value) -> FunctionFacts | None:
         """What an object of a class derived from Thread runs; it has what its constructor was given."""
@@ -127,6 +155,19 @@ class Waits:
             for index, event in enumerate(function.events):
                 if isinstance(event, Call):
                     yield function, index, event
+
+
+def _is_none_of_its_jobs(function: FunctionFacts) -> bool:
+    return is_private(function) or LIFECYCLE.fullmatch(function.name) is not None
+
+
+def _waits_for_jobs(call: Call) -> bool:
+    """`pool.shutdown()`, but for `wait=False`."""
+    place = call.receiver.place if call.receiver is not None else None
+    if call.method != "shutdown" or place is None or not _POOL.search((place.attributes or (place.root,))[-1]):
+        return False
+    given = (*call.arguments[:1], *(value for word, value in call.keywords if word == "wait"))
+    return not any(value.shape is Shape.CONSTANT and value.name == "False" for value in given)
 
 
 def _has_limit(call: Call) -> bool:

@@ -14,6 +14,14 @@ def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]
             yield function
 
 
+def stand_ins(decorator: FunctionFacts) -> Iterator[FunctionFacts]:
+    """Functions that a decorator returns, or that what it returns does: they run in place of the decorated one."""
+    for function in decorator.module.functions:
+        if function.parent is decorator and is_handed_out(function):
+            inner = list(stand_ins(function))
+            yield from inner or [function]
+
+
 def is_handed_out(function: FunctionFacts) -> bool:
     """True if the function around it returns it, itself or in what it builds from it."""
     outer = function.parent
@@ -68,12 +76,14 @@ def is_decorated_function(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
         for event in start.events
         if isinstance(event, Touch) and event.action is Action.WRITE and _is_parameter(start, event)
     }
-    return any(
-        isinstance(event, Call)
-        and event.callee is not None
-        and event.callee in {Place(SELF, (name,)) for name in kept}
-        for event in call.events
-    )
+    wrapped = {Place(SELF, (name,)) for name in kept}
+    calls = [event for event in call.events if isinstance(event, Call) and event.callee in wrapped]
+    return bool(calls) and not any(_gives_itself(event) for event in calls)
+
+
+def _gives_itself(call: Call) -> bool:
+    """`self.app(self)`: the object is what belongs to the call, and there is one for each."""
+    return any(value.place == Place(SELF) for value in call.arguments)
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:

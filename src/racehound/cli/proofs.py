@@ -29,6 +29,14 @@ def proof_options(command: Command) -> Command:
     return form(output(confirm(command)))
 
 
+def get_ready(form: str) -> None:
+    """Load what shows a proof while it is made: afterwards its time is over."""
+    if form == "text":
+        import racehound.reporters.text
+    else:
+        import racehound.reporters.proofs  # noqa: F401 - likewise
+
+
 def publish(proof: "Proof", form: str, output: str | None) -> None:
     text = _rendered(proof, form, to_file=output is not None)
     if output is None:

@@ -63,8 +63,9 @@ class Carrier:
         self._run_jobs()
 
     def _run_jobs(self) -> None:
+        wait = self.baton.wait
         while True:
-            self.baton.wait()
+            wait()
             job = self._job
             if job is None:
                 return

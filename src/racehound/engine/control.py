@@ -22,6 +22,7 @@ class Control:
 
     __slots__ = (
         "callee",
+        "contrary",
         "discover",
         "elders",
         "excepthook",
@@ -38,6 +39,7 @@ class Control:
     def __init__(self) -> None:
         self.execution: Execution | None = None
         self.ident = NOBODY
+        self.contrary = False  # what has no order of its own is taken the other way round
         self.site = 0  # of the call that the running task is making
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
         self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does

@@ -29,10 +29,12 @@ from racehound.engine.turns import NOT_YET, Turns
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
 
-__all__ = ["Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
+__all__ = ["STEP_LIMIT", "Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
 
-STEP_LIMIT = 20_000
+STEP_LIMIT = 100_000
 TASK_LIMIT = 64
+_new = tuple.__new__
+"""What calling a class of tuples comes to, without the call in between."""
 START_OF_TIME = 1_000.0
 """What clocks show when an execution begins; every execution sees the same hours."""
 
@@ -70,6 +72,7 @@ class Execution:
     ) -> None:
         self._pool = pool
         self._strategy = strategy
+        self._choose = strategy.choose
         self._watcher = watcher
         self._impatient = impatient  # waits with a timeout may expire at any moment
         self._until = until  # when the calling thread loses patience with code that makes no steps
@@ -81,6 +84,7 @@ class Execution:
         self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
         self._turns = Turns()
+        self._has_strands = False
         self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
         self.refusing = False
         """Whether a lock that is only tried for is refused, as if somebody held it."""
@@ -112,7 +116,8 @@ class Execution:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
         self._strategy.end_execution(self.trace.blocked)
-        self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
+        if self._opaque or self._has_strands:
+            self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
 
     def _await_end(self) -> None:
@@ -151,17 +156,19 @@ class Execution:
         self._finish(task)
 
     def _begin(self, task: Task) -> None:
-        self._events.append(Event(task.id, task.pending))
+        CONTROL.site = 0
+        self._events.append(_new(Event, (task.id, task.pending)))
 
     def _finish(self, task: Task) -> None:
         if self._abandoned:
             return
         self._deciding = True
-        if not self._aborting:
+        if self._watcher is not None and not self._aborting:
             self._look_after(task)
         self._leave(task)
-        for strand in [other for other in self._alive if other.host == task.id]:
-            self.end_strand(strand)
+        if self._has_strands:
+            for strand in [other for other in self._alive if other.host == task.id]:
+                self.end_strand(strand)
         if not self._alive:
             self._deciding = False
             CONTROL.ident = NOBODY
@@ -190,8 +197,10 @@ class Execution:
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
+            wait, site = task.carrier.baton.wait, CONTROL.site
             self._hand_to(chosen)
-            task.carrier.baton.wait()
+            wait()  # at once: who was told to go needs the interpreter that this thread still has
+            CONTROL.site = site  # of the call that this task is in, not of those that others made meanwhile
         if self._aborting:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
@@ -219,7 +228,7 @@ class Execution:
             )
 
     def _perform(self, task: Task, operation: Operation) -> None:
-        self._events.append(Event(task.id, operation))
+        self._events.append(_new(Event, (task.id, operation)))
         task.steps += 1
         if task.steps > PATIENCE or self._spinning:
             self._watch_for_spin(task, operation)
@@ -297,6 +306,7 @@ class Execution:
     def add_strand(self, host: TaskId) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
+        self._has_strands = True
         carrier = self._pool.get(host)
         strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
         self.trace.tasks.append(strand)
@@ -375,29 +385,12 @@ class Execution:
         try:
             if operation is not None and current is not None:
                 current.pending = operation
-            return self._chosen(current)
+            return self._alive[0] if self._aborting else self._chosen(current)
         finally:
             self._deciding = False
 
     def _chosen(self, current: Task | None) -> Task:
-        if self._aborting:
-            return self._alive[0]
-        pending, runnable = self._survey()
-        if isinstance(runnable, Ending):
-            return self._abort(runnable)
-        if len(self._events) >= STEP_LIMIT:
-            return self._abort(Ending.OVERRUN)
-        try:
-            chosen = self._strategy.choose(runnable, None if current is None else current.id, pending)
-        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            self.trace.broken_by = error
-            return self._abort(Ending.BROKEN)
-        if chosen is None:
-            return self._abort(Ending.PRUNED)
-        return self.trace.tasks[chosen]
-
-    def _survey(self) -> tuple[dict[TaskId, Operation], list[TaskId] | Ending]:
-        """What every task would do next, and who can."""
+        """Looks at what every task would do next, and asks the strategy for one of those who can."""
         pending: dict[TaskId, Operation] = {}
         runnable: list[TaskId] = []
         reluctant: list[Task] = []  # those that would have to give up waiting, or would look in vain
@@ -414,23 +407,40 @@ class Execution:
                     reluctant.append(task)
             elif operation.deadline is not None:
                 reluctant.append(task)
-        if not self._needed and self._is_over():
-            return pending, Ending.COMPLETE
-        if reluctant or not runnable:
-            return pending, self._or_reluctant(runnable, reluctant)
-        return pending, runnable
+        ending = self._end_of(runnable, reluctant) if reluctant or not (runnable and self._needed) else None
+        if ending is not None:
+            return self._abort(ending)
+        if len(self._events) >= STEP_LIMIT:
+            return self._abort(Ending.OVERRUN)
+        return self._asked(runnable, current, pending)
 
-    def _or_reluctant(self, runnable: list[TaskId], reluctant: list[Task]) -> list[TaskId] | Ending:
+    def _asked(self, runnable: list[TaskId], current: Task | None, pending: dict[TaskId, Operation]) -> Task:
+        try:
+            chosen = self._choose(runnable, None if current is None else current.id, pending)
+        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
+            self.trace.broken_by = error
+            return self._abort(Ending.BROKEN)
+        return self._abort(Ending.PRUNED) if chosen is None else self.trace.tasks[chosen]
+
+    def _end_of(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
+        """Whether the execution is over; if it is not, those who go on reluctantly may have become runnable."""
+        if not self._needed and self._is_over():
+            return Ending.COMPLETE
+        if runnable and not reluctant:
+            return None
+        return self._persuaded(runnable, reluctant)
+
+    def _persuaded(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
         timed = [task for task in reluctant if task.pending.deadline is not None]
-        spinning = [task for task in reluctant if task.pending.deadline is None]
         if self._impatient:
             runnable += [task.id for task in timed]
         elif timed and len(self._alive) > 1:
             self.trace.caveats.add(TIMED_WAIT)
-        runnable = runnable or _earliest(timed)
+        if not runnable:
+            runnable += _earliest(timed)
         if runnable:
-            return runnable
-        return Ending.LIVELOCK if spinning else Ending.DEADLOCK
+            return None
+        return Ending.LIVELOCK if len(timed) < len(reluctant) else Ending.DEADLOCK
 
     def _is_over(self) -> bool:
         """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""

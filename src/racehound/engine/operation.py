@@ -8,6 +8,7 @@ choices, which is what lets the search compare operations of different execution
 
 from collections.abc import Callable, Hashable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple, NewType
 
 ObjectId = NewType("ObjectId", int)
@@ -69,6 +70,12 @@ class Effect(NamedTuple):
     writes: bool
 
 
+@lru_cache(maxsize=1 << 16)
+def single_effect(subject: ObjectId, part: Hashable, writes: bool) -> tuple[Effect, ...]:
+    """The effects of an operation that has just this one; nearly every step of every execution asks."""
+    return (Effect(subject, part, writes),)
+
+
 def effects_meet(mine: Effect, theirs: Effect) -> bool:
     """Whether the order of the two can matter."""
     if mine.subject != theirs.subject or not (mine.writes or theirs.writes):
@@ -89,10 +96,10 @@ class Operation:
         self,
         kind: Kind,
         effects: tuple[Effect, ...],
-        *,
         site: int = 0,
         subject: object = None,
         label: str = "",
+        *,
         ready: Callable[[], bool] = always,
         refresh: Callable[[], tuple[Effect, ...]] | None = None,
         deadline: float | None = None,

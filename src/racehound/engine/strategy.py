@@ -13,7 +13,10 @@ class Strategy(Protocol):
     """
 
     def start_execution(self) -> bool:
-        """Prepare for one more execution, or say that there is none left to try."""
+        """Prepare for one more execution, or say that there is none left to try.
+
+        Who asks for choices takes `choose` once, after this: it may be another function for each execution.
+        """
         ...
 
     def choose(

@@ -29,6 +29,8 @@ def hold_lock(source: str, *, subject: Subject, path: str) -> Patch | None:
 
 def try_to_hold_lock(source: str, *, subject: Subject, path: str) -> Patch | Refusal:
     """The patch, or why there is none."""
+    if subject.unpatched is not None:
+        return Refusal(subject.unpatched)
     try:
         plan, after = _locked(source, subject)
     except CannotHold as error:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from racehound.engine.execution import Execution
 from racehound.engine.operation import ObjectId
-from racehound.instrument.kinds import SORTS, is_instrumented
+from racehound.instrument.kinds import SORTS, Sort, is_instrumented
+from racehound.instrument.known import is_trusted
 
 _METHODS = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType),
@@ -46,6 +47,8 @@ class Place(NamedTuple):
     member: object = None
     owners: tuple[type, ...] = ()
     """The classes that are asked for the attribute, up to the one that has it."""
+    is_plain: bool = False
+    """Whether to read or set it is to read or set what the object holds under that name, and nothing else."""
 
 
 _FIELD_OF_TUPLE = type(vars(Place)["home"])
@@ -67,7 +70,16 @@ def _search(kind: type, name: str) -> Place:
             home = _home(member, name)
             return Place(home, member, kind.__mro__[: index + 1] if home is Home.CLASS else ())
     inner = any(name in names_within(owner) for owner in kind.__mro__ if issubclass(owner, _SHARED_BASES))
-    return Place(Home.INNER if inner else Home.OBJECT)
+    return Place(Home.INNER) if inner else Place(Home.OBJECT, is_plain=_holds_plainly(kind, name))
+
+
+def _holds_plainly(kind: type, name: str) -> bool:
+    return SORTS.of_kind(kind) is Sort.INSTANCE and name != "__dict__" and not is_used_unseen(kind)
+
+
+def is_used_unseen(kind: type) -> bool:
+    """Whether instances have methods in the standard library; a mere collection of names has none."""
+    return is_trusted(kind.__module__) and kind is not types.SimpleNamespace
 
 
 _SHARED_BASES = (
@@ -119,4 +131,7 @@ def number_of_fields(execution: Execution, subject: object) -> ObjectId:
     """
     if type(subject).__dictoffset__ == 0:
         return execution.number(subject)
-    return execution.number(subject, id(object.__getattribute__(subject, "__dict__")))
+    return execution.number(subject, id(_attribute(subject, "__dict__")))
+
+
+_attribute = object.__getattribute__

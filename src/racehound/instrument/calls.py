@@ -7,7 +7,7 @@ the worst is assumed, and if such an argument turns out to be shared, the verdic
 
 import functools
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
@@ -15,7 +15,6 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import special
-from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.iteration import stepwise
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
@@ -36,7 +35,7 @@ from racehound.instrument.known import (
 )
 from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
-from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.published import PublishedCall, ReadingCall, uses_unseen
 from racehound.instrument.sourceless import StoppedCall, can_be_stopped
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
@@ -120,22 +119,22 @@ def publish_foreign(execution: Execution, site: int, function: Function, args: t
     name = function.__qualname__ if named else type(function).__qualname__
     reads = named and function in LOOKS_INTO
     found, complete = reachable((function, *args, *behind(function)))
-    effects: dict[Effect, None] = {}
-    for subject in found:
-        fields = SORTS.of(subject) is Sort.INSTANCE
-        number = number_of_fields(execution, subject) if fields else execution.number(subject)
-        execution.opaque(number, f"`{name}` uses a shared {type(subject).__qualname__} and cannot be looked into")
-        effects[Effect(number, WHOLE, writes=not reads)] = None
+    effects = uses_unseen(execution, name, found, " and cannot be looked into", writes=not reads)
     if not complete:
         execution.caveat(f"`{name}` is given too much to be looked into")
+    effects += effects_outside(execution, name, function)
+    if effects:
+        kind = Kind.READ if reads else Kind.CALL
+        execution.step(Operation(kind, tuple(effects), site=site, subject=bound_to(function)))
+
+
+def effects_outside(execution: Execution, name: str, function: Function) -> Iterator[Effect]:
+    """What a function, or a class whose instances are used, does where nothing is observed."""
     outside = _outside(function)
     if outside is not None:
         number = execution.number_of(("outside", outside))
         execution.opaque(number, f"`{name}` reaches outside the program, where nothing is observed")
-        effects[Effect(number, WHOLE, writes=True)] = None
-    if effects:
-        kind = Kind.READ if reads else Kind.CALL
-        execution.step(Operation(kind, tuple(effects), site=site, subject=bound_to(function)))
+        yield Effect(number, WHOLE, writes=True)
 
 
 _NAMED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, type)

@@ -4,15 +4,14 @@ import sys
 import threading
 import types
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
-from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.instrument.attributes import Home, Place, held_by, number_of_fields, place_of
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation, single_effect
+from racehound.instrument.attributes import Home, Place, held_by, is_used_unseen, number_of_fields, place_of
 from racehound.instrument.kinds import INSTRUMENTED, SORTS, Sort
-from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import unobserved
 from racehound.instrument.trusted import lock_within, uses_unlocked
 
@@ -31,14 +30,23 @@ def publish_load(execution: Execution, site: int, subject: object, name: str) ->
     return subject
 
 
+def publish_field(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
+    """Publish the use of an attribute that is plainly held by the object."""
+    effects = single_effect(number_of_fields(execution, subject), name, kind is not _READ)
+    execution.step(Operation(kind, effects, site, subject, name))
+
+
+_READ: Final = Kind.READ
+
+
 def _step(
     execution: Execution, kind: Kind, effects: tuple[Effect, ...], site: int, subject: object, name: str
 ) -> None:
-    execution.step(Operation(kind, effects, site=site, subject=subject, label=name))
+    execution.step(Operation(kind, effects, site, subject, name))
 
 
 def _load_instance(execution: Execution, site: int, subject: object, name: str) -> None:
-    home, member, owners = place = place_of(type(subject), name)
+    home, member, owners, _ = place = place_of(type(subject), name)
     if home is Home.OBJECT or home is Home.CLASS:
         effects: tuple[Effect, ...] = (Effect(number_of_fields(execution, subject), name, False),)
         if owners:
@@ -147,7 +155,7 @@ def _load_function(execution: Execution, site: int, subject: object, name: str) 
 def _load_foreign(execution: Execution, site: int, subject: object, name: str) -> None:
     if callable(getattr(type(subject), name, None)):
         return  # a method: published when it is called
-    if _is_used_unseen(subject):
+    if is_used_unseen(type(subject)):
         _use_inner(execution, site, subject, name, Kind.READ)
         return
     number = number_of_fields(execution, subject)
@@ -156,11 +164,6 @@ def _load_foreign(execution: Execution, site: int, subject: object, name: str) -
         return
     execution.opaque(number, unobserved(subject))
     _step(execution, Kind.READ, (Effect(number, WHOLE, writes=False),), site, subject, name)
-
-
-def _is_used_unseen(subject: object) -> bool:
-    """Whether the object has methods in the standard library; a mere collection of names has none."""
-    return is_trusted(type(subject).__module__) and type(subject) is not types.SimpleNamespace
 
 
 def _load_nothing(execution: Execution, site: int, subject: object, name: str) -> None:
@@ -206,13 +209,13 @@ def _change_class(execution: Execution, site: int, subject: Any, name: str, kind
 
 
 def _change_instance(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
-    home, member, _ = place_of(type(subject), name)
+    home, member, *_ = place_of(type(subject), name)
     number = number_of_fields(execution, subject)
     if home is Home.CODE and name != "__dict__":
         if hasattr(type(member), "__set__"):
             return  # its own code publishes what it does
         execution.caveat(f"the method `{name}` is replaced on an object")
-    if home is Home.INNER or _is_used_unseen(subject):
+    if home is Home.INNER or is_used_unseen(type(subject)):
         _use_inner(execution, site, subject, name, kind)
         return
     part: object = name

@@ -16,9 +16,9 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import voices
 from racehound.instrument.attributes import number_of_fields
-from racehound.instrument.calls import plan_call
+from racehound.instrument.calls import effects_outside, plan_call
 from racehound.instrument.containers import HALFWAY, item_operation
-from racehound.instrument.fields import lock_at, publish_change, publish_load, publish_name
+from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
 from racehound.instrument.keepers import WEAK_TABLES, is_keeper, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort, is_a
@@ -26,6 +26,9 @@ from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import look, publish_look, unobserved
 from racehound.instrument.parts import reachable, underlying
 from racehound.instrument.trusted import controlled_lock
+
+_READ: Final = Kind.READ
+_WRITE: Final = Kind.WRITE
 
 # -- attributes ------------------------------------------------------------------------------------
 
@@ -35,11 +38,21 @@ def load(site: int, subject: object, name: str) -> object:
         CONTROL.here()
         return subject
     execution = CONTROL.execution
-    return subject if execution is None else publish_load(execution, site, subject, name)
+    if execution is None:
+        return subject
+    place = SORTS.homes.get((type(subject), name))
+    if place is None or not place.is_plain:
+        return publish_load(execution, site, subject, name)
+    publish_field(execution, site, subject, name, _READ)
+    return subject
 
 
 def store(site: int, subject: object, name: str) -> object:
-    _change(site, subject, name, Kind.WRITE)
+    place = SORTS.homes.get((type(subject), name))
+    if place is None or not place.is_plain or get_ident() != CONTROL.ident:
+        _change(site, subject, name, _WRITE)
+    elif CONTROL.execution is not None:
+        publish_field(CONTROL.execution, site, subject, name, _WRITE)
     return subject
 
 
@@ -91,7 +104,8 @@ def _publish_item(site: int, subject: object, key: object, kind: Kind) -> None:
         number = execution.number(subject)
         if not is_a(subject, WEAK_TABLES):
             execution.opaque(number, unobserved(subject))
-        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True),), site=site, subject=subject))
+        outside = effects_outside(execution, type(subject).__qualname__, type(subject))
+        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True), *outside), site, subject))
 
 
 _ITEM_METHODS: Final = {Kind.READ: "__getitem__", Kind.WRITE: "__setitem__", Kind.DELETE: "__delitem__"}

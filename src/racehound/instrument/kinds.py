@@ -107,7 +107,11 @@ class SortTable:
         """How a special method of a class makes itself heard; see `voices`."""
 
     def of(self, subject: object) -> Sort:
-        kind = type(subject)
+        known = self._known.get(type(subject))
+        return self.of_kind(type(subject)) if known is None else known
+
+    def of_kind(self, kind: type) -> Sort:
+        """The sort of the instances of a class."""
         known = self._known.get(kind)
         if known is None:
             known = self._known[kind] = self._judge(kind)

@@ -8,6 +8,7 @@ import itertools
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from racehound.instrument.attributes import held_by
@@ -54,6 +55,8 @@ def _slot(member: types.MemberDescriptorType, subject: object) -> Iterator[objec
 
 def referents(subject: object) -> Iterator[object]:
     """What a foreign object refers to, as far as the garbage collector knows."""
+    with suppress(AttributeError):  # a type may keep its dictionary to itself
+        held_by(subject)  # which the collector does not know of before somebody has asked for it once
     return (item for item in gc.get_referents(subject) if not is_a(item, _SKIPPED))
 
 

@@ -18,12 +18,10 @@ from typing import Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
-from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.instrument.attributes import number_of_fields
-from racehound.instrument.kinds import SORTS, Sort
+from racehound.engine.operation import Kind, Operation
 from racehound.instrument.known import is_standard
 from racehound.instrument.parts import reachable
-from racehound.instrument.published import PublishedCall
+from racehound.instrument.published import PublishedCall, uses_unseen
 from racehound.instrument.sites import SITES, Site
 
 _TOUCHING: Final = (
@@ -113,13 +111,6 @@ def publish_use(execution: Execution, site: int, code: CodeType, held: tuple[obj
     found, complete = reachable(held)
     if not complete:
         execution.caveat(f"`{name}` can reach too much to be looked into, and there is no source of it")
-    effects = []
-    for subject in found:
-        fields = SORTS.of(subject) is Sort.INSTANCE
-        number = number_of_fields(execution, subject) if fields else execution.number(subject)
-        execution.opaque(
-            number, f"`{name}` uses a shared {type(subject).__qualname__}, and there is no source of it"
-        )
-        effects.append(Effect(number, WHOLE, writes=True))
+    effects = uses_unseen(execution, name, found, ", and there is no source of it", writes=True)
     if effects:
         execution.step(Operation(Kind.CALL, tuple(effects), site=site, label=SITES[site].text))

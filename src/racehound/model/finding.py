@@ -58,6 +58,8 @@ class Subject:
     """The attributes or globals in question, without `self.`."""
     lock: str | None = None
     """Attribute or global that other accesses hold, if any."""
+    unpatched: str | None = None
+    """Why no patch is made, where a lock of the class or of the module would be in the wrong place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,4 +82,4 @@ class Finding:
     subject: Subject
     fingerprint: str
     further: tuple[Access, ...] = ()
-    """Other operations that have the same fault."""
+    """Other operations that take part, or have the same fault."""

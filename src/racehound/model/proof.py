@@ -30,6 +30,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Birth:
+    """A task that has no thread of its own or was started by the code under proof."""
+
+    task: int
+    parent: int
+    """The task that started it, or on whose thread it runs."""
+    shares_thread: bool
+    begun: int
+    """How many steps of the timeline came before its own first, shown or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """Results of the operations and the state they left, rendered; `order` names the tasks of a serial run."""
 
@@ -59,6 +71,8 @@ class Proof:
     """What was violated or checked: serial outcomes, exception, deadlock, invariant."""
     token: str | None = None
     timeline: tuple[Step, ...] = ()
+    births: tuple[Birth, ...] = ()
+    """Of the tasks in the timeline that the scenario does not name, in the order of their numbers."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     outcome: Outcome | None = None

@@ -11,6 +11,7 @@ from pathlib import Path
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
+from racehound.pipeline.folding import folded
 from racehound.pipeline.reading import facts_of, read
 from racehound.pipeline.results import Progress, Result
 from racehound.pipeline.silence import Silence
@@ -77,7 +78,10 @@ def _presentable(
     program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
 ) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    found = list(_most_specific([finding for rule in rules for finding in rule.check(program)]))
+    found = [finding for rule in rules for finding in rule.check(program)]
+    for finding in found:
+        silence.covers(finding)  # a comment is used also by what another finding is going to tell
+    found = folded(found)
     found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
     seen: Counter[str] = Counter()
     wanted: list[Finding] = []
@@ -87,38 +91,6 @@ def _presentable(
         if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:
             wanted.append(_distinct(finding, index))
     yield from together(wanted)
-
-
-_GENERAL = "RH107"
-_SPECIFIC = frozenset({"RH101", "RH103", "RH105", "RH106", "RH109", "RH113", "RH115"})
-
-
-def _most_specific(found: Sequence[Finding]) -> Iterator[Finding]:
-    """What the general rule says of a function and a field goes to a rule that knows as surely more of it."""
-    known: dict[tuple[object, ...], Finding] = {}
-    for item in found:
-        if item.rule in _SPECIFIC and item.confidence.rank <= known.get(_told(item), item).confidence.rank:
-            known.setdefault(_told(item), item)
-    taken = {
-        id(known[_told(item)]): item
-        for item in found
-        if item.rule == _GENERAL
-        and _told(item) in known
-        and known[_told(item)].confidence.rank <= item.confidence.rank
-    }
-    dropped = {id(item) for item in taken.values()}
-    for item in found:
-        if id(item) not in dropped:
-            yield _with_places(item, taken[id(item)]) if id(item) in taken else item
-
-
-def _with_places(finding: Finding, general: Finding) -> Finding:
-    places = dict.fromkeys((*finding.further, general.first, general.second, *general.further))
-    return replace(finding, further=tuple(item for item in places if item not in {finding.first, finding.second}))
-
-
-def _told(finding: Finding) -> tuple[object, ...]:
-    return finding.location.path, finding.first.function, finding.subject.fields
 
 
 def _distinct(finding: Finding, index: int) -> Finding:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from racehound.processes.sweeping import sweep_marked
+
 Child = subprocess.Popen[str]
 PREFIX = "racehound-"
 LAST_SECONDS = 0.5
@@ -49,29 +51,8 @@ def end_session(child: Child) -> None:
 
 
 def end_marked(mark: str) -> None:
-    """End what carries the mark of a child in its environment, whatever session it has moved to.
-
-    A process that is forked while we look is found the next time round.
-    """
-    while marked := [pid for pid in _processes() if f"{MARK}={mark}".encode() in _environment(pid)]:
-        for pid in marked:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        os.sched_yield()
-
-
-def _processes() -> list[int]:
-    """Numbers of all processes, where the system shows them."""
-    system = Path("/proc")
-    return [int(path.name) for path in system.iterdir() if path.name.isdigit()] if system.is_dir() else []
-
-
-def _environment(pid: int) -> list[bytes]:
-    """The variables with which a process was started; none if it has ended or is not ours."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return []
+    """End what carries the mark of a child in its environment, whatever session it has moved to."""
+    sweep_marked(f"{MARK}={mark}".encode())
 
 
 class Children:

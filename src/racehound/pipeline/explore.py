@@ -23,7 +23,7 @@ from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
-from racehound.scenario.serial import SerialOutcomes, serial_outcomes
+from racehound.scenario.serial import SerialOutcomes, rehearse_setup, serial_outcomes
 from racehound.scenario.steadiness import Searched, search_steadily
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
@@ -159,7 +159,7 @@ class _Race(Generic[State]):
 
     def _prepared(self) -> tuple[Program, SerialOutcomes | None]:
         try:
-            self._session.include(self._plan.make())
+            self._session.include(self._first_state())
             self._rehearse()
             program = Program(self._plan)
             if self._invariant is not None:
@@ -167,11 +167,17 @@ class _Race(Generic[State]):
             serial = serial_outcomes(self._explorer, program)
         except RacehoundError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
         if serial.observations and not serial.says_something:
             raise HarnessError(serial.why_not)
         return program, serial
+
+    def _first_state(self) -> object:
+        """Made on a thread of ours, where a set-up that never ends is noticed."""
+        made: list[object] = []
+        rehearse_setup(self._explorer, lambda: made.append(self._plan.make()), self._plan.text)
+        return made[0]
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""

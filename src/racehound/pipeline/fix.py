@@ -12,8 +12,8 @@ from racehound.pipeline.files import read_source
 from racehound.pipeline.proofs import Progress, Prove, each_at_once, prove_patched
 
 Read = Callable[[str], str]
-Key = tuple[str, str | None, str | None]
-"""File, class and lock: what one patch can guard."""
+Key = tuple[str, str | None, str | None, str | None]
+"""File, class, lock, and why a lock there would not help: what one patch can guard."""
 
 
 def fix_all(
@@ -50,7 +50,7 @@ def fix(
 
 def key_of(case: Case) -> Key:
     subject = case.finding.subject
-    return subject.path, subject.class_name, subject.lock
+    return subject.path, subject.class_name, subject.lock, subject.unpatched
 
 
 def merged_subjects(cases: Iterable[Case]) -> dict[Key, Subject]:

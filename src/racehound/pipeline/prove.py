@@ -2,10 +2,11 @@
 
 import ast
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,7 @@ EXAMPLE = "subject.increment()"
 GRACE_SECONDS = 1.4
 """Beyond the budget, for a child to say what it knows; it is ended then."""
 POLL_SECONDS = 0.02
+_WORD = re.compile(r"\w+")
 START_SECONDS = 30.0
 """For starting Python, which on a busy machine takes its time and is no fault of the target's."""
 
@@ -62,10 +64,28 @@ def prove_finding(
         strategy=choice.name,
         seed=choice.seed,
     )
-    return run_request(request)
+    proof = run_request(request)
+    return proof if source_override is not None else about(finding, proof)
 
 
-def prove_target(
+def about(finding: Finding, proof: Proof) -> Proof:
+    """The proof, unless the state that came out wrong is another one than that of the finding."""
+    lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}
+    names = set(finding.subject.fields)
+    is_of_state = finding.rule.startswith("RH1") and proof.outcome is not None
+    if not is_of_state or any(
+        step.line in lines or names & set(_WORD.findall(f"{step.target} {step.source}")) for step in proof.timeline
+    ):
+        return proof
+    told = ", ".join(f"`{name}`" for name in finding.subject.fields)
+    return Proof(
+        verdict=Verdict.INCONCLUSIVE,
+        reason=f"the operations that could be raced show a race, but none that touches {told}",
+        executions=proof.executions,
+    )
+
+
+def prove_target(  # noqa: PLR0913 - one argument for each thing to say about a race
     target: str,
     *,
     budget: float,
@@ -73,12 +93,15 @@ def prove_target(
     operations: Sequence[str] = (),
     invariant: str | None = None,
     choice: Choice = PORTFOLIO,
+    begun: float | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Proof:
     """Race a class, a method or a function: `path.py::Name` or `package.module:Name`.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
     expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
-    is not given is made up from the code.
+    is not given is made up from the code. The budget is counted from `begun`, by the monotonic clock, or from now;
+    `meanwhile` is called while the child is at work.
     """
     for expression in (setup, invariant, *operations):
         _check_expression(expression)
@@ -101,7 +124,9 @@ def prove_target(
             invariant=invariant,
             strategy=choice.name,
             seed=choice.seed,
-        )
+            until=None if begun is None else begun + budget,
+        ),
+        meanwhile=meanwhile,
     )
 
 
@@ -157,23 +182,33 @@ def request_of(token: str, seconds: float) -> Request:
     raise UsageError("this token does not name a schedule", hint="copy it whole, from rh1- to its end")
 
 
-def run_request(request: Request) -> Proof:
+def run_request(request: Request, *, meanwhile: Callable[[], None] = lambda: None) -> Proof:
     """The child's answer, or `inconclusive` with what became of the child."""
-    answer = answer_of(request.to_json(), request)
+    request = in_time(request)
+    answer = answer_of(request.to_json(), request, meanwhile=meanwhile)
     return _with_shown_paths(proof_from_json(answer), request) if isinstance(answer, str) else answer
 
 
-def answer_of(asked: str, request: Request, *, module: str = PROVING) -> str | Proof:
+def in_time(request: Request) -> Request:
+    """The request with an end of its budget; what it takes to start the child is part of it."""
+    return request if request.until is not None else replace(request, until=monotonic() + request.seconds)
+
+
+def answer_of(
+    asked: str, request: Request, *, module: str = PROVING, meanwhile: Callable[[], None] = lambda: None
+) -> str | Proof:
     """What a child writes that runs a module of ours, or what became of it."""
     with scratch_directory() as base:
         (base / "home").mkdir()
         child = _start(base, module)
         with CHILDREN.watching(child):
-            in_time = _wait(child, asked, base, request.seconds)
+            _send(child, asked)
+            meanwhile()
+            ended = _wait(child, base, request)
         answer = base / "answer.json"
         if answer.is_file():
             return answer.read_text(encoding="utf-8")
-        reason = _what_became_of(child.returncode, base / "errors.txt") if in_time else _too_slow(request)
+        reason = _what_became_of(child.returncode, base / "errors.txt") if ended else _too_slow(request)
     return Proof(verdict=Verdict.INCONCLUSIVE, reason=reason, executions=0)
 
 
@@ -198,12 +233,11 @@ def _environment(home: str, mark: str) -> dict[str, str]:
     return kept | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: mark, SCRATCH: home}
 
 
-def _wait(child: "subprocess.Popen[str]", asked: str, base: Path, seconds: float) -> bool:
+def _wait(child: "subprocess.Popen[str]", base: Path, request: Request) -> bool:
     """Whether the child ended by itself in time; nothing that it started is left afterwards."""
     try:
-        _send(child, asked)
         _await_begin(child, base / f"answer{BEGUN}")
-        return ended_in_time(child, seconds + GRACE_SECONDS)
+        return ended_in_time(child, request.left + GRACE_SECONDS)
     finally:
         end_session(child)
         end_marked(str(base))

@@ -7,22 +7,23 @@ other thread simply uses it. So a mirror behaves like the original wherever it i
 import _thread
 from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
-from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation, single_effect
 
 
 def _acquire_operation(
     execution: Execution, lock: "ControlledLock | ControlledRLock", blocking: bool, timeout: float
 ) -> Operation:
-    _thread.allocate_lock().acquire(blocking, timeout)  # refuses what the original refuses, with its words
-    effects = (Effect(execution.number(lock), WHOLE, writes=True),)
+    if blocking is not True or timeout != -1:
+        _thread.allocate_lock().acquire(blocking, timeout)  # refuses what the original refuses, with its words
+    effects = single_effect(execution.number(lock), WHOLE, True)
     if not blocking or timeout == 0:
-        return Operation(Kind.TRY_ACQUIRE, effects, site=lock.site, subject=lock)
-    operation = Operation(Kind.ACQUIRE, effects, site=lock.site, subject=lock, ready=lock.is_free)
+        return Operation(Kind.TRY_ACQUIRE, effects, lock.site, lock)
+    operation = Operation(_ACQUIRE, effects, lock.site, lock, ready=lock.is_free)
     if timeout > 0:
         operation.kind, operation.deadline = Kind.TRY_ACQUIRE, execution.now + timeout
     return operation
@@ -33,9 +34,12 @@ def _is_refused(execution: Execution, blocking: bool, timeout: float) -> bool:
 
 
 def _release_operation(execution: Execution, lock: "ControlledLock | ControlledRLock") -> Operation:
-    return Operation(
-        Kind.RELEASE, (Effect(execution.number(lock), WHOLE, writes=True),), site=lock.site, subject=lock
-    )
+    effects = single_effect(execution.number(lock), WHOLE, True)
+    return Operation(_RELEASE, effects, lock.site, lock)
+
+
+_ACQUIRE: Final = Kind.ACQUIRE
+_RELEASE: Final = Kind.RELEASE
 
 
 class ControlledLock(Mirror):

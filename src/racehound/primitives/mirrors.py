@@ -18,6 +18,7 @@ from unittest.mock import patch
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 from racehound.primitives import (
+    arrivals,
     asyncio_futures,
     barrier,
     clock,
@@ -49,6 +50,7 @@ REPLACEMENTS = (
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
     *asyncio_futures.REPLACEMENTS,
+    *arrivals.REPLACEMENTS,
     *hosting.REPLACEMENTS,
     *process.REPLACEMENTS,
     *lru_cache.REPLACEMENTS,

@@ -1,8 +1,8 @@
-"""Ending commands that a keeper could not end, because it was killed itself.
+"""Ending processes that nobody is left to end who knows them.
 
-A command is recognised by the home it was given, which lies in the sandbox: no process of the user's own has it.
-A process that is just being replaced by another program shows neither arguments nor variables for a moment, and is
-looked at again.
+They are recognised by a variable that they were given and no process of the user's own has: a command that
+outlived its keeper by its home, which lies in the sandbox. A process that is just being replaced by another
+program shows neither arguments nor variables for a moment, and is looked at again.
 """
 
 import os
@@ -19,12 +19,17 @@ PAUSE = 0.01
 
 
 def sweep(root: Path) -> None:
-    """Kills what was started in the sandbox at `root`, until nothing of it is there, not even what it starts."""
+    """Kills what was started in the sandbox at `root`."""
+    sweep_marked(os.fsencode(f"HOME={root / PLACES['HOME']}"))
+
+
+def sweep_marked(variable: bytes) -> None:
+    """Kills what has the variable, until nothing of it is there, not even what it starts."""
     begun = time.monotonic()
     while (passed := time.monotonic() - begun) < SECONDS:
         processes = _processes()
         settled = passed > SETTLING_SECONDS or not any(map(_is_being_replaced, processes))
-        found = [process for process in processes if _lives_in(root, process)]
+        found = [process for process in processes if _carries(variable, process)]
         for process in found:
             _kill(process)
         if settled and not found:
@@ -37,22 +42,23 @@ def _processes() -> list[int]:
     return [int(entry.name) for entry in place.iterdir() if entry.name.isdigit()] if place.is_dir() else []
 
 
-def _lives_in(root: Path, process: int) -> bool:
+def _carries(variable: bytes, process: int) -> bool:
     try:
-        variables = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+        return variable in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
     except OSError:  # gone, or not ours
         return False
-    return os.fsencode(f"HOME={root / PLACES['HOME']}") in variables
 
 
 def _is_being_replaced(process: int) -> bool:
     """Kernel threads and what has ended show nothing either, but they have no program."""
     place = Path(f"/proc/{process}")
     try:
+        if (place / "environ").read_bytes() or (place / "cmdline").read_bytes():
+            return False
         (place / "exe").readlink()
-        return not (place / "environ").read_bytes() + (place / "cmdline").read_bytes()
     except OSError:  # gone, or not ours
         return False
+    return True
 
 
 def _kill(process: int) -> None:

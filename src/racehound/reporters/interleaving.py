@@ -1,4 +1,4 @@
-"""The interleaving, drawn with one column per task."""
+"""The interleaving, drawn with one column per task; where so many do not fit, with one for all."""
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -15,14 +15,16 @@ MARGIN = 14
 def interleaving(proof: Proof, width: int) -> Table:
     """One row per line of source that runs; `⇒` marks where control came from another task."""
     tasks = sorted({step.task for step in proof.timeline})
-    room = max(NARROWEST, (width - MARGIN) // len(tasks) - 3)
+    room = (width - MARGIN) // len(tasks) - 3
+    fits = room >= NARROWEST or len(tasks) == 1
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     table.add_column("", no_wrap=True)
     table.add_column("line", justify="right", style="dim", no_wrap=True)
-    for task in tasks:
-        table.add_column(f"task {task + 1}", min_width=min(room, NARROWEST), overflow="fold")
-    for row in wording.rows(proof.timeline, length=room - 2):
+    for name in [f"task {task + 1}" for task in tasks] if fits else ["task", ""]:
+        table.add_column(name, min_width=NARROWEST if fits else None, overflow="fold")
+    for row in wording.rows(proof.timeline, length=(room if fits else width - 2 * MARGIN) - 2):
         cell = Text.assemble((row.source, "bold"), *((f"\n  {text}", "yellow") for text in row.operations))
         mark = Text("⇒" if row.switch else "", style="bold magenta")
-        table.add_row(mark, row.place, *(cell if task == row.task else "" for task in tasks))
+        cells = (cell if task == row.task else "" for task in tasks) if fits else (str(row.task + 1), cell)
+        table.add_row(mark, row.place, *cells)
     return table

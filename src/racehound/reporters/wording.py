@@ -181,7 +181,7 @@ def patch_verdict(patch: Patch) -> str:
 def closing(report: Report) -> str:
     """Such as: 3 findings in 1 file: 3 proven, 3 fixed by a patch that is proven safe."""
     cases, files = report.cases, _count(report.statistics.files, "file")
-    known = f"; {report.known} more are in the baseline" if report.known else ""
+    known = f"; {report.known} more {'is' if report.known == 1 else 'are'} in the baseline" if report.known else ""
     if not cases:
         return f"No findings in {files}{known}."
     parts = []

@@ -8,7 +8,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Pause, Place
+from racehound.source.events import Pause
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 
@@ -34,9 +34,7 @@ def is_in_place(program: Program, owner: ClassFacts | ModuleFacts, field: str, p
     read, write = pair
     if read.touch.span != write.touch.span:
         return False
-    if isinstance(owner, ClassFacts):
-        return bool(program.kinds.field(owner, field) & CONTAINERS)
-    return bool(program.kinds.place(owner.functions[0], Place(field)) & CONTAINERS)
+    return bool(program.fields.kinds(owner, field) & CONTAINERS)
 
 
 def accuse_crossing(rule: Rule, program: Program, crossing: Crossing, trigger: str) -> Finding:

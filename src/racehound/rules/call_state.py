@@ -1,6 +1,7 @@
 """State of one call that a decorator keeps on itself, where all calls of what it decorates meet."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
@@ -8,7 +9,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.analysis.wrappers import enters_itself, is_decorated_function, wrappers
 from racehound.rules.rule import operation, seen_from
-from racehound.source.events import SELF, Action, Call, Place, Shape, Value
+from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -63,13 +64,25 @@ def _left_for_others(
     program: Program, owner: ClassFacts, functions: list[FunctionFacts]
 ) -> Iterator[tuple[Use, Use, Use]]:
     """What a wrapper writes and never looks at itself, for methods that a derived class brings."""
-    for member in program.hierarchy.family(owner):
-        for uses in program.fields.of_class(member).values() if member is not owner else ():
+    names = {place.attributes[0] for function in functions for place in _touched(function, {Action.WRITE})}
+    members = [item for item in program.hierarchy.family(owner) if item is not owner] if names else ()
+    for member in members:
+        looked = (place for item in program.hierarchy.functions(member) for place in _touched(item, _LOOKS))
+        if names.isdisjoint(place.attributes[0] for place in looked):
+            continue
+        for uses in program.fields.of_class(member).values():
             own = [use for use in uses if use.function in functions]
             writes = own if all(_is_own_value(use) for use in own) else []
             looks = [use for use in uses if use.function.owner is member and use.touch.action in _LOOKS]
             if writes and looks and not writes[0].locks & looks[0].locks:
                 yield writes[0], looks[0], writes[0]
+
+
+def _touched(function: FunctionFacts, actions: AbstractSet[Action]) -> Iterator[Place]:
+    """Attributes to which a function does one of these."""
+    for event in function.events if not function.holds.isdisjoint(actions) else ():
+        if type(event) is Touch and event.action in actions and event.place.attributes:
+            yield event.place
 
 
 def _left_for_callbacks(

@@ -13,8 +13,7 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
 from racehound.rules.rule import Accusation, seen_from
-from racehound.source.events import Call, Place
-from racehound.source.facts import ClassFacts
+from racehound.source.events import Call
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
 
@@ -46,9 +45,7 @@ def _starts_empty(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
     before = gap.function.events[gap.check.at - 1] if gap.check.at else None
     if isinstance(before, Call) and before.method == "hasattr":
         return True
-    if isinstance(owner, ClassFacts):
-        return NONE in program.kinds.field(owner, field)
-    return NONE in program.kinds.place(owner.functions[0], Place(field))
+    return NONE in program.fields.kinds(owner, field)
 
 
 def rival_of(program: Program, found: Creation) -> Use | None:
@@ -60,6 +57,15 @@ def rival_of(program: Program, found: Creation) -> Use | None:
         ):
             return rival
     return None
+
+
+def _other_changes(found: Creation, rival: Use) -> Iterator[Use]:
+    """The first change by each other function, which the creation can meet as well."""
+    seen = {found.gap.function, found.gap.act.use.function, rival.function}
+    for use in found.uses:
+        if use.changes and use.function not in seen:
+            seen.add(use.function)
+            yield use
 
 
 def accusation(program: Program, found: Creation, rival: Use, confidence: Confidence) -> Accusation:
@@ -80,4 +86,5 @@ def accusation(program: Program, found: Creation, rival: Use, confidence: Confid
         others=functions(found.uses),
         lock=Meetings(program).lock_of(found.uses),
         evidence=(look, act),
+        further=tuple(_other_changes(found, rival)),
     )

@@ -70,8 +70,8 @@ class FileNames:
         if is_kept:
             yield f"{_DIRECTORY}{owner}:{place}"
         last = value.arguments[-1] if len(value.arguments) > 1 else None
-        if last is not None and last.name.startswith("'") and (is_kept or function.owner is not None):
-            yield f"{owner}/{last.name}"
+        if last is not None and last.name.startswith("'"):
+            yield f"{function.module}/{last.name}"
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""

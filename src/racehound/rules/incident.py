@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from racehound.analysis.cells import plain_name
 from racehound.analysis.hierarchy import outer_method
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
 from racehound.model.location import Location
-from racehound.rules.rule import Rule, fingerprint
+from racehound.rules.rule import Rule, fingerprint, unpatched_closure
 from racehound.source.events import Span
 from racehound.source.facts import FunctionFacts
 
@@ -59,6 +60,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         second=_access(incident.second),
         subject=_subject(incident),
         fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+        further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
 
 
@@ -85,14 +87,16 @@ def _access(step: Step) -> Access:
 
 
 def _subject(incident: Incident) -> Subject:
-    involved = (incident.first.function, incident.second.function, *incident.others)
-    owner = incident.first.function.owner
+    first = incident.first.function
+    involved = (first, incident.second.function, *incident.others)
+    owner = first.owner
     return Subject(
-        path=incident.first.function.module.path,
+        path=first.module.path,
         class_name=None if owner is None else owner.qualified_name,
         functions=tuple(dict.fromkeys(outer_method(function).name for function in involved)),
-        fields=incident.fields,
+        fields=tuple(map(plain_name, incident.fields)),
         lock=incident.lock,
+        unpatched=next(filter(None, (unpatched_closure(field, first) for field in incident.fields)), None),
     )
 
 

@@ -13,12 +13,14 @@ from functools import partial
 
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.gaps import gaps_of
+from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Touch
+from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.source.events import CHANGES, Action, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -113,7 +115,7 @@ class UnlockedReadModifyWrite(Rule):
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
-            for read, write in _unlocked(uses):
+            for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 base = write.function.owner
                 if base is not None and base is not owner and program.shared.why(base):
                     continue  # accused there
@@ -126,7 +128,7 @@ class UnlockedReadModifyWrite(Rule):
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
-            for read, write in _unlocked(uses):
+            for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks for use in uses if use.changes)
                 if any(context.many for context in contexts) or (guarded and contexts):
@@ -175,6 +177,24 @@ def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
             if read is not None and write is not None and write.changes and not read.locks & write.locks:
                 yield read, write
                 break
+
+
+def _through_helpers(program: Program, owner: Owner, field: str) -> Iterator[tuple[Use, Use]]:
+    """Updates whose read is in a helper: `self._next = self._following()`."""
+    for function, steps in gaps_of(program, owner).steps.of(field):
+        reads = [step for step in steps if step.use.function is not function and step.answers]
+        for write in (step.use for step in steps if reads and step.use.function is function):
+            if write.changes and write.touch.sources:
+                yield from _read_by_helper(function, reads, write)
+
+
+def _read_by_helper(function: FunctionFacts, reads: list[Step], write: Use) -> Iterator[tuple[Use, Use]]:
+    for read in reads:
+        is_part = write.touch.action is Action.WRITE_ITEM and read.key != write.touch.key
+        is_look = read.use.touch.action not in CHANGES and read.at in write.touch.sources
+        if is_look and not is_part and not read.locks & write.locks:
+            yield seen_from(function, read), write
+            return
 
 
 def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Use]) -> Iterator[Use]:

@@ -6,23 +6,28 @@ often it happens: rarely in tests, regularly in production.
 
 A loop with an `await` in it gives way in each round: there another task can do the same, without any thread.
 
+Who changes a container by storing a changed copy of it must leave the copy alone from then on.
+
 Take a copy in one step (`list(self._sessions)`) and go over that, or hold one lock over the loop and the change.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
+from racehound.analysis.cells import CLOSURE
 from racehound.analysis.discipline import functions, is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import CONTAINERS, Kind
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.kinds import CONTAINERS
+from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.published import published
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import ITEM, Action, Place
-from racehound.source.facts import ClassFacts
+from racehound.rules.rule import Accusation, Rule, once, operation
+from racehound.source.events import ITEM, Action, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
     {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
@@ -147,9 +152,50 @@ class IterateWhileResized(Rule):
 
         for scope in program.awaits.scopes(program.modules):
             for field, uses in scope.fields.items():
-                if _kinds(program, scope.owner, field) & CONTAINERS - _LISTS:
+                if program.fields.kinds(scope.owner, field) & CONTAINERS - _LISTS:
                     for loop in uses:
                         yield from self._between_rounds(program, scope.owner, field, loop)
+
+        yield from self._copies(program)
+
+    def _copies(self, program: Program) -> Iterator[Finding]:
+        for item in program.hierarchy.classes:
+            for function in program.hierarchy.functions(item):
+                for stored, changed in published(function) if Action.WRITE in function.holds else ():
+                    yield from self._copied(program, item, function, stored, changed)
+
+    def _copied(
+        self, program: Program, owner: ClassFacts, function: FunctionFacts, stored: int, changed: int
+    ) -> Iterator[Finding]:
+        """A copy that is changed, under a lock, after it was stored: who goes over it holds no lock."""
+        event = function.events[stored]
+        place = event.place if isinstance(event, Touch) else Place("")
+        change = operation(program, function, changed, Action.RESIZE, place)
+        for other in program.hierarchy.effective(owner) if change.locks else ():
+            for index, touch in enumerate(other.events):
+                if isinstance(touch, Touch) and touch.action is Action.ITERATE and touch.place == place:
+                    loop = operation(program, other, index, Action.ITERATE, place)
+                    if other is not function and not loop.locks & change.locks:
+                        yield self._accuse_copy(program, owner, (loop, change))
+                        return
+
+    def _accuse_copy(self, program: Program, owner: ClassFacts, pair: tuple[Use, Use]) -> Finding:
+        loop, change = pair
+        target, first, second = str(loop.touch.place), loop.function.name, change.function.name
+        accusation = Accusation(
+            owner=owner,
+            field=".".join(loop.touch.place.attributes),
+            first=change,
+            second=loop,
+            trigger=(
+                f"`{second}` stores its copy in `{target}` and then changes it, while `{first}` goes over what it "
+                "found there without a lock, since a copy is never changed."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            lock=str(program.locksets.named(change.locks)[0]),
+        )
+        return self.accuse(program, accusation, target=target, first=first, second=second)
 
     def _between_rounds(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         """A task that waits in the loop lets others in, which needs no thread."""
@@ -157,27 +203,40 @@ class IterateWhileResized(Rule):
         if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
             return
         for other in uses:
-            if _breaks(loop, other):
+            if _breaks(loop, other) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
-                yield self._report(program, owner, field, (loop, other), _WAITING, _sure(known))
+                sure = Confidence.CERTAIN if known else Confidence.LIKELY
+                if not known and TEARDOWN.match(outer_method(loop.function).name.lstrip("a")):
+                    sure = Confidence.POSSIBLE
+                yield self._report(program, owner, field, (loop, other), _WAITING, sure)
                 return
 
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
-        kinds = _kinds(program, owner, field)
+        kinds = program.fields.kinds(owner, field)
         if kinds & _LISTS or meetings.is_inherited(owner, loop):
             return
-        for other in meetings.fields(owner)[field]:
-            if _breaks(loop, other) and meetings.may_meet(owner, loop.function, other.function):
-                yield self._accuse(program, owner, field, (loop, other))
-                return
+        uses = meetings.fields(owner)[field]
+        rivals = [use for use in uses if _breaks(loop, use) and self._may_meet(program, owner, loop, use)]
+        if rivals:
+            sure = partial(meetings.certainty, owner, loop.function, uses=uses)
+            surest = min(rivals, key=lambda use: sure(use.function).rank)
+            yield self._accuse(program, owner, field, (loop, surest))
+
+    def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
+        """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""
+        ours, theirs = loop.function, other.function
+        if outer_method(ours) is not outer_method(theirs):
+            return Meetings(program).may_meet(owner, ours, theirs)
+        contexts = program.contexts.all(ours)
+        return contexts == program.contexts.all(theirs) and any(context.many for context in contexts)
 
     def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
         loop, other = pair
         sure = Meetings(program).certainty(
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
-        known = program.kinds.is_container(_kinds(program, owner, field))
+        known = program.kinds.is_container(program.fields.kinds(owner, field))
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(
@@ -192,7 +251,7 @@ class IterateWhileResized(Rule):
         loop, other = pair
         uses = Meetings(program).fields(owner)[field]
         target = str(loop.touch.place)
-        first, second = (outer_method(use.function).name for use in pair)
+        first, second = (_named(field, use) for use in pair)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -217,19 +276,14 @@ _WAITING = (
 )
 
 
-def _sure(known: bool) -> Confidence:
-    return Confidence.CERTAIN if known else Confidence.LIKELY
-
-
-def _kinds(program: Program, owner: Owner, field: str) -> frozenset[Kind]:
-    if isinstance(owner, ClassFacts):
-        return program.kinds.field(owner, field)
-    return program.kinds.place(owner.functions[0], Place(field))
+def _named(field: str, use: Use) -> str:
+    """The function as people know it; in a closure, all belong to one outer function."""
+    return use.function.name if CLOSURE in field else outer_method(use.function).name
 
 
 def _breaks(loop: Use, other: Use) -> bool:
     if not is_disturbed(loop, other) or loop.locks & other.locks or other.touch.method == ITEM:
         return False
-    if outer_method(other.function) is outer_method(loop.function) or runs_once(other.function):
+    if runs_once(other.function):
         return False
     return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

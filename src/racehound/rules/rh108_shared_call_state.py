@@ -200,8 +200,20 @@ class SharedCallState(Rule):
             confidence=Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(shown, write, look),
+            further=_other_looks(program, owner, field, (shown, write, look)),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[Use, ...]) -> tuple[Use, ...]:
+    """Where else the call finds what may belong to another one."""
+    uses = program.fields.of_class(owner).get(field, [])
+    functions = {outer_method(use.function) for use in known}
+    return tuple(
+        use
+        for use in uses
+        if use.touch.action in _LOOKS and use not in known and outer_method(use.function) in functions
+    )
 
 
 def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> bool:

@@ -14,7 +14,7 @@ from racehound.analysis.takings import Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Action, Place
+from racehound.source.events import Action, Exit, Place
 
 
 class UnreleasedLock(Rule):
@@ -93,7 +93,9 @@ class UnreleasedLock(Rule):
         function, name = leak.function, str(program.locksets.named(leak.lock)[0])
         taken = operation(program, function, leak.acquired, Action.ACQUIRE, Place(name))
         left = operation(program, function, leak.left, Action.ACQUIRE, Place(name))
-        how = "raises before the release" if leak.is_exception else "returns before the release"
+        exit_ = function.events[leak.left]
+        raises = leak.is_exception or (isinstance(exit_, Exit) and exit_.kind == "raise")
+        how = "raises before the release" if raises else "returns before the release"
         accusation = Accusation(
             owner=owner_of(function),
             field=name,

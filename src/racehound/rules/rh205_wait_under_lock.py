@@ -22,7 +22,7 @@ class WaitUnderLock(Rule):
     meta = RuleMeta(
         code="RH205",
         name="wait-under-lock",
-        summary="`{function}` holds `{lock}` while it waits for `{what}`, which needs that lock in `{other}`",
+        summary="`{function}` holds `{lock}` while it waits for `{what}`, which {needs} that lock in `{other}`",
         severity=Severity.ERROR,
         race_type="Deadlock",
         impact="Deadlock: the two wait for each other for ever.",
@@ -119,14 +119,21 @@ class WaitUnderLock(Rule):
         lock = str(program.locksets.named(wait.lock)[0])
         first = operation(program, wait.function, wait.at, Action.WAIT, Place(wait.what))
         second = operation(program, wait.other, wait.other_at, Action.ACQUIRE, Place(lock))
-        facts = {"function": wait.function.name, "lock": lock, "what": wait.what, "other": wait.other.name}
+        facts = {
+            "function": wait.function.name,
+            "lock": lock,
+            "what": wait.what,
+            "other": wait.other.name,
+            "needs": "may need" if wait.is_guess else "needs",
+        }
         accusation = Accusation(
             owner=owner_of(wait.function),
             field=lock,
             first=first,
             second=second,
             trigger=(
-                f"`{wait.function.name}` takes `{lock}` and waits; the other side comes to `{wait.other.name}` "
+                f"`{wait.function.name}` takes `{lock}` and waits; "
+                f"{'a job that still runs' if wait.is_guess else 'the other side'} comes to `{wait.other.name}` "
                 f"and waits for `{lock}`."
             ),
             confidence=Confidence.LIKELY,

@@ -16,6 +16,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
+from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
@@ -103,6 +104,24 @@ class CheckAwaitAct(Rule):
             for field, uses in scope.fields.items():
                 for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
                     yield from self._function(program, scope, field, function)
+        for owner in program.hierarchy.classes:
+            if any(method.is_async for method in owner.methods.values()):
+                for field, uses in program.fields.of_class(owner).items():
+                    yield from self._woken(program, field, uses)
+
+    def _woken(self, program: Program, field: str, uses: list[Use]) -> Iterator[Finding]:
+        for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
+            for check, act, pause, freed in woken(function, program.awaits.paths(function), uses):
+                if not program.awaits.is_locked(check, act):
+                    crossing = Crossing(
+                        field=field,
+                        first=check,
+                        last=act,
+                        pause=pause,
+                        rival=freed,
+                        confidence=Confidence.LIKELY,
+                    )
+                    yield accuse_crossing(self, program, crossing, _barged(crossing))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -149,7 +168,9 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 
 
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
-    ensured = act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function)
+    ensured = (
+        act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
+    )
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
         return Confidence.LIKELY if ensured and is_flag([act]) else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
@@ -166,6 +187,20 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _barged(crossing: Crossing) -> str:
+    name, other, target = crossing.last.function.name, crossing.rival.function.name, crossing.target
+    return (
+        f"`{name}` waits until `{target}` is free and is woken by `{other}`; before it runs, another task calls "
+        f"`{name}`, finds `{target}` free and takes it; then the first one takes it without looking again."
+    )
+
+
+def _empties(act: Use) -> bool:
+    """True for `self._buffer = []`: what was filled is handed on, and nothing is set up."""
+    values = act.touch.values
+    return bool(values) and all(value.shape is Shape.CONTAINER or value.name == "0" for value in values)
 
 
 def _is_cleared(act: Use) -> bool:

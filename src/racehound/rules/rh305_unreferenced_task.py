@@ -113,6 +113,9 @@ class UnreferencedTask(Rule):
         return report(self, incident, spawner=spawner, function=function.name)
 
 
+_RUNNERS = frozenset({"run", "run_forever", "run_until_complete", "serve_forever", "mainloop"})
+
+
 def _may_start(call: Call) -> bool:
     if call.method in {"create_task", "ensure_future", "gather"}:
         return True
@@ -125,7 +128,17 @@ def _starts_task(program: Program, function: FunctionFacts, call: Call) -> bool:
     if target is not None:
         return program.coroutines.is_wrapper(target) and not target.is_async and _returns_task(program, target)
     kind = program.coroutines.kind_of_start(function, call)
-    return kind == "task" or (kind == "gather" and call.method == "gather")
+    return kind == "task" or (kind == "gather" and call.method == "gather" and _gathers(program, function, call))
+
+
+def _gathers(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """False for calls of plain functions, and where no coroutine is near: code made for two worlds."""
+    if not any(item.is_async for item in function.module.functions):
+        return False
+    made = [value for value in call.arguments if value.shape is Shape.CALL and value.place is not None]
+    targets = [program.kinds.callee(function, value.place) for value in made if value.place is not None]
+    plain = [isinstance(item, FunctionFacts) and not item.is_async for item in targets]
+    return not (plain and all(plain))
 
 
 def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:
@@ -162,6 +175,8 @@ def _loss(function: FunctionFacts, index: int) -> Confidence | None:
     if following.name in function.shared_names or len(following.values) != 1:
         return None
     rest = function.events[index + 1 :]
+    if not function.is_async and any(isinstance(event, Call) and event.method in _RUNNERS for event in rest):
+        return None  # the variable lives as long as the loop that is run here
     return Confidence.POSSIBLE if any(isinstance(event, Pause) for event in rest) else Confidence.LIKELY
 
 

@@ -95,7 +95,7 @@ class UnretrievedException(Rule):
         event = function.events[index]
         if isinstance(event, Call) and event.method in {"submit", "run_coroutine_threadsafe"}:
             target = _work(program, function, index, event)
-            if target is not None and not _is_guarded(target):
+            if target is not None and not _is_handled(program, target):
                 yield self._accuse(program, function, event, target)
         elif isinstance(event, Pause) and index:
             call = function.events[index - 1]
@@ -146,13 +146,34 @@ def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> 
     if call.method == "submit":
         spawn = program.calls.spawn(function, call)
         own = program.calls.target(function, call)
-        if own is not None and Call in own.holds:
+        if own is not None:
             return None  # a `submit` of the program itself, which may give back anything
-        return None if spawn is None else program.calls.function(function, spawn.target)
+        if spawn is None or _is_of_another_kind(program, function, call):
+            return None
+        return program.calls.function(function, spawn.target)
     for start in program.coroutines.starts(function):
         if start.at < index and call.span.line <= start.call.span.line <= call.span.end_line:
             return start.target
     return None
+
+
+def _is_of_another_kind(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True if nobody knows whose `submit` it is, and the program has one of its own that gives back no future."""
+    if call.receiver is None or program.kinds.value(function, call.receiver):
+        return False
+    own = [item.methods["submit"] for item in program.hierarchy.classes if "submit" in item.methods]
+    return bool(own) and not any(
+        isinstance(event, Call) and event.method == "submit" for item in own for event in item.events
+    )
+
+
+def _is_handled(program: Program, function: FunctionFacts) -> bool:
+    """True if the work, or the one function that it passes everything on to, catches all errors."""
+    if _is_guarded(function):
+        return True
+    calls = [event for event in function.events if isinstance(event, Call)]
+    inner = program.calls.target(function, calls[0]) if len(calls) == 1 else None
+    return inner is not None and _is_guarded(inner)
 
 
 def _is_guarded(function: FunctionFacts) -> bool:
@@ -182,7 +203,20 @@ def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bo
     if name != "asyncio.gather" or dict(call.keywords).get("return_exceptions", OTHER).name != "True":
         return False
     ended = any(isinstance(event, Call) and event.method in _INQUIRIES - {"gather"} for event in function.events)
-    return not ended and not TEARDOWN.match(outer_method(function).name)
+    return not ended and not TEARDOWN.match(outer_method(function).name) and not _only_ends(function, call)
+
+
+def _only_ends(function: FunctionFacts, call: Call) -> bool:
+    """True for `gather(*[connection.close() for ...])`: whoever closes does not mind what is broken already."""
+    inside = [
+        event
+        for event in function.events
+        if isinstance(event, Call)
+        and event is not call
+        and call.span.line <= event.span.line <= call.span.end_line
+        and event.receiver is not None
+    ]
+    return bool(inside) and all(TEARDOWN.match(event.method.lstrip("a")) for event in inside)
 
 
 def _additions(function: FunctionFacts, name: str) -> int:

@@ -12,13 +12,14 @@ runs its own loop with `asyncio.run`.
 from collections.abc import Iterator
 
 from racehound.analysis.contexts import Context
+from racehound.analysis.kinds import NONE
 from racehound.analysis.loop_threads import outside_calls, started_here
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Span
+from racehound.source.events import Action, Call, Span, Touch
 from racehound.source.facts import FunctionFacts
 
 _LOOP_METHODS = frozenset(
@@ -184,6 +185,15 @@ class LoopTouchedFromThread(Rule):
         return report(self, incident, function=function.name, call=name, runs="runs in a thread")
 
 
+def _is_asked_for(function: FunctionFacts, call: Call) -> bool:
+    """True if the function looks whether there is any: without a loop there may be none."""
+    place = call.receiver.place if call.receiver is not None else None
+    return any(
+        isinstance(event, Touch) and event.action is Action.CHECK and event.place == place
+        for event in function.events
+    )
+
+
 def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confidence | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
@@ -192,7 +202,7 @@ def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confid
         return None
     kinds = program.kinds.value(function, call.receiver)
     if any(call.method in methods for kind, methods in _METHODS.items() if kind in kinds):
-        return Confidence.CERTAIN
+        return Confidence.POSSIBLE if NONE in kinds and _is_asked_for(function, call) else Confidence.CERTAIN
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None
     if not program.coroutines.is_loop(kinds, call.receiver):

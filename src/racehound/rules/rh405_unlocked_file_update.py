@@ -80,13 +80,15 @@ class UnlockedFileUpdate(Rule):
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
             working = frozenset(function.name for function in module.functions if function.files)
-            for function in module.functions if working else ():
-                steps = list(_steps(program, function, working))
-                for write in steps:
-                    read = _read_before(program, function, steps, write)
-                    if read is not None:
-                        yield self._accuse(program, function, read, write)
-                        break
+            updates = {
+                function: found
+                for function in (module.functions if working else ())
+                if (found := _update(program, function, working)) is not None
+            }
+            for function, (read, write) in updates.items():
+                helper = _called_at(program, function, write.at)
+                if helper is None or helper not in updates:
+                    yield self._accuse(program, function, read, write)
 
     def _accuse(self, program: Program, function: FunctionFacts, read: FileCall, write: FileCall) -> Finding:
         trigger = (
@@ -95,6 +97,23 @@ class UnlockedFileUpdate(Rule):
         )
         confidence = Confidence.LIKELY if is_lasting(function, write.path) else Confidence.POSSIBLE
         return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
+
+
+def _update(
+    program: Program, function: FunctionFacts, working: frozenset[str]
+) -> tuple[FileCall, FileCall] | None:
+    """The first read of a file that the function writes afterwards, and that write."""
+    steps = list(_steps(program, function, working))
+    for write in steps:
+        read = _read_before(program, function, steps, write)
+        if read is not None:
+            return read, write
+    return None
+
+
+def _called_at(program: Program, function: FunctionFacts, index: int) -> FunctionFacts | None:
+    event = function.events[index] if index < len(function.events) else None
+    return program.calls.target(function, event) if isinstance(event, Call) else None
 
 
 def _read_before(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import ClassVar
 
+from racehound.analysis.cells import CLOSURE, plain_name
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
@@ -13,7 +14,7 @@ from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.rule import Bad, Good, RuleMeta
-from racehound.source.events import Action, Bind, Call, Flow, Place, Span, Touch
+from racehound.source.events import SELF, Action, Bind, Call, Flow, Place, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -68,7 +69,7 @@ class Rule(ABC):
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
             first=_access(program, use),
             second=_access(program, accusation.second),
-            subject=_subject(accusation),
+            subject=_subject(program, accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
             further=tuple(_access(program, item) for item in accusation.further),
         )
@@ -152,14 +153,32 @@ def _evidence(uses: tuple[Use, ...]) -> str:
     return "\n".join(lines.values())
 
 
-def _subject(accusation: Accusation) -> Subject:
+def _subject(program: Program, accusation: Accusation) -> Subject:
     involved = (accusation.first.function, accusation.second.function, *accusation.others)
-    names = dict.fromkeys(outer_method(function).name for function in involved)
+    raced = (item for function in involved for item in program.contexts.raced_for(outer_method(function)))
+    names = dict.fromkeys(function.name for function in raced)
     owner = accusation.owner
     return Subject(
         path=accusation.first.function.module.path,
         class_name=owner.qualified_name if isinstance(owner, ClassFacts) else None,
         functions=tuple(names),
-        fields=accusation.fields or (accusation.field.partition(".")[0],),
+        fields=accusation.fields or (plain_name(accusation.field).partition(".")[0],),
         lock=accusation.lock,
+        unpatched=_unpatched(accusation),
     )
+
+
+def _unpatched(accusation: Accusation) -> str | None:
+    """Why a lock of the class or of the module would be in the wrong place."""
+    function, owner = accusation.first.function, accusation.owner
+    is_outside = accusation.first.touch.place.root not in {SELF, getattr(owner, "name", SELF)}
+    if isinstance(owner, ClassFacts) and is_outside:
+        return f"`{function.name}` changes the object from outside of `{owner.name}`"
+    return unpatched_closure(accusation.field, function)
+
+
+def unpatched_closure(field: str, function: FunctionFacts) -> str | None:
+    name, _, scope = field.partition(CLOSURE)
+    if not scope:
+        return None
+    return f"`{name}` is a variable of `{scope}`: a lock made beside it, held in `{function.name}`, guards it"

@@ -79,19 +79,28 @@ class CallMaker:
         """The expression that makes the subject: the first of a few that can be evaluated, or just the first."""
         if self._kind is None:
             return "None"
-        names = vars(self._module)
-        builders = [
-            self._builders[0],
-            *(ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN),
-        ]
-        texts = [builder.call(self._kind.__qualname__, self._kind, skip_first=False) for builder in builders]
+        texts = self._classes() if issubclass(self._kind, type) else self._makings(self._kind)
         if len(set(texts)) == 1:
             return texts[0]
         before = Checkpoint(instrumented_modules())
         try:
+            names = vars(self._module)
             return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
         finally:
             before.restore()
+
+    def _makings(self, kind: type) -> list[str]:
+        names = vars(self._module)
+        unknown = (ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN)
+        return [
+            builder.call(kind.__qualname__, kind, skip_first=False) for builder in (self._builders[0], *unknown)
+        ]
+
+    def _classes(self) -> list[str]:
+        """The objects of a metaclass are classes: an empty one, or those of the module."""
+        name = self._kind.__qualname__ if self._kind else ""
+        made = [key for key, value in vars(self._module).items() if type(value) is self._kind]
+        return [f"{name}('Example', (), {{}})", *made]
 
     def calls(self, name: str) -> Iterator[Call]:
         """The ways to call what has that name; none if it is nothing to be called."""

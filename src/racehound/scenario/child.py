@@ -75,7 +75,7 @@ def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
 
 def _proven(case: Case, progress: Progress) -> Proof:
     request, prover = case.request, _prover(case)
-    progress.executions, progress.race = prover.count, prover.found
+    progress.executions, progress.race, progress.has_raced = prover.count, prover.found, prover.has_raced
     if request.first is not None and request.schedule is not None:
         return prover.replay(request.first, request.schedule)
     return prover.prove(
@@ -154,8 +154,8 @@ def main() -> None:
     request = Request.from_json(sys.stdin.read())
     limit_resources(megabytes)
     Fence(Path(sys.argv[1]).parent).enclose()
-    progress = Progress(request.seconds)
-    watch(answer, progress, request.seconds)
+    progress = Progress(request.seconds, left=request.left)
+    watch(answer, progress, request.left)
     begin(Path(sys.argv[1]))
     try:
         proof = prove_request(request, progress)

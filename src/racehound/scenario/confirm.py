@@ -1,13 +1,17 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from tempfile import gettempdir
 from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
-from racehound.model.proof import Outcome, Step
+from racehound.model.proof import Birth, Outcome, Step
 from racehound.model.schedule import Schedule
+from racehound.scenario.births import births_of
 from racehound.scenario.judge import Oracle
 from racehound.scenario.program import Program
 from racehound.scenario.shrink import Order, joined_schedules, shorter_schedules
@@ -29,8 +33,15 @@ class Replayed:
     trace: Trace
     signature: tuple[object, ...]
     steps: tuple[Step, ...]
+    births: tuple[Birth, ...]
     failure: str | None
     outcome: Outcome | None
+
+    @property
+    def shown(self) -> str:
+        """What a person is told, but for the names that `tempfile` makes up anew in each run."""
+        below = re.escape(gettempdir() + os.sep)
+        return re.sub(rf"(?<={below})[^\s/\\'\"]+", "...", f"{self.steps} {self.failure}")
 
 
 def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
@@ -41,6 +52,7 @@ def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedu
         trace=trace,
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
         steps=steps_of(trace, recorder.values) if ended else (),
+        births=births_of(trace, len(program.text.tasks)) if ended else (),
         failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
     )
@@ -50,7 +62,7 @@ def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Sched
     """The replay, if running the schedule twice fails twice in the same way."""
     first = replay(explorer, program, judge, schedule)
     second = replay(explorer, program, judge, schedule)
-    same = first.signature == second.signature and first.steps == second.steps and first.failure == second.failure
+    same = first.signature == second.signature and first.shown == second.shown
     return second if same and first.failure is not None else None
 
 

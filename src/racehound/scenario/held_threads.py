@@ -1,60 +1,81 @@
 """Real threads of the plain interpreter that run freely but for the places at which they are held.
 
-A thread is held just before a chosen instruction of a chosen line. Nothing else about it is changed: its locks,
-its clocks and its code are the program's own.
+A thread is held just before a chosen instruction of a chosen line; one that the program starts itself is also held
+before it begins, until its first turn. Nothing else about it is changed: its locks, its clocks and its code are
+the program's own.
 """
 
 import sys
 import threading
 from _thread import get_ident
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from time import monotonic
 
 from racehound.scenario.instructions import Listener, listen
-from racehound.scenario.turns import Place, Stops, Turn
+from racehound.scenario.plain_background import is_idle
+from racehound.scenario.turns import Place, Script, Stops, Turn
 
 PATIENCE = 0.3
 """Seconds after which a thread that neither ends nor reaches its place is taken to be waiting for another."""
+LOOK_AGAIN = 0.01
 END = 1.0
 """Seconds in which threads that nobody holds have to end."""
 
 
 class HeldThread:
-    """Runs a body; stops where it is told to and goes on when it is told to."""
+    """Stops where it is told to and goes on when it is told to."""
 
     def __init__(self, places: Collection[Place]) -> None:
         self._go = threading.Event()
         self._rests = threading.Event()
+        self._ended = threading.Event()
         self._turn = Turn(0)
         self._left = 0
         self.passed: dict[Place, list[str]] = {place: [] for place in places}
         """The visible instructions at the places in question, in the order in which they were reached."""
-        self._thread = threading.Thread()
+        self.ident = 0
+        """Of the thread while it runs."""
+        self.is_expected = False
+        """Whether there is such a thread, or will be at once."""
 
-    def start(self, body: Callable[[], object], listener: Listener) -> int:
-        """Begin to wait for the first turn; the identity of the thread."""
-        self._thread = threading.Thread(target=self._run, args=(body, listener), daemon=True)
-        self._thread.start()
-        return self._thread.ident or 0
+    def carry(self, body: Callable[[], object], listener: Listener) -> None:
+        """Called on the thread itself: wait for the first turn, then run."""
+        self.ident = get_ident()
+        self._rest()
+        listener.begin()
+        try:
+            body()
+        finally:
+            listener.end()
+            self.ident = 0
+            self._ended.set()
+            self._rests.set()
 
     def take(self, turn: Turn, stop: int) -> None:
         """Let the thread run until it is held, has ended, or seems to wait for another thread."""
         self._turn, self._left = turn, stop
-        self._rests.clear()
+        if not self._ended.is_set():
+            self._rests.clear()
         self._go.set()
-        self._rests.wait(PATIENCE)
+        deadline = monotonic() + PATIENCE
+        while not self._rests.wait(LOOK_AGAIN) and monotonic() < deadline:
+            if is_idle(self.ident):
+                return
 
     def release(self) -> None:
         self._left = 0
         self._go.set()
 
     def has_ended(self, deadline: float) -> bool:
-        self._thread.join(max(0.0, deadline - monotonic()))
-        return not self._thread.is_alive()
+        """Whether it comes to its end by then, or has nothing to do."""
+        while self.is_expected and not self._ended.wait(LOOK_AGAIN) and not is_idle(self.ident):
+            if monotonic() > deadline:
+                return False
+        return True
 
     def where(self) -> list[Place]:
         """The lines that the thread is on now, the innermost first."""
-        frame = sys._current_frames().get(self._thread.ident or 0)  # noqa: SLF001 - the documented way to ask
+        frame = sys._current_frames().get(self.ident)  # noqa: SLF001 - the documented way to ask
         places: list[Place] = []
         while frame is not None:
             places.append((frame.f_code.co_filename, frame.f_lineno))
@@ -70,39 +91,90 @@ class HeldThread:
                 self._rests.set()
                 self._rest()
 
-    def _run(self, body: Callable[[], object], listener: Listener) -> None:
-        self._rest()
-        listener.begin()
-        try:
-            body()
-        finally:
-            listener.end()
-            self._rests.set()
-
     def _rest(self) -> None:
         self._go.wait()
         self._go.clear()
 
 
+class Company:
+    """The threads of one run: those of the scenario, and those that they start."""
+
+    def __init__(self, tasks: Collection[int], script: Script) -> None:
+        self._script = script
+        self.threads = {number: HeldThread(script.places) for number in (*tasks, *script.started)}
+        self._waited_for = list(tasks)
+        self._listener = listen(script.places, self._hear)
+        self._coming = {parent: list(children) for parent, children in script.children.items()}
+
+    def _hear(self, place: Place, name: str) -> None:  # pragma: needs tracing of tracers
+        number = self._here()
+        if number is not None:
+            self.threads[number].reach(place, name)
+
+    def _here(self) -> int | None:
+        """The number of the calling thread, if it is one of the company."""
+        return next((number for number, thread in list(self.threads.items()) if thread.ident == get_ident()), None)
+
+    def begin(self, bodies: Mapping[int, Callable[[], object]]) -> None:
+        for number, body in bodies.items():
+            held = self.threads[number]
+            held.is_expected = True
+            threading.Thread(target=held.carry, args=(body, self._listener), daemon=False).start()
+
+    def adopt(self, thread: threading.Thread) -> None:
+        """Called by whoever is about to start a thread."""
+        parent = self._here()
+        if parent is None:
+            return
+        coming = self._coming.get(parent)
+        number = coming.pop(0) if coming else max(self.threads) + 1  # that it starts at all is this run's doing
+        held = self.threads.setdefault(number, HeldThread(self._script.places))
+        held.is_expected = True
+        if not thread.daemon:
+            self._waited_for.append(number)
+        if number not in self._script.taking_turns and not isinstance(thread, threading.Timer):
+            held.release()
+
+        def run() -> None:
+            del vars(thread)["run"]
+            held.carry(thread.run, self._listener)
+
+        vars(thread)["run"] = run
+
+    def take_turns(self, stops: Stops) -> None:
+        for turn, stop in zip(self._script.turns, stops, strict=True):
+            self.threads[turn.task].take(turn, stop)
+        for thread in list(self.threads.values()):
+            thread.release()
+
+    def late(self, seconds: float) -> dict[int, HeldThread]:
+        """Those that do not come to an end in time, but for those that nobody would wait for."""
+        deadline = monotonic() + seconds
+        numbers = dict.fromkeys([*self._waited_for, *self.threads])
+        late = [
+            number for number in numbers if not self.threads[number].has_ended(self._patience(number, deadline))
+        ]
+        return {number: self.threads[number] for number in late if number in self._waited_for}
+
+    def _patience(self, number: int, deadline: float) -> float:
+        return deadline if number in self._waited_for else min(deadline, monotonic() + PATIENCE)
+
+
 def run_turns(
-    bodies: Sequence[Callable[[], object]], turns: Sequence[Turn], stops: Stops
-) -> tuple[dict[int, list[Place]], list[HeldThread]]:
-    """Where the threads are that did not come to their end, after each has had its turns."""
-    places = {turn.place for turn in turns}
-    threads = [HeldThread(places) for _ in bodies]
-    known: dict[int, HeldThread] = {}
+    bodies: Mapping[int, Callable[[], object]], script: Script, stops: Stops, *, end: float = END
+) -> tuple[dict[int, HeldThread], dict[int, HeldThread]]:
+    """The threads that did not come to their end, after each has had its turns, and all of them."""
+    company = Company(bodies.keys(), script)
+    company.begin(bodies)
+    start = threading.Thread.start
 
-    def hear(place: Place, name: str) -> None:  # pragma: needs tracing of tracers
-        if get_ident() in known:  # threads that the code starts itself run freely
-            known[get_ident()].reach(place, name)
+    def adopted(self: threading.Thread) -> None:
+        company.adopt(self)
+        start(self)
 
-    listener = listen(places, hear)
-    for thread, body in zip(threads, bodies, strict=True):
-        known[thread.start(body, listener)] = thread
-    for turn, stop in zip(turns, stops, strict=True):
-        threads[turn.task].take(turn, stop)
-    for thread in threads:
-        thread.release()
-    deadline = monotonic() + END
-    late = {task: thread for task, thread in enumerate(threads) if not thread.has_ended(deadline)}
-    return {task: thread.where() for task, thread in late.items()}, threads
+    threading.Thread.start = adopted  # type: ignore[method-assign]  # to learn who starts whom
+    try:
+        company.take_turns(stops)
+        return company.late(end), company.threads
+    finally:
+        threading.Thread.start = start  # type: ignore[method-assign]  # likewise

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from racehound.engine.execution import UNFINISHED, Trace
-from racehound.errors import HarnessError
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes, unheard_errors
+from racehound.scenario.serial import SerialOutcomes, refuse_the_end, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
@@ -83,11 +82,15 @@ class InvariantJudge:
         self._invariant = invariant
         self.oracle = "invariant"
         self.caveats: set[str] = set()
+        self.raised: Exception | None = None
+        """What the invariant itself raised when it was asked last, where that says more than that it is false."""
 
     def __call__(self, trace: Trace) -> str | None:
+        self.raised = None
         if trace.ending in STUCK:
             self.oracle, reason = why_stuck(trace)
             return reason
+        refuse_the_end(trace)
         raised = [task.error for task in trace.tasks if task.error is not None]
         if raised:
             self.oracle = "exception"
@@ -97,6 +100,7 @@ class InvariantJudge:
             holds = self._invariant(self._program.subject)
         except AssertionError as error:
             return f"the invariant does not hold: {error}" if str(error) else "the invariant does not hold"
-        except Exception as error:
-            raise HarnessError(f"the invariant raises {type(error).__name__}: {error}") from error
+        except Exception as error:  # noqa: BLE001 - in a state that no serial order gives it may raise anything
+            self.raised = error
+            return f"the invariant does not hold: it raises {type(error).__name__}: {error}"
         return None if holds is None or holds else "the invariant does not hold"

@@ -4,22 +4,26 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 from pathlib import Path
 from time import monotonic
 
 from racehound.errors import RacehoundError
-from racehound.model.proof import Step
+from racehound.model.proof import Birth, Step
 from racehound.scenario.fence import Fence
+from racehound.scenario.held_threads import END
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plain_world import PlainWorld, Sight, is_allowed
 from racehound.scenario.request import Request
 from racehound.scenario.target import import_target, module_name_of
-from racehound.scenario.turns import Turn, choices_of_stops, turns_of
+from racehound.scenario.turns import Script, Turn, choices_of_stops, script_of
 
 ORDERS = 24
+UNHELD = 4.0
+"""Seconds in which coroutines that are left to their loop have to end."""
 STUCK = ("deadlock", "lost wake-up")
 BROKEN = "the invariant does not hold"
 
@@ -30,7 +34,20 @@ class Claim:
 
     request: Request
     timeline: tuple[Step, ...]
+    births: tuple[Birth, ...]
     oracle: str
+
+    @property
+    def script(self) -> Script:
+        return script_of(self.timeline, self.births)
+
+    @property
+    def coroutines(self) -> list[int]:
+        """The tasks of the scenario that share a thread, in the order of their first steps."""
+        named = len(self.request.first.tasks) if self.request.first else 0
+        hosted = [birth.task for birth in self.births if birth.shares_thread and birth.task < named]
+        first = [step.task for step in self.timeline if step.task in hosted]
+        return list(dict.fromkeys([*first, *hosted]))
 
 
 class Witness:
@@ -52,46 +69,45 @@ class Witness:
 
     def _is_stuck(self, sight: Sight) -> bool:
         """Whether each waits where the proof says: to be slow is no deadlock."""
-        last = {str(step.task): (step.path, step.line) for step in self._claim.timeline}
-        there = all(last.get(task) in places for task, places in sight.waiting.items())
-        return there and self._claim.oracle in STUCK and bool(self._serial)
+        thread_of = {birth.task: birth.parent for birth in self._claim.births if birth.shares_thread}
+        steps = self._claim.timeline
+        last = {str(thread_of.get(step.task, step.task)): (step.path, step.line) for step in steps}
+        shown = [last[task] in places for task, places in sight.waiting.items() if task in last]
+        return any(shown) and all(shown) and self._claim.oracle in STUCK and bool(self._serial)
 
 
 def confirm(claim: Claim) -> tuple[bool, str]:
     """Whether the violation was seen, and a sentence about it."""
-    request, turns = claim.request, turns_of(claim.timeline)
-    if request.first is None or not turns:
+    request, script = claim.request, claim.script
+    if request.first is None or not script.turns:
         return False, "there is no interleaving to follow"
-    if any(turn.task >= len(request.first.tasks) for turn in turns):
-        return (
-            False,
-            "it is about a thread that the code starts itself, and only threads of the scenario can be held",
-        )
     try:
         world = PlainWorld(import_target(module_name_of(Path(request.path))), request.first, request.invariant)
         witness = Witness(world, claim)
     except RacehoundError as error:
         return False, str(error)
-    if world.is_mixed:
-        return False, "threads and coroutines meet in it, and coroutines cannot be held"
-    if world.is_on_loop:
-        return _on_the_loop(world, witness, len(request.first.tasks))
-    return _on_threads(world, witness, turns, request.seconds)
+    if script.taking_turns == {world.loop}:
+        return _on_the_loop(world, witness, claim)
+    if not script.taking_turns <= {*range(len(request.first.tasks)), world.loop, *script.started}:
+        return False, "it is about a thread of which nobody knows who starts it, and which cannot be held"
+    return _on_threads(world, witness, claim)
 
 
-def _on_the_loop(world: PlainWorld, witness: Witness, tasks: int) -> tuple[bool, str]:
+def _on_the_loop(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[bool, str]:
     """Coroutines cannot be held, so they are only started in every order."""
-    for order, _ in zip(permutations(range(tasks)), range(ORDERS), strict=False):
-        sight = world.on_loop(order)
+    seconds = END if claim.oracle in STUCK else UNHELD
+    for order in islice(permutations(claim.coroutines), ORDERS):
+        sight = world.on_loop(order, seconds=seconds)
         said = witness.complaint(sight) if sight is not None else ""
         if said:
             return True, f"{said}, on the plain event loop of {_interpreter()}"
     return False, f"the plain event loop of {_interpreter()} takes its turns in another order"
 
 
-def _on_threads(world: PlainWorld, witness: Witness, turns: list[Turn], seconds: float) -> tuple[bool, str]:
-    deadline = monotonic() + seconds / 2  # the rest is for what comes before, and for the last attempt
-    rehearsal = world.held(turns, (0,) * len(turns))
+def _on_threads(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[bool, str]:
+    script, order, turns = claim.script, claim.coroutines, claim.script.turns
+    deadline = monotonic() + claim.request.left / 2  # the rest is for what comes before, and the last attempt
+    rehearsal = world.held(script, (0,) * len(turns), order)
     if rehearsal is None:
         return False, "the operations did not come to an end on the plain interpreter"
     attempts = 0
@@ -99,14 +115,14 @@ def _on_threads(world: PlainWorld, witness: Witness, turns: list[Turn], seconds:
         if monotonic() > deadline:
             break
         attempts += 1
-        sight = world.held(turns, stops)
+        sight = world.held(script, stops, order)
         said = witness.complaint(sight) if sight is not None else ""
         if said:
             return True, f"{said}, on free-running threads of {_interpreter()}, held {_places(turns)}"
     return False, f"free-running threads of {_interpreter()} did not show it in {attempts} attempts"
 
 
-def _places(turns: list[Turn]) -> str:
+def _places(turns: Sequence[Turn]) -> str:
     held = dict.fromkeys(f"{Path(turn.path).name}:{turn.line}" for turn in turns if turn.is_held)
     return f"only at {', '.join(held)}" if held else "nowhere"
 
@@ -123,7 +139,8 @@ def main() -> None:
     Fence(answer.parent).enclose()
     begin(answer)
     timeline = tuple(Step(**step) for step in asked["timeline"])
-    seen, said = confirm(Claim(Request.from_json(asked["request"]), timeline, asked["oracle"]))
+    births = tuple(Birth(**birth) for birth in asked["births"])
+    seen, said = confirm(Claim(Request.from_json(asked["request"]), timeline, births, asked["oracle"]))
     unfinished = answer.with_suffix(".part")
     unfinished.write_text(json.dumps({"seen": seen, "said": said}), encoding="utf-8")
     unfinished.rename(answer)

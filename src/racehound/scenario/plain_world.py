@@ -6,8 +6,9 @@ import json
 import os
 import select
 import signal
+import threading
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,11 +17,12 @@ from typing import Any
 from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
-from racehound.scenario.held_threads import run_turns
+from racehound.scenario.held_threads import END, HeldThread, run_turns
 from racehound.scenario.parts import run_whole
+from racehound.scenario.plain_background import come_to_rest, timers_on_call
 from racehound.scenario.program import Operation, is_hosted, module_roots, plan_of
 from racehound.scenario.snapshot import Snapshot, capture, differing_paths, without
-from racehound.scenario.turns import Place, Stops, Turn
+from racehound.scenario.turns import Place, Script, Stops, Turn
 
 Result = tuple[str, object]
 """How an operation ended, and with what."""
@@ -42,6 +44,33 @@ class Sight:
     passed: list[list[str]]
 
 
+class Stage:
+    """An event loop for the coroutines of a run."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, works: Sequence[Callable[[], Coroutine[Any, Any, object]]]) -> None:
+        asyncio.run(self._together(works))
+
+    async def _together(self, works: Sequence[Callable[[], Coroutine[Any, Any, object]]]) -> None:
+        self._loop = asyncio.get_running_loop()
+        await asyncio.gather(*(work() for work in works))
+
+    def where(self, here: bool) -> list[Place]:
+        """The lines on which coroutines wait."""
+        tasks = asyncio.all_tasks(self._loop) if here and self._loop is not None else ()
+        return [place for task in tasks for place in _places(task.get_coro())]
+
+
+def _places(coroutine: object) -> Iterator[Place]:
+    """The lines of a coroutine and of what it awaits."""
+    while isinstance(coroutine, types.CoroutineType):
+        if coroutine.cr_frame is not None:
+            yield coroutine.cr_frame.f_code.co_filename, coroutine.cr_frame.f_lineno
+        coroutine = coroutine.cr_await
+
+
 class PlainWorld:
     def __init__(self, module: types.ModuleType, text: ScenarioText, invariant: str | None) -> None:
         self._modules = [module]
@@ -49,73 +78,77 @@ class PlainWorld:
         self._invariant = callable_of(invariant, vars(module)) if invariant is not None else None
 
     @property
-    def is_on_loop(self) -> bool:
-        return all(is_hosted(task) for task in self._plan.tasks)
+    def loop(self) -> int | None:
+        """The number of the thread on which coroutines run, if there are any."""
+        return len(self._plan.tasks) if any(map(is_hosted, self._plan.tasks)) else None
 
-    @property
-    def is_mixed(self) -> bool:
-        return not self.is_on_loop and any(is_hosted(task) for task in self._plan.tasks)
+    def held(self, script: Script, stops: Stops, order: Sequence[int]) -> Sight | None:
+        """Threads that are held as the script says; coroutines share one, and begin in this order."""
+        return _in_a_fork(lambda: self._held(script, stops, order))
 
-    def held(self, turns: Sequence[Turn], stops: Stops) -> Sight | None:
-        """Threads that are held as the turns say."""
-        return _in_a_fork(lambda: self._held(turns, stops))
-
-    def on_loop(self, order: Sequence[int]) -> Sight | None:
-        """Coroutines on an event loop, started in this order and left to it."""
-        return _in_a_fork(lambda: self._on_loop(order))
+    def on_loop(self, order: Sequence[int], *, seconds: float) -> Sight | None:
+        """Coroutines on an event loop, started in this order and left to it, for so long."""
+        return _in_a_fork(lambda: self._held(Script(()), (), order, end=seconds))
 
     def serial(self) -> "tuple[list[Snapshot], set[str]]":
-        """The outcomes of all serial orders that come to an end, and what differs between two runs of one."""
+        """The outcomes of all serial orders that come to an end, and what differs between two runs of one.
+
+        What is left in the background either comes to rest before the next operation begins or goes on beside it.
+        """
         fold = Fold(self._plan.groups, [len(task) for task in self._plan.tasks])
         outcomes: list[Snapshot] = []
         masked: set[str] = set()
         for order in fold.orders():
-            first, second = (_in_a_fork(partial(self._serial, order)) for _ in range(2))
+            first, second, hasty = (
+                _in_a_fork(partial(self._serial, order, rested=rested)) for rested in (True, True, False)
+            )
             if first is not None and second is not None:
                 masked |= differing_paths(first.snapshot, second.snapshot)
                 outcomes.append(first.snapshot)
+            if hasty is not None:
+                outcomes.append(hasty.snapshot)
         return outcomes, masked
 
-    def _held(self, turns: Sequence[Turn], stops: Stops) -> Sight:
+    def _held(self, script: Script, stops: Stops, order: Sequence[int], *, end: float = END) -> Sight:
         subject = self._plan.make()
         results: list[list[Result]] = [[] for _ in self._plan.tasks]
-
-        def body(task: int) -> Callable[[], None]:
-            return lambda: _perform_all(self._plan.tasks[task], subject, results[task])
-
-        waiting, threads = run_turns([body(task) for task in range(len(results))], turns, stops)
-        passed = [threads[turn.task].passed[turn.place] for turn in turns]
+        stage = Stage()
+        bodies: dict[int, Callable[[], object]] = {
+            task: partial(_perform_all, operations, subject, results[task])
+            for task, operations in enumerate(self._plan.tasks)
+            if not is_hosted(operations)
+        }
+        hosted = [partial(_perform_all_async, self._plan.tasks[task], subject, results[task]) for task in order]
+        if self.loop is not None:
+            bodies[self.loop] = partial(stage.run, hosted)
+        with timers_on_call(_set_event()):
+            late, threads = run_turns(bodies, script, stops, end=end)
+        waiting = {number: [*thread.where(), *stage.where(number == self.loop)] for number, thread in late.items()}
+        waiting = {number: places for number, places in waiting.items() if places}
+        passed = [_passed(turn, threads) for turn in script.turns]
         return self._sight(subject, results, waiting=waiting, passed=passed)
 
-    def _serial(self, order: Sequence[int]) -> Sight:
-        """Each task has a thread of its own, as when they overlap."""
+    def _serial(self, order: Sequence[int], *, rested: bool) -> Sight:
+        """Each task has a thread of its own, as when they overlap; coroutines share one."""
         subject = self._plan.make()
         results: list[list[Result]] = [[] for _ in self._plan.tasks]
-        if self.is_on_loop:
-            asyncio.run(self._one_by_one(order, subject, results))
-            return self._sight(subject, results)
-        threads = [ThreadPoolExecutor(max_workers=1) for _ in results]
+        threads = [ThreadPoolExecutor(max_workers=1) for _ in (*results, self.loop)]
         left = [list(task) for task in self._plan.tasks]
-        for task in order:
-            operation = left[task].pop(0)
-            threads[task].submit(_perform_all, [operation], subject, results[task]).result()
+        gate = _set_event() if rested else threading.Event()
+        with timers_on_call(gate), asyncio.Runner() as runner:
+            for task in order:
+                operation = left[task].pop(0)
+                if is_hosted(self._plan.tasks[task]):
+                    work = _perform_all_async([operation], subject, results[task])
+                    threads[-1].submit(runner.run, work).result()
+                else:
+                    threads[task].submit(_perform_all, [operation], subject, results[task]).result()
+                if rested:
+                    come_to_rest()
+            threads[-1].submit(runner.close).result()
+            gate.set()
+            come_to_rest()
         return self._sight(subject, results)
-
-    def _on_loop(self, order: Sequence[int]) -> Sight:
-        subject = self._plan.make()
-        results: list[list[Result]] = [[] for _ in self._plan.tasks]
-
-        async def together() -> None:
-            works = (_perform_all_async(self._plan.tasks[task], subject, results[task]) for task in order)
-            await asyncio.gather(*works)
-
-        asyncio.run(together())
-        return self._sight(subject, results)
-
-    async def _one_by_one(self, order: Sequence[int], subject: object, results: list[list[Result]]) -> None:
-        left = [list(task) for task in self._plan.tasks]
-        for task in order:
-            await _perform_all_async([left[task].pop(0)], subject, results[task])
 
     def _sight(
         self,
@@ -134,10 +167,22 @@ class PlainWorld:
         return Sight(capture(roots), late, raised[0] if raised else "", holds, passed or [])
 
 
+def _passed(turn: Turn, threads: Mapping[int, HeldThread]) -> list[str]:
+    """What the thread has on its line; if it did not come there, what another one has that did."""
+    own = threads[turn.task].passed[turn.place]
+    return own or max((thread.passed[turn.place] for thread in threads.values()), key=len)
+
+
+def _set_event() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
 def _holds(invariant: Operation, subject: object) -> bool:
     try:
         holds = invariant(subject)
-    except AssertionError:
+    except Exception:  # noqa: BLE001 - the proof says that it holds after serial orders
         return False
     return holds is None or bool(holds)
 

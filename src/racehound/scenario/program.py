@@ -119,7 +119,8 @@ class Program:
         self._passed: list[int] = []
         self.fold = Fold(self.groups, [len(names) for names in plan.names_of_parts])
 
-    def _fresh(self) -> None:
+    def fresh(self) -> None:
+        """Bring everything back to the beginning and make the subject."""
         self._checkpoint.restore()
         self._scratch.restore()
         forget_current_loops()
@@ -133,7 +134,7 @@ class Program:
 
     def prepare(self) -> Sequence[Callable[[], object]]:
         """One body per task; coroutines share a loop, which is one more."""
-        self._fresh()
+        self.fresh()
         bodies = [self._body(task) for task in range(len(self._plan.tasks))]
         jobs = [
             Job(slot, self._coroutine(task)) for task, slot in enumerate(bodies) if isinstance(slot, StrandSlot)
@@ -207,7 +208,7 @@ class Program:
 
     def prepare_serial(self, order: Sequence[int], *, rested: bool = True) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
-        self._fresh()
+        self.fresh()
         tasks = range(len(self._plan.tasks))
         slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
         hosted = [task for task in tasks if is_hosted(self._plan.tasks[task])]
@@ -241,7 +242,7 @@ class Program:
 
     def prepare_alone(self, order: Sequence[int]) -> Sequence[Callable[[], object]]:
         """A single body that runs all operations in this order, as a program without threads would."""
-        self._fresh()
+        self.fresh()
         performs = [iter(self._performs(task)) for task in range(len(self._plan.tasks))]
         return [alone([partial(fails, next(performs[task])) for task in order])]
 
@@ -256,10 +257,6 @@ class Program:
     def is_threaded(self) -> bool:
         """Whether every task has a thread of its own."""
         return not any(map(is_hosted, self._plan.tasks))
-
-    def rehearse(self) -> Sequence[Callable[[], object]]:
-        """A single body that makes the subject, under control: a set-up that waits for ever is noticed."""
-        return [alone([self._fresh])]
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""

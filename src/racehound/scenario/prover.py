@@ -108,6 +108,8 @@ class Prover:
         self._explorer = Explorer()
         self._tally = Tally()
         self._at_hand: Proof | None = None
+        self._searching_since: int | None = None
+        """How many executions had begun when the last search did; what comes before is serial."""
 
     def close(self) -> None:
         self._explorer.close()
@@ -115,6 +117,11 @@ class Prover:
     def count(self) -> int:
         """How many executions have begun, of whatever kind."""
         return self._explorer.begun
+
+    def has_raced(self) -> bool:
+        """Whether operations have overlapped in some execution that is over."""
+        since = self._searching_since
+        return self._tally.executions > 0 or (since is not None and self._explorer.begun > since + 1)
 
     def came_to_a_result(self) -> bool:
         """Whether some operation of some scenario did."""
@@ -202,6 +209,7 @@ class Prover:
 
         def search(judge: Oracle) -> Search:
             strategy = self._choice.make(program.groups)
+            self._searching_since = self._explorer.begun
             left = min(share, deadline - monotonic())
             found = self._explorer.search(program.prepare, strategy, judge, seconds=left)
             again, left = self._choice.make(program.groups), deadline - monotonic()
@@ -218,7 +226,7 @@ class Prover:
     def _serial(self, program: Program) -> SerialOutcomes:
         try:
             serial = serial_outcomes(self._explorer, program)
-        except RacehoundError:
+        except (RacehoundError, MemoryError):
             raise
         except (Exception, SystemExit) as error:
             raise SetupFailed(f"{_made_by(program.text)} raises {type(error).__name__}: {error}") from error
@@ -266,6 +274,7 @@ def race_proof(
         oracle=judge.oracle,
         token=token,
         timeline=confirmed.steps,
+        births=confirmed.births,
         scenario=text,
         serial=tuple(item.shown for item in serial.observations) if serial else (),
         outcome=confirmed.outcome,

@@ -1,8 +1,10 @@
 """State as a person reads it: `CircuitBreaker(_failures={'a': 1}, _disabled=set())`."""
 
+import threading
 import types
 from collections.abc import Iterable
 
+from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.insides import items_of, pairs_of
@@ -15,6 +17,8 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
+    if is_local(subject):
+        return type(subject).__qualname__
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"
     match subject:
@@ -36,6 +40,11 @@ def render(subject: object, *, depth: int = DEPTH) -> str:
     return _render_object(subject, depth)
 
 
+def is_local(subject: object) -> bool:
+    """Whether even to ask for its class would make what the thread has not used yet, by code of the program."""
+    return issubclass(type(subject), threading.local)
+
+
 def _rendered(container: Iterable[object], depth: int) -> list[str]:
     return [render(item, depth=depth - 1) for item in items_of(container)]
 
@@ -49,14 +58,20 @@ def _of_kind(subject: object, kind: type, text: str, depth: int) -> str:
     return f"{type(subject).__qualname__}({_joined([text, *shown])})"
 
 
-def _speaks_for_itself(kind: type) -> bool:
-    """Whether the text of its instances is made by code of the program, which must not run now."""
-    member = kind.__repr__
-    return isinstance(member, types.FunctionType) and is_instrumented(member)
+def _must_not_speak(subject: object) -> bool:
+    """Whether its text is made by code of the program, or may wait for a lock while everybody stands still."""
+    member = type(subject).__repr__
+    return isinstance(member, types.FunctionType) and (is_instrumented(member) or _holds_locks(subject, depth=2))
+
+
+def _holds_locks(subject: object, *, depth: int) -> bool:
+    if isinstance(subject, Mirror | threading.Condition | threading.Semaphore | threading.Event):
+        return True
+    return depth > 0 and any(_holds_locks(item, depth=depth - 1) for _, item in attributes_of(subject))
 
 
 def _render_object(subject: object, depth: int) -> str:
-    text = "" if _speaks_for_itself(type(subject)) else repr(subject)
+    text = "" if _must_not_speak(subject) else repr(subject)
     held = _held(subject)
     if text and (not is_addressed(text) or isinstance(subject, type) or not held):
         return describe(subject)

@@ -2,10 +2,14 @@
 
 import json
 from dataclasses import asdict, dataclass
+from time import monotonic
 
-from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
+from racehound.model.proof import Birth, Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule
 from racehound.strategies.registry import DEFAULT
+
+LEAST = 0.5
+"""Of the budget, for the search alone: starting processes on a busy machine takes its time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,13 @@ class Request:
     seed: int = 0
     schedule: Schedule | None = None
     """Only replay this schedule of the first scenario."""
+    until: float | None = None
+    """When the budget ends, by the monotonic clock, which all processes share."""
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget that are left; a search that could begin only late has a part of it anyway."""
+        return self.seconds if self.until is None else max(self.until - monotonic(), LEAST * self.seconds)
 
     def to_json(self) -> str:
         data = asdict(self)
@@ -76,6 +87,7 @@ def proof_from_json(text: str) -> Proof:
         oracle=data["oracle"],
         token=data["token"],
         timeline=tuple(Step(**step) for step in data["timeline"]),
+        births=tuple(Birth(**birth) for birth in data["births"]),
         scenario=scenario_from_json(data["scenario"]) if data["scenario"] else None,
         serial=tuple(_outcome(item) for item in data["serial"]),
         outcome=_outcome(data["outcome"]) if data["outcome"] else None,

@@ -6,16 +6,19 @@ itself, run without overlap, says what is right.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
 
-from racehound.engine.execution import Ending, Trace
-from racehound.engine.explorer import Explorer
+from racehound.engine.control import CONTROL
+from racehound.engine.execution import STEP_LIMIT, Ending, Trace
+from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
+from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
 from racehound.scenario.program import Observation, Program
+from racehound.scenario.serial_bodies import alone
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.foremost import Foremost
@@ -104,11 +107,11 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     runs = _Runs(explorer, program)
     seen = _Seen()
     for order in program.serial_orders():
-        pair = runs.one_by_one(order), runs.one_by_one(order)
+        pair = runs.one_by_one(order), runs.one_by_one(order, contrary=True)
         if None not in pair:
             seen.complete(order, pair)
             if program.was_busy:
-                seen.compare((runs.hasty(order), runs.hasty(order)))
+                seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
         elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
@@ -173,9 +176,14 @@ def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
 
 def _rehearse(explorer: Explorer, program: Program) -> None:
     """Make the subject once under control; later executions do so in the open, for speed."""
-    trace = explorer.run(program.rehearse, Guided([]))
+    rehearse_setup(explorer, program.fresh, program.text)
+
+
+def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: ScenarioText) -> None:
+    """Run a set-up as a task of its own: that it waits for ever is noticed."""
+    trace = explorer.run(lambda: [alone([make])], Guided([]))
     if trace.ending in STUCK:
-        raise SetupFailed(f"{', then '.join((program.text.setup, *program.text.prefix))} waits for ever")
+        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} waits for ever")
     if trace.broken_by is not None:
         raise trace.broken_by
     error = trace.tasks[0].error
@@ -194,18 +202,24 @@ class _Runs:
         self.blocked: frozenset[int] = frozenset()
         """The tasks that waited for ever in the last run."""
 
-    def one_by_one(self, order: tuple[int, ...]) -> Observation | None:
+    def one_by_one(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
-        trace = self._explorer.run(lambda: self._program.prepare_serial(order), Foremost())
-        return self._observed(trace, order)
+        return self._serially(partial(self._program.prepare_serial, order), order, contrary=contrary)
+
+    def _serially(self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool) -> Observation | None:
+        CONTROL.contrary = contrary
+        try:
+            return self._observed(self._explorer.run(prepare, Foremost()), order)
+        finally:
+            CONTROL.contrary = False
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         return self._program.serial_orders()
 
-    def hasty(self, order: tuple[int, ...]) -> Observation | None:
+    def hasty(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
         """The same, but an operation begins while what earlier ones left in the background still goes on."""
-        prepare = self._program.prepare_serial
-        return self._observed(self._explorer.run(lambda: prepare(order, rested=False), Foremost()), order)
+        prepare = partial(self._program.prepare_serial, order, rested=False)
+        return self._serially(prepare, order, contrary=contrary)
 
     @property
     def too_many_try(self) -> bool:
@@ -232,19 +246,22 @@ class _Runs:
     def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
         if trace.broken_by is not None:
             raise trace.broken_by
-        _refuse_the_end(trace)
+        refuse_the_end(trace)
         tasks = range(len(self._program.text.tasks))
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
-            raise HarnessError("an operation does not end even when it runs alone")
+            raise HarnessError(
+                f"an operation takes more than {STEP_LIMIT:,} steps even when it runs alone: it may never end"
+            )
         if trace.ending in STUCK:
             return None
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 
 
-def _refuse_the_end(trace: Trace) -> None:
+def refuse_the_end(trace: Trace) -> None:
+    """Complain of an operation that would end the whole program."""
     for task in trace.tasks:
         if task.error is not None and not isinstance(task.error, Exception | asyncio.CancelledError):
             raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")

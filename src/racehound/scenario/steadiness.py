@@ -12,7 +12,8 @@ from typing import Final
 
 from racehound.engine.explorer import Explorer, Search
 from racehound.errors import HarnessError
-from racehound.scenario.judge import Oracle
+from racehound.scenario.invariants import check_invariant
+from racehound.scenario.judge import InvariantJudge, Oracle
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes, serial_outcomes
 from racehound.scenario.snapshot import differing_paths
@@ -43,6 +44,8 @@ def search_steadily(
     for _ in range(ROUNDS):
         judge = judge_of(serial)
         found = search(judge)
+        if found.trace is not None and isinstance(judge, InvariantJudge) and judge.raised is not None:
+            check_invariant(explorer, program, judge)
         if found.trace is None or serial is None:
             return Searched(found, judge, serial)
         later = _masking_changes(explorer, program, serial)

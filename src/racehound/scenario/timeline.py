@@ -1,19 +1,21 @@
 """The interleaving as a person reads it: who did what, where, with which value."""
 
 import linecache
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
 
 from racehound.engine.execution import Ending, Event, Trace, Watcher
-from racehound.engine.operation import SHAPE, WHOLE, Kind, ObjectId, Operation
+from racehound.engine.mirror import Mirror
+from racehound.engine.operation import SHAPE, WHOLE, Effect, Kind, ObjectId, Operation, effects_meet
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
-from racehound.primitives.lock import ControlledLock
-from racehound.scenario.render import short
+from racehound.scenario.render import is_local, short
 from racehound.scenario.stuck import STUCK
 
 _CHANGES = (Kind.WRITE, Kind.DELETE, Kind.CALL)
+_OF_NAMES = (Kind.READ, Kind.WRITE, Kind.DELETE)
 _MISSING = object()
 _FOR_EVER = {Ending.DEADLOCK: "waits for ever", Ending.LIVELOCK: "goes on for ever"}
 
@@ -24,23 +26,34 @@ class ValueRecorder(Watcher):
     def __init__(self) -> None:
         self.values: dict[int, str] = {}
         """By the identity of the operation, which the trace keeps."""
-        self._open: dict[TaskId, Operation] = {}
+        self._open: dict[TaskId, tuple[Operation, types.FrameType | None]] = {}
 
     def before(self, task: TaskId, operation: Operation) -> None:
-        self._open[task] = operation
-        self.values[id(operation)] = "" if operation.kind in _CHANGES else _peek(operation)
+        frame = _frame_at(operation.site) if operation.subject is None else None
+        self._open[task] = operation, frame
+        self.values[id(operation)] = "" if operation.kind in _CHANGES else _peek(operation, frame)
 
     def after(self, task: TaskId) -> None:
-        operation = self._open.pop(task, None)
+        operation, frame = self._open.pop(task, (None, None))
         if operation is not None and operation.kind in _CHANGES:
-            self.values[id(operation)] = _peek(operation)
+            self.values[id(operation)] = _peek(operation, frame)
         if operation is not None:
             operation.subject = None
 
 
-def _peek(operation: Operation) -> str:
+def _frame_at(site: int) -> types.FrameType | None:
+    """The frame of the program that is about to do the operation."""
+    frame: types.FrameType | None = sys._getframe()  # noqa: SLF001 - where variables of functions live
+    while frame is not None and (frame.f_code.co_filename, frame.f_lineno) != (SITES[site].path, SITES[site].line):
+        frame = frame.f_back
+    return frame
+
+
+def _peek(operation: Operation, frame: types.FrameType | None) -> str:
     subject, effects = operation.subject, operation.effects
-    if not effects or subject is None or isinstance(subject, ControlledLock):
+    if frame is not None and operation.label.isidentifier() and operation.kind in _OF_NAMES:
+        return _shown(frame.f_locals.get(operation.label, _MISSING))
+    if not effects or subject is None or is_local(subject) or isinstance(subject, Mirror):
         return ""
     part = effects[0].part
     if isinstance(part, str) and (not isinstance(subject, dict | list | set) or _is_attribute(operation, part)):
@@ -83,32 +96,42 @@ def _seen(trace: Trace) -> Iterator[Event]:
 
 def steps_of(trace: Trace, values: Mapping[int, str]) -> tuple[Step, ...]:
     """The operations that depend on another task, in the order in which they ran."""
-    recorded = list(_seen(trace))
     if trace.ending in STUCK:
-        recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
         values = {**values, **{id(operation): _FOR_EVER[trace.ending] for operation in trace.blocked.values()}}
     steps: list[Step] = []
     last: TaskId | None = None
+    for task, operation in shown_events(trace):
+        value = values.get(id(operation), "")
+        steps.append(_step(task, operation, value, switch=last is not None and last != task))
+        last = task
+    return tuple(steps)
+
+
+def shown_events(trace: Trace) -> Iterator[Event]:
+    """What becomes a step: nobody else cares for the rest, or it is inside a primitive of the standard library."""
+    recorded = list(_seen(trace))
+    if trace.ending in STUCK:
+        recorded += [Event(task, operation) for task, operation in trace.blocked.items()]
     users = _users(recorded)
     for event in recorded:
         if event.operation.kind is Kind.AWAIT and not event.operation.site:
             continue
-        near = (other for effect in event.operation.effects for other in users[effect.subject])
-        met = any(event.task != other.task and event.operation.depends_on(other.operation) for other in near)
-        if not met or not SITES[event.operation.site].line:
-            continue  # nobody else cares, or it is inside a primitive of the standard library
-        value = values.get(id(event.operation), "")
-        steps.append(_step(event.task, event.operation, value, switch=last is not None and last != event.task))
-        last = event.task
-    return tuple(steps)
+        met = any(
+            event.task != task and effects_meet(effect, other)
+            for effect in event.operation.effects
+            for task, other in users[effect.subject]
+        )
+        if met and SITES[event.operation.site].line:
+            yield event
 
 
-def _users(events: Iterable[Event]) -> dict[ObjectId, list[Event]]:
-    users: dict[ObjectId, list[Event]] = {}
-    for event in events:
-        for effect in event.operation.effects:
-            users.setdefault(effect.subject, []).append(event)
-    return users
+def _users(events: Iterable[Event]) -> dict[ObjectId, list[tuple[TaskId, Effect]]]:
+    """Who has which effect on what, each once: a loop has the same one thousands of times."""
+    users: dict[ObjectId, dict[tuple[TaskId, Effect], None]] = {}
+    for task, operation in events:
+        for effect in operation.effects:
+            users.setdefault(effect.subject, {})[task, effect] = None
+    return {subject: list(seen) for subject, seen in users.items()}
 
 
 def _target(text: str, operation: Operation) -> str:

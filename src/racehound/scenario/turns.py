@@ -1,12 +1,12 @@
 """From an interleaving to turns of real threads: who runs, and before which line each is held."""
 
 import dis
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
 
 from racehound.engine.operation import Kind
-from racehound.model.proof import Step
+from racehound.model.proof import Birth, Step
 
 MOST = 40
 """Instructions of one line at which a thread is worth being held."""
@@ -42,6 +42,8 @@ class Turn:
     path: str = ""
     line: int = 0
     operation: str = ""
+    free: bool = False
+    """Whether it is most likely not to be held after all: a loop waits for others inside of what it awaits."""
 
     @property
     def is_held(self) -> bool:
@@ -50,6 +52,66 @@ class Turn:
     @property
     def place(self) -> "Place":
         return self.path, self.line
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Which thread runs when, and which starts which; a thread has the number of the task that it is first."""
+
+    turns: tuple[Turn, ...]
+    children: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """The threads that each starts, in their order."""
+
+    @property
+    def places(self) -> set[Place]:
+        return {turn.place for turn in self.turns}
+
+    @property
+    def taking_turns(self) -> set[int]:
+        return {turn.task for turn in self.turns}
+
+    @property
+    def started(self) -> list[int]:
+        return [number for numbers in self.children.values() for number in numbers]
+
+
+def script_of(timeline: Sequence[Step], births: Sequence[Birth]) -> Script:
+    thread_of = {birth.task: birth.parent for birth in births if birth.shares_thread}
+    started = [birth for birth in births if not birth.shares_thread]
+    children: dict[int, list[int]] = {}
+    for birth in started:
+        children.setdefault(thread_of.get(birth.parent, birth.parent), []).append(birth.task)
+    steps = [replace(step, task=thread_of.get(step.task, step.task)) for step in timeline]
+    steps = _with_beginnings(steps, started)
+    for parent, numbers in reversed(children.items()):
+        steps = _with_parent(steps, parent, numbers)
+    loops = set(thread_of.values())
+    turns = [replace(turn, free=turn.task in loops and turn.operation == Kind.CALL) for turn in turns_of(steps)]
+    return Script(tuple(turns), children)
+
+
+def _with_parent(steps: Sequence[Step], parent: int, children: Collection[int]) -> list[Step]:
+    """Who starts others has to come so far before they can have a turn, though no step of its own may show it."""
+    first = next((number for number, step in enumerate(steps) if step.task in (parent, *children)), None)
+    if first is None or steps[first].task == parent:
+        return list(steps)
+    return [*steps[:first], replace(steps[first], task=parent), *steps[first:]]
+
+
+def _with_beginnings(steps: Sequence[Step], started: Sequence[Birth]) -> list[Step]:
+    """Where threads do not come to their first steps in the order in which they began, that order is kept too.
+
+    The workers of a pool begin by taking something to do, which no step shows.
+    """
+    first = {step.task: number for number, step in reversed(list(enumerate(steps)))}
+    seen = sorted((birth for birth in started if birth.task in first), key=lambda birth: birth.begun)
+    if [first[birth.task] for birth in seen] == sorted(first[birth.task] for birth in seen):
+        return list(steps)
+    begun = {birth.task: birth.begun for birth in reversed(seen)}
+    longer = list(steps)
+    for task, number in sorted(begun.items(), key=lambda item: -item[1]):
+        longer.insert(number, replace(steps[first[task]], task=task))
+    return longer
 
 
 def turns_of(timeline: Sequence[Step]) -> list[Turn]:
@@ -64,7 +126,13 @@ def _task(item: tuple[int, Step]) -> int:
 
 def _turn(task: int, later: Sequence[Step]) -> Turn:
     after = next((step for step in later if step.task == task), None)
-    return Turn(task) if after is None else Turn(task, after.path, after.line, after.operation)
+    return Turn(task) if after is None else Turn(task, after.path, after.line, _in_the_open(after))
+
+
+def _in_the_open(step: Step) -> str:
+    """What the line itself does: it calls a function of the library where that is what does the operation."""
+    name = step.target.rpartition(".")[2]
+    return Kind.CALL if f"{name}(" in step.source else step.operation
 
 
 Stops = tuple[int, ...]
@@ -84,4 +152,5 @@ def _ranked(turn: Turn, names: Sequence[str]) -> list[int]:
         return [0]
     likely = _LIKELY.get(Kind(turn.operation), _CALLING).split()
     numbers = range(1, min(len(names), MOST) + 1)
-    return sorted(numbers, key=lambda number: (names[number - 1] not in likely, number))
+    ranked = sorted(numbers, key=lambda number: (names[number - 1] not in likely, number))
+    return [0, *ranked] if turn.free else ranked

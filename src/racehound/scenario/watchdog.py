@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.8
 """Seconds beyond the budget in which a search that is at work can come to its end."""
+SHORT_PATIENCE = 0.3
+"""The same where nothing has happened for a while."""
+WHILE = 0.5
 
 _sleep = time.sleep
 
@@ -43,26 +46,28 @@ class Answer:
 class Progress:
     """What the watching thread can see of the work."""
 
-    def __init__(self, seconds: float) -> None:
-        self._begun = time.monotonic()
+    def __init__(self, seconds: float, *, left: float | None = None) -> None:
+        self._end = time.monotonic() + (seconds if left is None else left)
         self._seconds = seconds
         self.stage = "the code"
         """What is at work now."""
         self.executions: Callable[[], int] = int
         self.race: Callable[[], Proof | None] = lambda: None
         """A race that was found already."""
+        self.has_raced: Callable[[], bool] = bool
+        """Whether there was anything to find one in."""
 
     @property
     def left(self) -> float:
         """Seconds of the budget that are left for the search; never nothing."""
-        return max(self._begun + self._seconds - time.monotonic(), 0.1 * self._seconds)
+        return max(self._end - time.monotonic(), 0.1 * self._seconds)
 
     def conclude(self, *, is_at_work: bool) -> Proof:
         """What can be said when the time is over."""
         found, executions = self.race(), self.executions()
         if found is not None:
             return found
-        if is_at_work:
+        if is_at_work and self.has_raced():
             reason = f"the budget ended after {executions} executions without a failure"
             return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=executions)
         reason = f"{self.stage} did not come to an end within {self._seconds:.3g} seconds"
@@ -77,9 +82,11 @@ def watch(answer: Answer, progress: Progress, seconds: float) -> None:
     """Give an answer when the budget is over and the search does not come to its end."""
 
     def look() -> None:
-        _sleep(seconds)
+        _sleep(max(seconds - WHILE, 0.0))
         before = progress.executions()
-        _sleep(PATIENCE)
+        _sleep(min(seconds, WHILE))
+        is_moving = progress.executions() > before or progress.race() is not None
+        _sleep(PATIENCE if is_moving else SHORT_PATIENCE)
         answer.give(progress.conclude(is_at_work=progress.executions() > before))
 
     _thread.start_new_thread(look, ())

@@ -42,7 +42,7 @@ def _name(walk: Walk, node: ast.Name) -> None:
     sources = walk.sources.get(node.id)
     if sources:
         walk.flow.extend(sources)
-    if node.id in walk.surroundings.variables:
+    if node.id in walk.surroundings.variables or node.id in walk.outer:
         walk.touch(walk.interned(node.id, ()), Action.READ, node)
 
 
@@ -50,7 +50,7 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
     place = walk.place(node)
     if place is None:
         walk.expression(node.value)
-    elif walk.is_tracked(place):
+    elif walk.is_tracked(place) or (node.attr in walk.surroundings.declared and len(place.attributes) == 1):
         walk.touch(place, Action.READ, node)
     else:
         _root(walk, node)
@@ -250,7 +250,10 @@ def _await(walk: Walk, node: ast.Await) -> None:
 def _yield(walk: Walk, node: ast.Yield | ast.YieldFrom) -> None:
     if node.value is not None:
         walk.expression(node.value)
-    walk.events.append(Pause(span_of(node), yields=True))
+    if not walk.facts.is_old_coroutine:
+        walk.events.append(Pause(span_of(node), yields=True))
+    elif node.value is not None:
+        walk.events.append(Pause(span_of(node), yields=False, value=outline(walk, node.value)))
 
 
 def _condition(walk: Walk, node: ast.IfExp) -> None:

@@ -8,6 +8,8 @@ from racehound.source.events import Event, Place, Span, Value
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
+_COROUTINES = frozenset({"coroutine", "inlineCallbacks"})
+
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class FunctionFacts:
@@ -46,6 +48,11 @@ class FunctionFacts:
     """`try` statements with what they catch, in the order in which they begin."""
     files: list[FileCall] = field(default_factory=list)
     """What it does to files, in order."""
+
+    @property
+    def is_old_coroutine(self) -> bool:
+        """`@gen.coroutine` and its like, from before there was `async def`: what it yields, it waits for."""
+        return any((place.attributes or (place.root,))[-1] in _COROUTINES for place in self.decorators)
 
     @property
     def is_module_body(self) -> bool:

@@ -1,6 +1,7 @@
 """Which calls work on files, and on which path."""
 
 import ast
+import re
 
 from racehound.source.events import OTHER
 from racehound.source.filecalls import FileCall, FileVerb
@@ -42,8 +43,27 @@ _WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
 """Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
 _OPENERS = frozenset({"open", "io.open", "codecs.open"})
 _MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
+_BY_NAME = {
+    "dump": (FileVerb.WRITE, 1),
+    "save": (FileVerb.WRITE, None),
+    "savez": (FileVerb.WRITE, 0),
+    "savetxt": (FileVerb.WRITE, 0),
+    "to_csv": (FileVerb.WRITE, 0),
+    "to_json": (FileVerb.WRITE, 0),
+    "to_parquet": (FileVerb.WRITE, 0),
+    "to_pickle": (FileVerb.WRITE, 0),
+    "load": (FileVerb.READ, 0),
+    "loadtxt": (FileVerb.READ, 0),
+    "read_csv": (FileVerb.READ, 0),
+    "read_parquet": (FileVerb.READ, 0),
+    "read_pickle": (FileVerb.READ, 0),
+}
+"""Calls of libraries that open a file themselves, and which argument is its path; None for any of them."""
+_NAMES_FILE = re.compile(r"(path|file_?name|fname)\w*\W*$|\bjoin\(", re.IGNORECASE)
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
-FILE_METHODS = frozenset({*_METHODS, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)})
+FILE_METHODS = frozenset(
+    {*_METHODS, *_BY_NAME, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
+)
 
 
 def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
@@ -59,8 +79,17 @@ def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
         _note(walk, node, _flags(walk, node), node.args[0] if node.args else None)
     elif name in _FUNCTIONS:
         _note(walk, node, _FUNCTIONS[name], node.args[0] if node.args else None)
+    elif method in _BY_NAME:
+        verb, position = _BY_NAME[method]
+        _note(walk, node, verb, _named_file(walk, node.args, position))
     elif isinstance(function, ast.Attribute):
         _note(walk, node, _method(node, method), function.value)
+
+
+def _named_file(walk: Walk, given: list[ast.expr], position: int | None) -> ast.expr | None:
+    """The argument that is called a path: what is called a file is one that is open already."""
+    chosen = given if position is None else given[position : position + 1]
+    return next((node for node in chosen if _NAMES_FILE.search(walk.text(node))), None)
 
 
 def _method(node: ast.Call, method: str) -> FileVerb | None:

@@ -2,7 +2,8 @@
 
 A file that never imports threads, coroutines or processes, enters nothing that is called a lock, claims no thread
 safety, decorates nothing with an object and does not work on files holds no finding by itself. One rule needs none
-of these: a loop that resizes what it goes over, for which a pattern stands in.
+of these: a loop that resizes what it goes over, for which a pattern stands in. What is wrong in a thread only, as
+a change of the current directory is, needs no sign: the file with the thread has one, and leads here.
 
 Literals come first: the search for one runs at the speed of memory, a pattern takes a hundred times as long.
 """
@@ -12,9 +13,8 @@ from collections.abc import Iterator
 
 SIGNS = (
     *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
-    *(b"/tmp", b"tempfile", b"write_text(", b"write_bytes(", b"os.replace"),
-    *(b"os.rename", b"chdir(", b"umask(", b"environ[", b"setlocale(", b"racehound:", b"guarded_by"),
-    *(b"with self:", b"with self,", b"with self as ", b"ContextDecorator", b"def __call__("),
+    *(b"/tmp", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace", b"os.rename"),
+    *(b"racehound:", b"guarded_by", b"with self:", b"with self,", b"with self as ", b"ContextDecorator"),
 )
 """Each of these alone makes a file worth parsing."""
 _MODULES = (
@@ -29,12 +29,22 @@ _STEPS = (
     *(b"touch(", b"read_text(", b"read_bytes("),
 )
 """A look at a file matters where something is done to a file afterwards."""
+_LIBRARY_WRITES = re.compile(rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\(")
+_LIBRARY_READS = re.compile(rb"\.(?:load|loadtxt|read_csv|read_parquet|read_pickle)\(")
+"""What libraries write and read by themselves, given a path."""
 _WRITE_MODE = re.compile(rb"""["'][bt]?w[bt+]{0,2}["']""")
+_READS = (b"read_text(", b"read_bytes(")
+_CALLED = re.compile(rb"def __call__\(")
+_KEPT = re.compile(rb"\.\w+(?:\[[^\]\n]*\])?[^\n=!<>]{0,80}=[^=]|\b(?:as|for) \w+\.\w")
+"""Something is put into an attribute."""
 _ENTERED_LOCK = re.compile(
     rb"with [\w.\[\]()]{0,60}(?:[Ll]ock|LOCK|[Mm]utex|MUTEX|[Ss]ema|SEMA|[Cc]ond|COND|cv|CV|[Gg]uard|[Mm]onitor"
     rb"|not_(?:empty|full))[^\n#]{0,60}:"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe", re.IGNORECASE)
+_LIBRARY_WRITE = re.compile(
+    rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
+)
+_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
 _CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
@@ -46,11 +56,22 @@ def is_worth_parsing(data: bytes) -> bool:
         any(sign in data for sign in SIGNS)
         or any(name in data and _is_imported(name, data) for name in _MODULES)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
-        or (b"open(" in data and _WRITE_MODE.search(data) is not None)
+        or _rewrites_files(data)
+        or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
+        or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
-        or (b"afe" in data and _CLAIM.search(data) is not None)
+        or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
+        or (b"hread" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)
     )
+
+
+def _rewrites_files(data: bytes) -> bool:
+    """True where a file is opened to be written, and a file is read: it may be the same one."""
+    opened = data.count(b"open(")
+    if not opened or _WRITE_MODE.search(data) is None:
+        return False
+    return opened > 1 or any(step in data for step in _READS) or _LIBRARY_READS.search(data) is not None
 
 
 def _is_imported(name: bytes, data: bytes) -> bool:

@@ -99,7 +99,7 @@ def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
 
 def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None:
     if target.id in walk.facts.shared_names or walk.facts.is_module_body:
-        if target.id in walk.surroundings.variables:
+        if target.id in walk.surroundings.variables or target.id in walk.outer:
             walk.touch(Place(target.id), Action.WRITE, target, values=values)
     else:
         assign_name(walk, target.id, values)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import OTHER, Place, Shape, Value
+from racehound.source.events import ITEM, MAXIMUM_DEPTH, OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
@@ -50,6 +50,15 @@ def _place(walk: Walk, node: ast.expr) -> Value:
     return OTHER if place is None else walk.value(place)
 
 
+def _item(walk: Walk, node: ast.Subscript) -> Value:
+    """`self._locks[key]`: one of many locks; of other items nothing is known."""
+    place = walk.place(node.value)
+    if place is None or "lock" not in (place.attributes or (place.root,))[-1].lower():
+        return OTHER
+    attributes = (*place.attributes, ITEM)
+    return walk.value(walk.interned(place.root, attributes)) if len(attributes) <= MAXIMUM_DEPTH else OTHER
+
+
 def _lambda(walk: Walk, node: ast.Lambda) -> Value:
     return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
 
@@ -89,6 +98,7 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Constant: _constant,
     ast.Lambda: _lambda,
     ast.Name: _place,
+    ast.Subscript: _item,
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
 }

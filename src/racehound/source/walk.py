@@ -8,6 +8,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from racehound.source.closures import outer_state
 from racehound.source.events import (
     MAXIMUM_DEPTH,
     SELF,
@@ -33,7 +34,18 @@ NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("classes", "define", "define_class", "fixed", "imports", "lines", "places", "values", "variables")
+    __slots__ = (
+        "classes",
+        "declared",
+        "define",
+        "define_class",
+        "fixed",
+        "imports",
+        "lines",
+        "places",
+        "values",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -52,6 +64,8 @@ class Surroundings:
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+        self.declared: frozenset[str] = frozenset()
+        """Fields that a lock is declared for: `other._count` matters as well."""
         self.fixed: dict[str, bool] = {}
         """Private constants of the module that are True or False for good: `_IS_SYNC`."""
 
@@ -82,6 +96,7 @@ class Walk:
         "flow",
         "iterated",
         "loop",
+        "outer",
         "self_name",
         "sources",
         "stacks",
@@ -112,6 +127,8 @@ class Walk:
         self.iterated: list[Iteration] = []
         """The containers that the loops under way go over, in place."""
         self.loop = 0
+        self.outer = outer_state(facts)
+        """Variables of the functions around this one, as far as they hold state."""
         self.testing = False
 
     def block(self, body: Iterable[ast.stmt]) -> None:
@@ -204,10 +221,10 @@ class Walk:
         return place, self.between(inner, node)
 
     def is_tracked(self, place: Place) -> bool:
-        """True for attributes of `self` and of classes, and for variables of the module."""
+        """True for attributes of `self` and of classes, for variables of the module and of functions around."""
         if place.root == SELF:
             return bool(place.attributes)
-        if place.root in self.surroundings.variables:
+        if place.root in self.surroundings.variables or place.root in self.outer:
             return True
         return bool(place.attributes) and place.root in self.surroundings.classes
 
@@ -256,6 +273,8 @@ class Walk:
         """A local name takes what has flowed so far."""
         facts = self.facts
         facts.bound.add(name)
+        if name in self.outer:
+            self.outer -= {name}
         if values:
             facts.bindings.setdefault(name, []).extend(values)
         self.aliases.pop(name, None)

@@ -81,6 +81,11 @@ class _Node:
             (task for task in self.plans if task not in self.tried and task not in self.sleep), default=None
         )
 
+    @property
+    def is_full(self) -> bool:
+        """Whether all that could be tried here is planned."""
+        return len(self.plans) >= len(self.open)
+
     def plan(self, initials: Sequence[TaskId]) -> None:
         """See to it that one of the tasks is tried here, or any other where none of them can run."""
         if any(task in self.plans or task in self.sleep for task in initials):
@@ -176,9 +181,11 @@ class Dpor:
         for step in range(self._known, len(self._path)):
             node = self._path[step]
             clock = order.clock_before(node.chosen, node.after)
-            rivals = order.rivals(node.chosen, node.operation, clock)
-            whole = order.clock_of(step, clock, rivals)
-            self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
+            rivals = order.rivals(node.operation, clock)
+            whole = order.joined(clock, rivals) if rivals else clock
+            whole[node.chosen] = step
+            if rivals:
+                self._plan(order, node.chosen, node.operation, (clock, whole, rivals))
             node.clock = whole
             node.taken = order.meets_taken_lock(node.operation)
             order.add(step)
@@ -186,21 +193,24 @@ class Dpor:
             if self._has_twins and self._twins.waits(task, pending):
                 continue
             clock = order.clock_before(task)
-            rivals = order.rivals(task, operation, clock)
-            self._plan(order, task, operation, (clock, order.joined(clock, rivals), rivals))
+            rivals = order.rivals(operation, clock)
+            if rivals:
+                self._plan(order, task, operation, (clock, order.joined(clock, rivals), rivals))
 
     def _plan(
         self, order: Order, task: TaskId, operation: Operation, past: tuple[Clock, Clock, Sequence[int]]
     ) -> None:
         clock, whole, rivals = past
         for step in order.races(task, operation, clock, rivals):
-            self._path[step].plan(order.initials(step, task, whole))
+            node = self._path[step]
+            if not node.is_full:
+                node.plan(order.initials(step, task, whole))
 
 
 def _with_late(node: _Node, pending: Mapping[TaskId, Operation]) -> Mapping[TaskId, Operation]:
     """A late operation that has not run yet says nothing; what it did when it was tried here still holds."""
     if len(node.tried) == 1:
         return pending
-    tried = {task: node.pending[task] for task in node.tried if task != node.chosen}
-    late = {task: operation for task, operation in tried.items() if operation.late}
+    others = [(task, node.pending[task]) for task in node.tried if task != node.chosen]
+    late = {task: operation for task, operation in others if operation.late}
     return {**pending, **late} if late else pending

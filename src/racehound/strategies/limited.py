@@ -1,8 +1,4 @@
-from collections.abc import Mapping, Sequence
-
-from racehound.engine.operation import Operation
 from racehound.engine.strategy import SearchStrategy
-from racehound.model.schedule import TaskId
 
 
 class Limited:
@@ -11,6 +7,8 @@ class Limited:
     def __init__(self, inner: SearchStrategy, executions: int) -> None:
         self._inner = inner
         self._left = executions
+        self.choose = inner.choose
+        self.end_execution = inner.end_execution
 
     @property
     def exhausted(self) -> bool:
@@ -22,12 +20,6 @@ class Limited:
 
     def start_execution(self) -> bool:
         self._left -= 1
-        return self._left >= 0 and self._inner.start_execution()
-
-    def choose(
-        self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
-    ) -> TaskId | None:
-        return self._inner.choose(runnable, current, pending)
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        self._inner.end_execution(pending)
+        goes_on = self._left >= 0 and self._inner.start_execution()
+        self.choose, self.end_execution = self._inner.choose, self._inner.end_execution
+        return goes_on

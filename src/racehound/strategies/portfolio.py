@@ -9,12 +9,10 @@ are the simplest. Then all take turns. What sampling can find it finds early; la
 strategy that can come to an end.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, cycle, repeat
 from typing import TYPE_CHECKING
 
-from racehound.engine.operation import Operation
-from racehound.model.schedule import TaskId
 from racehound.strategies.dpor import Dpor
 from racehound.strategies.pos import PartialOrderSampling
 from racehound.strategies.urw import UniformRandomWalk
@@ -42,9 +40,15 @@ class Portfolio:
 
     def __init__(self, *, seed: int = 0, groups: Sequence[int] = ()) -> None:
         self._prover = Dpor(groups)
-        self._strategies = (self._prover, PartialOrderSampling(seed=seed), UniformRandomWalk(seed=seed))
+        self._strategies: tuple[Strategy, ...] = (
+            self._prover,
+            PartialOrderSampling(seed=seed),
+            UniformRandomWalk(seed=seed),
+        )
         self._turns = _turns(len(self._strategies) - 1)
         self._active: Strategy = self._prover
+        self.choose = self._active.choose
+        self.end_execution = self._active.end_execution
 
     @property
     def exhausted(self) -> bool:
@@ -54,12 +58,5 @@ class Portfolio:
         if self.exhausted:
             return False
         self._active = self._strategies[next(self._turns)]
+        self.choose, self.end_execution = self._active.choose, self._active.end_execution
         return self._active.start_execution()
-
-    def choose(
-        self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
-    ) -> TaskId | None:
-        return self._active.choose(runnable, current, pending)
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        self._active.end_execution(pending)

@@ -12,17 +12,23 @@ would have to go first is not planned for there; it may still race with somethin
 goes on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
 
-from racehound.engine.operation import Kind, ObjectId, Operation
+from racehound.engine.operation import WHOLE, Kind, ObjectId, Operation
 from racehound.model.schedule import TaskId
 from racehound.strategies.symmetry import NOTHING
 
 Clock = dict[TaskId, int]
 """For each task its last step that came before."""
 
-_CHANGES = (Kind.ACQUIRE, Kind.TRY_ACQUIRE, Kind.RELEASE)
+Steps = list[int]
+"""Numbers of steps, in their order."""
+
+_ACQUIRE: Final = Kind.ACQUIRE
+_RELEASE: Final = Kind.RELEASE
+_CHANGES: Final = frozenset({_ACQUIRE, Kind.TRY_ACQUIRE, _RELEASE})
 
 
 class Step(Protocol):
@@ -48,18 +54,21 @@ class Order:
 
     def __init__(self, path: Sequence[Step]) -> None:
         self._path = path
-        self._by_task: dict[TaskId, list[int]] = {}
-        self._users: dict[ObjectId, dict[TaskId, list[int]]] = {}
-        self._changes: dict[ObjectId, list[int]] = {}  # the steps that took a lock or gave it back
+        self._by_task: dict[TaskId, Steps] = {}
+        self._uses: dict[ObjectId, dict[Hashable, tuple[Steps, Steps]]] = {}
+        """Of each part of each object, the steps that read it and those that wrote it."""
+        self._changes: dict[ObjectId, Steps] = {}  # the steps that took a lock or gave it back
+        self._lists: list[list[Steps]] = []  # those in which each step stands
         self._births: dict[TaskId, int] = {}  # the step after which a task was there for the first time
         self._youngest = -1
 
     def rewind(self, step: int) -> None:
         """Forget this step and what came after it."""
-        _cut(self._by_task, step)
-        for users in self._users.values():
-            _cut(users, step)
-        _cut(self._changes, step)
+        for lists in reversed(self._lists[step:]):
+            for steps in lists:
+                steps.pop()
+        del self._lists[step:]
+        self._by_task = {task: steps for task, steps in self._by_task.items() if steps}
         self._births = {task: birth for task, birth in self._births.items() if birth + 1 < step}
         first = max(self._path[0].pending, default=-1) if step else -1
         self._youngest = max(self._births, default=first)
@@ -68,12 +77,15 @@ class Order:
         """The step, its clock known, is behind us now."""
         node = self._path[step]
         self._note_births(step)
-        task, operation = node.chosen, node.operation
-        self._by_task.setdefault(task, []).append(step)
-        for effect in operation.effects:
-            self._users.setdefault(effect.subject, {}).setdefault(task, []).append(step)
+        operation = node.operation
+        lists = [self._by_task.setdefault(node.chosen, [])]
+        for subject, part, writes in operation.effects:
+            lists.append(self._uses.setdefault(subject, {}).setdefault(part, ([], []))[writes])
         if operation.kind in _CHANGES:
-            self._changes.setdefault(operation.effects[0].subject, []).append(step)
+            lists.append(self._changes.setdefault(operation.effects[0].subject, []))
+        for steps in lists:
+            steps.append(step)
+        self._lists.append(lists)
 
     def _note_births(self, step: int) -> None:
         """Tasks are numbered as they come; whoever made the step before has started those that are new."""
@@ -87,32 +99,36 @@ class Order:
         """What the next step of the task comes after, whatever it does."""
         steps = self._by_task.get(task)
         last = steps[-1] if steps else self._births.get(task, NOTHING)
-        clock = {} if last == NOTHING else dict(self._path[last].clock)
+        clock = {} if last == NOTHING else self._path[last].clock.copy()
         if after != NOTHING:
             _join(clock, self._path[after].clock)
         return clock
 
-    def rivals(self, task: TaskId, operation: Operation, clock: Clock) -> list[int]:
-        """Steps of other tasks that the operation depends on and that `clock` does not cover, latest first."""
-        path = self._path
+    def rivals(self, operation: Operation, clock: Clock) -> Sequence[int]:
+        """Steps that the operation depends on and that `clock` does not cover, latest first."""
         found: set[int] = set()
-        for effect in operation.effects:
-            for other, steps in self._users.get(effect.subject, {}).items():
-                if other == task:
-                    continue
-                seen = clock.get(other, -1)
-                for step in reversed(steps):
-                    if step <= seen:
-                        break
-                    if operation.depends_on(path[step].operation):
-                        found.add(step)
-        return sorted(found, reverse=True)
+        for subject, part, writes in operation.effects:
+            parts = self._uses.get(subject, {})
+            for other in parts if part is WHOLE else (part, WHOLE):
+                if other in parts:
+                    self._uncovered(parts[other], clock, found, after_reads=writes)
+        return sorted(found, reverse=True) if found else ()
 
-    def clock_of(self, step: int, clock: Clock, rivals: Sequence[int]) -> Clock:
-        """The clock of a step that comes after `clock` and after the rivals."""
-        joined = self.joined(clock, rivals)
-        joined[self._path[step].chosen] = step
-        return joined
+    def _uncovered(self, uses: tuple[Steps, Steps], clock: Clock, found: set[int], *, after_reads: bool) -> None:
+        """What comes before a write comes before whoever comes after that write, so the look back ends there."""
+        path = self._path
+        reads, writes = uses
+        covered = NOTHING
+        for step in reversed(writes):
+            if clock.get(path[step].chosen, -1) >= step:
+                covered = step
+                break
+            found.add(step)
+        for step in reversed(reads if after_reads else ()):
+            if step <= covered:
+                break
+            if clock.get(path[step].chosen, -1) < step:
+                found.add(step)
 
     def joined(self, clock: Clock, rivals: Sequence[int]) -> Clock:
         joined = dict(clock)
@@ -125,8 +141,8 @@ class Order:
         """Whether the operation is about a lock that is taken for sure."""
         if operation.kind not in _CHANGES:
             return False
-        changes = self._changes.get(operation.effects[0].subject, ())
-        return any(self._path[step].operation.kind is not Kind.RELEASE for step in changes[-1:])
+        changes = self._changes.get(operation.effects[0].subject, [])
+        return bool(changes) and self._path[changes[-1]].operation.kind is not _RELEASE
 
     # -- races -------------------------------------------------------------------------------------
 
@@ -142,12 +158,12 @@ class Order:
             if operation.blocks and self._cannot_stand_before(node, task, operation):
                 continue
             yield step
-            if not operation.blocks or node.operation.kind is operation.kind is Kind.ACQUIRE:
+            if not operation.blocks or node.operation.kind is operation.kind is _ACQUIRE:
                 _join(seen, node.clock)
 
     @staticmethod
     def _cannot_stand_before(node: Step, task: TaskId, operation: Operation) -> bool:
-        if operation.kind is Kind.ACQUIRE:
+        if operation.kind is _ACQUIRE:
             return node.taken
         was_pending = node.pending.get(task)
         return was_pending is operation and task not in node.open
@@ -173,22 +189,9 @@ class Order:
         return free
 
 
-def _cut(lists: dict[Any, list[int]], step: int) -> None:
-    """Take the step and all later ones from the ends of the lists; none of them is left empty."""
-    for key, steps in list(lists.items()):
-        while steps and steps[-1] >= step:
-            steps.pop()
-        if not steps:
-            del lists[key]
-
-
-def _first_after(steps: Sequence[int], step: int) -> int | None:
-    found: int | None = None
-    for candidate in reversed(steps):
-        if candidate <= step:
-            break
-        found = candidate
-    return found
+def _first_after(steps: Steps, step: int) -> int | None:
+    index = bisect_right(steps, step)
+    return steps[index] if index < len(steps) else None
 
 
 def _join(clock: Clock, other: Clock) -> None:

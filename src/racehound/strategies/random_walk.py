@@ -12,7 +12,7 @@ class RandomWalk:
     bound = None
 
     def __init__(self, *, seed: int = 0) -> None:
-        self._random = Random(seed)  # noqa: S311 - chance that must be repeatable, not secret
+        self._bits = Random(seed).getrandbits  # noqa: S311 - chance that must be repeatable, not secret
 
     def start_execution(self) -> bool:
         return True
@@ -21,7 +21,13 @@ class RandomWalk:
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
         del current, pending
-        return self._random.choice(runnable)
+        # What `Random.choice` does with its bits, so that a seed means what it has always meant.
+        number = len(runnable)
+        bits = number.bit_length()
+        drawn = self._bits(bits)
+        while drawn >= number:
+            drawn = self._bits(bits)
+        return runnable[drawn]
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         """Nothing to learn."""

@@ -28,3 +28,20 @@ class Pool:
     async def give(self, item):
         async with self._lock:
             self._free.append(item)
+
+
+class Asserted:
+    def __init__(self):
+        self._mutex = threading.Lock()
+        self._pings = {}
+
+    def ping(self, key):
+        with self._mutex:
+            self._pings[key] = 1
+
+    def acknowledge(self, key):
+        assert self._mutex.locked()
+        for known in list(self._pings):
+            if known == key:
+                break
+        self._pings.pop(key)

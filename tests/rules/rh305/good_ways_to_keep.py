@@ -123,3 +123,18 @@ class Exchange:
 
     def proceed(self):
         self.begin(work(1))
+
+
+def run_in_place(loop, reactor):
+    """The variable lives as long as the loop that is run here."""
+    task = loop.create_task(work(1))
+    task.add_done_callback(reactor.stop)
+    reactor.run()
+
+
+def plain():
+    return None
+
+
+def gathers_plain():
+    asyncio.gather(plain(), plain())

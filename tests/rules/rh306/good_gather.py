@@ -17,3 +17,7 @@ async def give_up(tasks):
 
 async def strict(tasks):
     await asyncio.gather(*tasks)
+
+
+async def drop_idle(connections):
+    await asyncio.gather(*[item.aclose() for item in connections if item.idle], return_exceptions=True)

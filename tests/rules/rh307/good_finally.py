@@ -52,3 +52,27 @@ class Portal:
 
     async def leave(self):
         return await self._manager.__aexit__(None, None, None)
+
+
+class Checkout:
+    def __init__(self, pool):
+        self._pool = pool
+
+    async def enter(self):
+        try:
+            await self._pool.__aenter__()
+        except BaseException:
+            await self.report()  # nothing was entered
+            raise
+
+    async def both(self):
+        await self.enter()
+        await self._pool.__aexit__(None, None, None)
+
+    async def by_hand(self):
+        try:
+            await self._pool.__aenter__()
+        except BaseException:
+            await self.report()
+            raise
+        await self._pool.__aexit__(None, None, None)

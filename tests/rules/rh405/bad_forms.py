@@ -32,3 +32,19 @@ class Counter:
     def bump(self):
         value = int(self.file.read_text())
         self.file.write_text(str(value + 1))  # RH
+
+
+class PidFile:
+    """One fault: whoever calls `create` adds nothing to it."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def create(self, pid):
+        with open(self.name) as file:
+            old = file.read()
+        with open(self.name, "w") as file:  # RH
+            file.write(old + pid)
+
+    def move(self, name, pid):
+        self.create(pid)

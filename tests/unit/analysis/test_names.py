@@ -90,3 +90,13 @@ def test_package_that_imports_from_above_is_resolved() -> None:
 
     assert names.resolve(package, Place("Base")) is base.classes[0]
     assert names.resolve(deep, Place("Base")) is base.classes[0]
+
+
+def test_module_inside_a_package_is_not_what_a_bare_name_means_elsewhere() -> None:
+    package, event = module("orm/__init__.py"), module("orm/event/__init__.py")
+    attr = module("orm/event/attr.py", "def field(): pass")
+    client, beside = module("web/client.py", "import attr"), module("orm/event/api.py", "import attr")
+    names = Names([package, event, attr, client, beside])
+
+    assert names.resolve(client, Place("attr", ("field",))) == "attr.field"
+    assert names.resolve(beside, Place("attr", ("field",))) is attr.functions[1]

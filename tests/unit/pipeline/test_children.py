@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from racehound.pipeline.children import CHILDREN, end_session, ended_in_time, scratch_directory
+from racehound.pipeline.children import CHILDREN, MARK, end_marked, end_session, ended_in_time, scratch_directory
 from racehound.pipeline.proofs import each_at_once
 
 
@@ -32,6 +32,15 @@ def test_all_children_at_work_can_be_ended() -> None:
     CHILDREN.end_all()
 
     assert child.wait() == -15
+
+
+def test_what_carries_the_mark_is_ended_in_whatever_session(tmp_path: Path) -> None:
+    """Even right after it was started, when it may show no variables yet."""
+    child = subprocess.Popen(["/bin/sleep", "600"], env={MARK: str(tmp_path)}, start_new_session=True)
+
+    end_marked(str(tmp_path))
+
+    assert child.wait() == -9
 
 
 def test_scratch_of_a_process_that_is_gone_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

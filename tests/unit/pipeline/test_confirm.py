@@ -1,5 +1,6 @@
 """Races again on real threads of the plain interpreter."""
 
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -66,23 +67,57 @@ COROUTINES = """
         def reset(self):
             self.value = 0
 """
-INNER_THREADS = """
+STARTED = """
+    import asyncio
     import threading
+    from concurrent.futures import ThreadPoolExecutor
 
 
     class Counter:
         def __init__(self):
             self.value = 0
+            self.first = threading.Lock()
+            self.second = threading.Lock()
+            self.pool = ThreadPoolExecutor(2)
 
         def increment(self):
             self.value += 1
 
-        def twice(self):
-            threads = [threading.Thread(target=self.increment) for _ in range(2)]
+        def together(self, *targets):
+            threads = [threading.Thread(target=target) for target in targets]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
+
+        def in_threads(self):
+            self.together(self.increment, self.increment)
+
+        def in_pool(self):
+            for future in [self.pool.submit(self.increment) for _ in range(2)]:
+                future.result()
+
+        def later(self):
+            threading.Timer(600, self.increment).start()
+
+        async def away(self):
+            await asyncio.to_thread(self.increment)
+
+        async def slowly(self):
+            seen = self.value
+            await asyncio.sleep(0)
+            self.value = seen + 1
+
+        def forth(self):
+            with self.first, self.second:
+                pass
+
+        def back(self):
+            with self.second, self.first:
+                pass
+
+        def crosswise(self):
+            self.together(self.forth, self.back)
 """
 
 
@@ -131,10 +166,42 @@ def test_coroutines_are_left_to_the_plain_event_loop() -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_held_says_why() -> None:
-    inner = race(INNER_THREADS, "subject.twice()", "subject.value")
+@pytest.mark.parametrize(
+    "operations",
+    [
+        ["subject.in_pool()"],
+        ["subject.later()", "subject.increment()"],
+        ["await subject.away()"],
+        ["await subject.slowly()", "subject.increment()"],
+        ["subject.crosswise()", "subject.value"],
+    ],
+    ids=["pool", "timer", "coroutines-with-threads", "coroutine-and-thread", "deadlock"],
+)
+def test_threads_that_the_code_starts_are_held_as_well(operations: list[str]) -> None:
+    proof = confirmed(race(STARTED, *operations))
 
-    assert confirmed(inner).confirmation.startswith("not confirmed: it is about a thread that the code starts")
+    assert proof.confirmation.startswith("confirmed: ")
+    assert "free-running threads" in proof.confirmation
+
+
+@pytest.mark.slow
+def test_thread_is_held_only_if_it_is_known_who_starts_it() -> None:
+    proof = race(STARTED, "subject.in_threads()", "subject.value")
+
+    assert confirmed(proof).confirmation.startswith("confirmed: ")
+    assert "nobody knows who starts it" in confirmed(replace(proof, births=())).confirmation
+
+
+@pytest.mark.slow
+def test_deadlock_of_coroutines_is_seen_on_the_plain_event_loop() -> None:
+    source = (
+        DEADLOCK.replace("threading", "asyncio").replace("def ", "async def ").replace("async def __", "def __")
+    )
+    source = source.replace("with", "async with").replace("asyncio.Lock", "asyncio.Semaphore")
+    source = source.replace("with self.first:", "with self.first:\n                await asyncio.sleep(0)", 1)
+    proof = race(source, "await subject.forth()", "await subject.back()", name="Pair")
+
+    assert confirmed(proof).confirmation.startswith("confirmed: the threads wait for each other for ever")
 
 
 @pytest.mark.slow

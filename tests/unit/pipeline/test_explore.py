@@ -2,6 +2,8 @@ import functools
 import gc
 import json
 import operator
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -164,6 +166,43 @@ def test_invariant_that_is_wrong_itself_is_no_race() -> None:
 
     assert result.verdict == "inconclusive"
     assert "the invariant raises AttributeError" in result.proof.reason
+
+
+def test_invariant_that_cannot_be_asked_only_where_workers_overlap_does_not_hold() -> None:
+    twice = [Counter.increment, Counter.increment]
+    names = {2: "two"}
+
+    found = explore(setup=Counter, workers=twice, invariant=lambda counter: names[counter.value])
+    again = explore(
+        setup=Counter, workers=twice, invariant=lambda counter: names[counter.value], replay=found.token
+    )
+
+    assert found.verdict == again.verdict == "race"
+    assert found.failure == again.failure == "the invariant does not hold: it raises KeyError: 1"
+
+
+def test_setup_that_waits_for_something_outside_is_noticed() -> None:
+    reading, writing = os.pipe()
+    try:
+        result = explore(setup=lambda: os.read(reading, 1), workers=[lambda _: None], budget=0.1)
+    finally:
+        os.close(writing)  # which ends the thread that was left behind
+
+    assert result.verdict == "inconclusive"
+    assert "test_explore.py" in result.proof.reason
+
+
+@pytest.mark.parametrize("invariant", [None, lambda _: True])
+def test_worker_that_ends_the_program_is_no_race(invariant: Callable[[Counter], bool] | None) -> None:
+    result = explore(setup=Counter, workers=[lambda _: sys.exit(3)] * 2, invariant=invariant)
+
+    assert result.proof.reason == "an operation ends the program: SystemExit: 3"
+
+
+def test_setup_that_ends_the_program_says_so() -> None:
+    result = explore(setup=sys.exit, workers=[lambda _: None])
+
+    assert result.proof.reason.startswith("setup raises SystemExit")
 
 
 def test_explore_needs_workers() -> None:

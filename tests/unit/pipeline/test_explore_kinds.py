@@ -1,6 +1,7 @@
 """Workers of every kind, and what is said when they cannot go on."""
 
 import importlib.util
+import operator
 import sys
 import textwrap
 import types
@@ -223,3 +224,67 @@ def test_thread_that_dies_in_every_order_is_no_race(race: Race) -> None:
 
 def test_thread_that_dies_breaks_an_invariant(race: Race) -> None:
     assert race("background", invariant=lambda account: True).failure == "a worker raises KeyError: 0"
+
+
+CORNERS = """
+    import asyncio
+    import threading
+
+    def counting():
+        count = 0
+
+        def bump():
+            nonlocal count
+            seen = count
+            count = seen + 1
+
+        return bump
+
+    class Own(threading.local):
+        def __init__(self):
+            self.items = []
+
+    class Shared:
+        def __init__(self):
+            self.own = Own()
+            self.total = 0
+            self.order = []
+
+        def add(self):
+            self.own.items.append(1)
+            self.total += 1
+
+        async def one(self, number):
+            await asyncio.sleep(0)
+            return number
+
+        async def collect(self):
+            self.order = [await done for done in asyncio.as_completed([self.one(1), self.one(2)])]
+"""
+
+
+def test_timeline_shows_the_variables_of_closures(load: Callable[[str], types.ModuleType]) -> None:
+    result = explore(setup=load(CORNERS).counting, workers=[operator.call, operator.call])
+
+    shown = [(step.task, step.operation, step.target, step.value) for step in result.timeline]
+    assert shown == [
+        (0, "read", "count", "0"),
+        (1, "read", "count", "0"),
+        (1, "write", "count", "1"),
+        (0, "write", "count", "1"),
+    ]
+
+
+def test_looking_at_values_makes_nothing_that_belongs_to_a_thread(load: Callable[[str], types.ModuleType]) -> None:
+    shared = load(CORNERS).Shared
+
+    assert explore(setup=shared, workers=[shared.add] * 2).verdict == "race"
+
+
+def test_order_that_nobody_promises_is_not_compared(load: Callable[[str], types.ModuleType]) -> None:
+    shared = load(CORNERS).Shared
+
+    result = explore(setup=shared, workers=[shared.collect])
+
+    assert result.verdict == "sampled"
+    assert result.proof.reason.endswith("starts coroutines in any order, and not all of them were tried")

@@ -15,6 +15,7 @@ from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
 from racehound.pipeline.fix import fix, fix_all
+from racehound.pipeline.hunt import hunt
 from racehound.pipeline.proofs import prove_all
 from racehound.pipeline.report import assemble
 from racehound.pipeline.write import write_patches
@@ -271,3 +272,39 @@ def test_failed_write_leaves_the_file_and_nothing_beside_it(stock: Path, monkeyp
 
     assert stock.read_text() == STOCK
     assert [path.name for path in stock.parent.iterdir()] == ["stock.py"]
+
+
+CLOSURE = """
+import threading
+
+COUNT = 0
+
+
+def count():
+    global COUNT
+    COUNT += 1
+
+
+def total():
+    found = 0
+
+    def worker():
+        nonlocal found
+        found += 1
+
+    for _ in range(4):
+        threading.Thread(target=worker).start()
+        threading.Thread(target=count).start()
+"""
+
+
+def test_a_variable_of_a_function_is_left_to_its_author_and_that_of_the_module_is_guarded(tmp_path: Path) -> None:
+    path = tmp_path / "counts.py"
+    path.write_text(CLOSURE, "utf-8")
+    findings, _, _ = hunt([path])
+
+    cases = fix_all([Case(finding=finding) for finding in findings], budget=1)
+
+    reasons = {case.finding.subject.fields: case.patch_reason for case in cases}
+    assert reasons["found",].startswith("`found` is a variable of `total`")
+    assert "with" in next(case.patch.after for case in cases if case.patch is not None)

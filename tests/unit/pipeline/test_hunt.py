@@ -40,11 +40,10 @@ def test_racy_counter_is_accused_and_counted(counter: Path) -> None:
 
     assert [(finding.rule, str(finding.location)) for finding in findings] == [
         ("RH102", "counter.py:7"),
-        ("RH107", "counter.py:7"),
     ]
     assert diagnostics == ()
     assert (statistics.files, statistics.lines) == (1, 14)
-    assert statistics.rules == {"RH102": 1, "RH107": 1}
+    assert statistics.rules == {"RH102": 1}
 
 
 def test_counter_that_locks_everywhere_is_silent(counter: Path) -> None:
@@ -72,7 +71,7 @@ def test_only_findings_as_sure_as_asked_for_are_shown(counter: Path) -> None:
 def test_suppressed_finding_is_silent(counter: Path) -> None:
     counter.write_text(RACY.replace("+= 1", "+= 1  # racehound: ignore[RH102] a statistic"), "utf-8")
 
-    assert [finding.rule for finding in hunt([counter])[0]] == ["RH107"]
+    assert hunt([counter])[:2] == ((), ())
 
 
 def test_bad_file_gets_a_line_and_the_rest_is_analysed(counter: Path) -> None:
@@ -80,7 +79,7 @@ def test_bad_file_gets_a_line_and_the_rest_is_analysed(counter: Path) -> None:
 
     findings, diagnostics, statistics = hunt([counter.parent])
 
-    assert len(findings) == 2
+    assert len(findings) == 1
     assert [str(diagnostic) for diagnostic in diagnostics] == ["broken.py:1: not valid Python: invalid syntax"]
     assert statistics.files == 2
 
@@ -91,7 +90,7 @@ def test_fingerprints_survive_edits_above_and_tell_equal_statements_apart(counte
     assert [finding.fingerprint for finding in hunt([counter])[0]] == before
 
     counter.write_text(RACY + RACY.replace("Counter", "Other"), "utf-8")
-    assert len({finding.fingerprint for finding in hunt([counter])[0]}) == 4
+    assert len({finding.fingerprint for finding in hunt([counter])[0]}) == 2
 
     text = "import asyncio\nasync def go():\n    asyncio.create_task(go())\n"
     counter.write_text(text + "if x:\n" + "".join(f"    {line}\n" for line in text.splitlines()), "utf-8")
@@ -118,7 +117,7 @@ def test_file_nested_too_deeply_gets_a_line(counter: Path, monkeypatch: pytest.M
 def test_long_chains_are_analysed(counter: Path) -> None:
     counter.write_text("if x: pass\n" + "elif x: pass\n" * 400 + RACY, "utf-8")
 
-    assert len(hunt([counter])[0]) == 2
+    assert len(hunt([counter])[0]) == 1
 
 
 @pytest.mark.parametrize("collecting", [True, False])

@@ -174,7 +174,7 @@ METHODS = """
         ("sys.exit(2)", "ends the program: SystemExit"),
         ("os._exit(3)", "ended its process with status 3"),
         ("os.abort()", "ended by SIGABRT"),
-        ("self.big = bytearray(8 << 30)", "MemoryError"),
+        ("self.big = bytearray(8 << 30)", "the code needs more than 2048 MB"),
         ("[threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(80)]", "more than 64 threads"),
         (
             "threading.Thread(target=threading.Event().wait).start()",
@@ -242,6 +242,8 @@ def test_nothing_that_the_code_started_outlives_its_proof(
 def test_search_that_is_at_work_when_the_time_is_over_has_seen_something() -> None:
     progress = Progress(2.0)
 
+    assert progress.conclude(is_at_work=True).verdict is Verdict.INCONCLUSIVE  # so far one after the other
+    progress.has_raced = lambda: True
     assert progress.conclude(is_at_work=True).verdict is Verdict.SAMPLED
     assert progress.conclude(is_at_work=False).verdict is Verdict.INCONCLUSIVE
     progress.race = lambda: Proof(verdict=Verdict.RACE, reason="", executions=1)

@@ -76,7 +76,7 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["Config", "Service", "Bare", "Counted"])
+@pytest.mark.parametrize("name", ["Config", "Service", "Once", "Bare", "Counted"])
 def test_making_an_object_is_raced_and_replays(name: str) -> None:
     proof = prove_target(f"made.py::{name}", budget=20)
 

@@ -80,7 +80,7 @@ def test_a_process_that_is_just_being_replaced_is_looked_at_again(
     killed: list[int] = []
     monkeypatch.setattr(sweeping, "_processes", lambda: [GONE])
     monkeypatch.setattr(sweeping, "_is_being_replaced", lambda _: len(looks) == 3)
-    monkeypatch.setattr(sweeping, "_lives_in", lambda *_: looks.pop(0))
+    monkeypatch.setattr(sweeping, "_carries", lambda *_: looks.pop(0))
     monkeypatch.setattr(sweeping, "_kill", killed.append)
 
     sweeping.sweep(base)
@@ -106,7 +106,7 @@ def test_only_a_program_without_arguments_and_variables_is_being_replaced() -> N
 
 def test_what_does_not_go_away_is_not_waited_for_without_end(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeping, "SECONDS", 0.05)
-    monkeypatch.setattr(sweeping, "_lives_in", lambda *_: True)
+    monkeypatch.setattr(sweeping, "_carries", lambda *_: True)
     monkeypatch.setattr(sweeping, "_processes", lambda: [GONE])
 
     sweeping.sweep(base)

@@ -12,6 +12,7 @@ import pytest
 from drivers.reports import INCONCLUSIVE, RACE, SAFE
 from racehound.model.proof import Proof, Step
 from racehound.reporters.proofs import RENDERERS
+from racehound.reporters.text import render_proof
 from racehound.reporters.timeline_html import render as fragment
 from racehound.reporters.timeline_svg import WIDEST
 from racehound.reporters.timeline_svg import render as drawing
@@ -135,3 +136,11 @@ def test_steps_of_several_files_name_theirs() -> None:
     other: Step = replace(RACE.timeline[0], path="shop/till.py")
 
     assert "till.py:12" in read(fragment(replace(RACE, timeline=(*RACE.timeline, other))))
+
+
+def test_tasks_that_are_too_many_for_columns_are_all_shown() -> None:
+    steps = tuple(replace(RACE.timeline[0], task=task, value=f"value {task}") for task in range(6))
+
+    shown = render_proof(replace(RACE, timeline=steps), width=100)
+
+    assert all(f"value {task}" in shown for task in range(6))

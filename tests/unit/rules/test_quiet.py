@@ -294,6 +294,183 @@ QUIET = {
         async def main():
             await asyncio.gather(reap([]), reap([]))
         """,
+    "one look beside others at what is changed by itself": """
+        import threading
+        class Transport:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._seen = {}
+                self._open = {}
+            def open(self, key):
+                with self._lock:
+                    self._seen[key] = True
+            def hold(self, key):
+                with self._lock:
+                    self._open[key] = True
+            def handle(self, key):
+                if self._open.get(key):
+                    return None
+                return key in self._seen
+        """,
+    "a primitive that there is only where there is a loop": """
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+        class Stream:
+            def __init__(self):
+                self._event = None
+            async def body(self):
+                self._event = asyncio.Event()
+                await self._event.wait()
+            def receive(self):
+                if self._event:
+                    self._event.set()
+        def serve(stream: Stream):
+            with ThreadPoolExecutor() as pool:
+                pool.submit(stream.receive).result()
+        """,
+    "what a thread leaves to another one": """
+        import queue
+        from concurrent.futures import ThreadPoolExecutor
+        class Later:
+            def __init__(self):
+                self._jobs = queue.Queue()
+            def defer(self, job):
+                self._jobs.put(job)
+        class Worker:
+            def __init__(self):
+                self.count = 0
+                self._later = Later()
+                self._pool = ThreadPoolExecutor()
+            def accept(self, connection):
+                self.count += 1
+                future = self._pool.submit(connection.handle)
+                future.add_done_callback(lambda done: self._later.defer(self.finish))
+            def finish(self):
+                self.count -= 1
+        """,
+    "a public step that only the thread of the object takes": """
+        import threading
+        class Monitor:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._factor = 0
+                self._thread = None
+            def start(self):
+                with self._lock:
+                    self._thread = threading.Thread(target=self._loop)
+                    self._thread.start()
+            def _loop(self):
+                while True:
+                    self.lower()
+            def lower(self):
+                self._factor += 1
+        """,
+    "a buffer that is emptied after it was sent": """
+        class File:
+            def __init__(self, chunks):
+                self._chunks = chunks
+                self._buffer = []
+            async def _flush(self, force):
+                if force or len(self._buffer) > 9:
+                    await self._chunks.insert(self._buffer)
+                    self._buffer = []
+            async def write(self, data):
+                await self._flush(False)
+            async def write_all(self, data):
+                await self._flush(True)
+        """,
+    "a loop of the end": """
+        class Handler:
+            def __init__(self):
+                self._clients = {}
+            def client(self, key):
+                self._clients[key] = key
+                return key
+            async def close(self):
+                for client in self._clients.values():
+                    await client.aclose()
+        """,
+    "work that is put there before the thread is told": """
+        import threading
+        class Worker(threading.Thread):
+            def __init__(self):
+                super().__init__()
+                self.job = None
+                self._there = threading.Event()
+            def process(self, job):
+                self.job = job
+                self._there.set()
+            def run(self):
+                while True:
+                    self._there.wait()
+                    if self.job is None:
+                        break
+                    print(self.job)
+                    self.job = None
+        """,
+    "a property that is set before the work begins": """
+        import threading
+        class Jobs:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._count = 0
+            @property
+            def count(self):
+                return self._count
+            @count.setter
+            def count(self, value):
+                self._count = value
+            def less(self):
+                with self._lock:
+                    self._count -= 1
+                    return self._count
+        """,
+    "taking what is there while others add": """
+        import threading
+        class Sender(threading.Thread):
+            def __init__(self):
+                super().__init__()
+                self._topics = set()
+            def add(self, topic):
+                self._topics.add(topic)
+            def run(self):
+                while self._topics:
+                    print(self._topics.pop())
+        """,
+    "a loop that ends by what its handler notes": """
+        import asyncio
+        async def reconnect(abort_event):
+            while True:
+                abort = False
+                try:
+                    await asyncio.wait_for(abort_event.wait(), 1)
+                except asyncio.CancelledError:
+                    abort = True
+                if abort:
+                    break
+        """,
+    "the lock of one corner of a large class": """
+        import threading
+        class Manager:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._errors = []
+                self._sort = self._state = self._epoch = self._node = self._tries = 0
+            def fail(self, error):
+                with self._lock:
+                    self._errors.append(error)
+            def next_sort(self):
+                self._sort += 1
+                return self._sort
+            def move(self, state):
+                self._state = state
+            def advance(self, epoch):
+                self._epoch = epoch
+            def choose(self, node):
+                self._node = node
+            def retry(self):
+                self._tries = self._tries + 1
+        """,
 }
 
 

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import uuid
 import weakref
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -244,3 +245,11 @@ def test_container_that_holds_itself_is_shown_up_to_a_depth() -> None:
     ring.append(ring)
 
     assert render(ring, depth=1) == "[1, [1, …]]"
+
+
+def test_what_would_wait_for_a_lock_is_not_asked_for_its_text() -> None:
+    future: Future[int] = Future()
+    future._condition = threading.Condition(threading.Lock())
+
+    with future._condition:
+        assert render([future]).startswith("[Future(")

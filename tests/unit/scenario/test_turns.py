@@ -1,5 +1,5 @@
-from racehound.model.proof import Step
-from racehound.scenario.turns import TRIES, VISIBLE, Turn, choices_of_stops, turns_of
+from racehound.model.proof import Birth, Step
+from racehound.scenario.turns import TRIES, VISIBLE, Turn, choices_of_stops, script_of, turns_of
 
 
 def step(task: int, line: int, operation: str = "read") -> Step:
@@ -35,3 +35,38 @@ def test_choices_are_limited() -> None:
 
 def test_instructions_of_this_interpreter_are_known() -> None:
     assert {"LOAD_ATTR", "STORE_ATTR", "CALL"} <= VISIBLE
+
+
+def birth(task: int, parent: int, *, begun: int = 0, shares_thread: bool = False) -> Birth:
+    return Birth(task=task, parent=parent, shares_thread=shares_thread, begun=begun)
+
+
+def test_who_starts_others_comes_before_them() -> None:
+    script = script_of([step(1, 1), step(2, 5), step(1, 2)], [birth(2, 0)])
+
+    assert [turn.task for turn in script.turns] == [1, 0, 2, 1]
+    assert script.children == {0: [2]}
+
+
+def test_threads_begin_in_the_order_in_which_they_took_their_work() -> None:
+    script = script_of([step(0, 1), step(3, 5), step(2, 5)], [birth(2, 0, begun=1), birth(3, 0, begun=1)])
+
+    assert script.turns == (Turn(0), Turn(2, "a.py", 5, "read"), Turn(3), Turn(2))
+
+
+def test_coroutines_have_the_turns_of_their_thread() -> None:
+    shared = [birth(0, 2, shares_thread=True), birth(3, 2, shares_thread=True), birth(4, 3)]
+    steps = [step(0, 1), step(3, 2), step(1, 3), step(0, 4), step(4, 5)]
+
+    script = script_of(steps, shared)
+
+    assert script.turns == (Turn(2, "a.py", 4, "read"), Turn(1), Turn(2), Turn(4))
+    assert script.children == {2: [4]}
+
+
+def test_what_a_function_of_the_library_does_is_a_call_on_its_line() -> None:
+    inside = Step(
+        task=0, path="a.py", line=3, source="q.put(1)", operation="write", target="q.put", value="", switch=False
+    )
+
+    assert turns_of([step(0, 1), step(1, 1), inside])[0] == Turn(0, "a.py", 3, "call")

@@ -36,7 +36,8 @@ def test_file_that_a_rule_accuses_is_worth_parsing(path: Path) -> None:
         "with locks[key], other:\n    pass\n",
         '"""This class is Thread-Safe."""\n',
         "if os.path.exists(path):\n    os.remove(path)\n",
-        "with open(path, mode='wb') as file:\n    pass\n",
+        "with open(path, mode='wb') as file:\n    pass\nwith open(path) as file:\n    pass\n",
+        "class C:\n    def __call__(self, item):\n        def run():\n            self.item, last = item, 1\n",
         "for key in self.rows:\n    if key:\n        del self.rows[key]\n",
     ],
 )
@@ -51,6 +52,8 @@ def test_sign_makes_a_file_worth_parsing(text: str) -> None:
         "asyncio = None\n",
         "if query.exists():\n    pass\n",
         "# a thread\n",
+        "with open(path, mode='wb') as file:\n    pass\n",
+        "class C:\n    def __call__(self):\n        return self.a == 1\n\n    def f(self):\n        self.a = 1\n",
     ],
 )
 def test_file_without_a_sign_is_left_out(text: str) -> None:

@@ -5,7 +5,8 @@
 import click
 
 from racehound.cli import exits
-from racehound.cli.proofs import proof_options, publish
+from racehound.cli.clock import begun
+from racehound.cli.proofs import get_ready, proof_options, publish
 from racehound.cli.seconds import Seconds
 from racehound.cli.terminal import check_output, note, save
 from racehound.errors import UsageError
@@ -62,9 +63,15 @@ def command(  # noqa: PLR0913 - one argument for each option
 
     for path in (write_test, output):
         check_output(path)
-    choice = Choice(strategy, seed)
     proof = prove_target(
-        target, budget=budget, setup=setup, operations=operations, invariant=invariant, choice=choice
+        target,
+        budget=budget,
+        setup=setup,
+        operations=operations,
+        invariant=invariant,
+        choice=Choice(strategy, seed),
+        begun=begun(),
+        meanwhile=lambda: get_ready(form),
     )
     if proof.oracle == "harness":
         raise UsageError(proof.reason, hint=_hint(proof.reason))

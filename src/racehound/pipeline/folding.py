@@ -1,0 +1,61 @@
+"""One finding per defect: what two rules say of one function and one field is told by the stronger of them.
+
+RH107 knows of every field that a lock does not cover; the others know what goes wrong there. Where one of them is
+as sure, it keeps its finding and takes up what RH107 says, as a note and with the places. So does RH104 with what
+RH103 says of the same loop: it breaks without any other thread.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from racehound.model.finding import Finding
+
+_SPECIFIC = ("RH101", "RH102", "RH104", "RH105", "RH106", "RH109", "RH113", "RH115")
+_VAGUENESS = {"RH107": 2, "RH103": 1, **dict.fromkeys(_SPECIFIC, 0)}
+"""Of two rules that are equally vague each tells its own."""
+
+_Defect: TypeAlias = tuple[str, str, tuple[str, ...]]
+
+
+def folded(found: Sequence[Finding]) -> list[Finding]:
+    """The findings in their order, without those that another one tells."""
+    heads = _heads(found)
+    notes: dict[int, list[Finding]] = {}
+    told: set[int] = set()
+    for item in found:
+        head = heads.get(_defect(item), item) if item.rule in _VAGUENESS else item
+        if _VAGUENESS.get(item.rule) != _VAGUENESS.get(head.rule):
+            notes.setdefault(id(head), []).append(item)
+            told.add(id(item))
+    return [_with_notes(item, notes.get(id(item), ())) for item in found if id(item) not in told]
+
+
+def _heads(found: Iterable[Finding]) -> dict[_Defect, Finding]:
+    """The strongest finding of each defect: the surest, and among those the least vague."""
+    heads: dict[_Defect, Finding] = {}
+    for item in found:
+        if item.rule in _VAGUENESS:
+            known = heads.setdefault(_defect(item), item)
+            if _strength(item) < _strength(known):
+                heads[_defect(item)] = item
+    return heads
+
+
+def _strength(finding: Finding) -> tuple[int, int]:
+    return finding.confidence.rank, _VAGUENESS[finding.rule]
+
+
+def _defect(finding: Finding) -> _Defect:
+    return finding.location.path, finding.first.function, finding.subject.fields
+
+
+def _with_notes(finding: Finding, notes: Sequence[Finding]) -> Finding:
+    if not notes:
+        return finding
+    places = dict.fromkeys(
+        (*finding.further, *(place for note in notes for place in (note.first, note.second, *note.further)))
+    )
+    further = tuple(place for place in places if place not in {finding.first, finding.second})
+    trigger = " ".join((finding.trigger, *(f"{note.rule} adds: {note.message}." for note in notes)))
+    return replace(finding, trigger=trigger, further=further)

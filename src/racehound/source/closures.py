@@ -1,0 +1,53 @@
+"""Variables that a nested function shares with the function around it."""
+
+from racehound.source.events import Shape, Value
+from racehound.source.facts import FunctionFacts
+
+_MAKERS = frozenset({"dict", "list", "set", "bytearray", "defaultdict", "OrderedDict", "Counter", "WeakSet"})
+_NOTHING: frozenset[str] = frozenset()
+
+
+def outer_state(function: FunctionFacts) -> frozenset[str]:
+    """Names of numbers, flags and containers that the functions around have bound so far.
+
+    Functions, parameters and objects are left out: what they are called by is seldom changed.
+    """
+    scope, found = function.parent, _NOTHING
+    if scope is None or scope.is_module_body:
+        return found
+    hidden = set(function.parameters)
+    while scope is not None and not scope.is_module_body:
+        found |= {name for name in _state(scope) if name not in hidden}
+        hidden |= {*scope.bound, *scope.parameters}
+        scope = scope.parent
+    return found
+
+
+def _state(scope: FunctionFacts) -> list[str]:
+    return [name for name, values in scope.bindings.items() if all(map(_is_state, values))]
+
+
+def _is_state(value: Value) -> bool:
+    if value.shape is Shape.CALL:
+        return value.name in _MAKERS
+    return value.shape in {Shape.CONSTANT, Shape.CONTAINER}
+
+
+def scope_of(function: FunctionFacts, name: str) -> FunctionFacts | None:
+    """The function, this or an outer one, whose local variable a name is."""
+    scope: FunctionFacts | None = function
+    while scope is not None and not scope.is_module_body:
+        if name in scope.bound or name in scope.parameters:
+            return scope
+        scope = scope.parent
+    return None
+
+
+def scopes_around(function: FunctionFacts) -> list[FunctionFacts]:
+    """The functions that a function is nested in, from the inside out."""
+    found: list[FunctionFacts] = []
+    scope = function.parent
+    while scope is not None and not scope.is_module_body:
+        found.append(scope)
+        scope = scope.parent
+    return found

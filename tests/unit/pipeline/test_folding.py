@@ -1,0 +1,42 @@
+from dataclasses import replace
+
+from drivers.reports import finding
+from racehound.model.finding import Confidence, Finding
+from racehound.pipeline.folding import folded
+
+
+def general(line: int, confidence: Confidence = Confidence.CERTAIN) -> Finding:
+    return replace(finding(line), rule="RH107", message="no lock in common", confidence=confidence)
+
+
+def test_defect_is_told_once_by_the_rule_that_knows_more_and_keeps_the_places_of_the_other() -> None:
+    other = general(20)
+    elsewhere = replace(other, second=replace(other.second, function="Stock.count"))
+
+    (told,) = folded([elsewhere, finding(12)])
+
+    assert (told.rule, told.location.line) == ("RH102", 12)
+    assert told.trigger.endswith(" RH107 adds: no lock in common.")
+    assert elsewhere.second in told.further
+    assert told.first not in told.further
+
+
+def test_surer_finding_is_the_one_that_is_told() -> None:
+    unsure = replace(finding(12), confidence=Confidence.POSSIBLE)
+
+    (told,) = folded([unsure, general(20, Confidence.LIKELY)])
+
+    assert told.rule == "RH107"
+    assert unsure.message in told.trigger
+
+
+def test_other_fields_functions_and_specific_rules_are_defects_of_their_own() -> None:
+    known = finding(12)
+    others = [
+        replace(general(20), subject=replace(known.subject, fields=("other",))),
+        replace(general(21), first=replace(known.first, function="Stock.other")),
+        replace(finding(22), rule="RH101"),
+        replace(finding(23), rule="RH205"),
+    ]
+
+    assert folded([known, *others]) == [known, *others]
