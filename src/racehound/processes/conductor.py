@@ -17,6 +17,7 @@ from racehound.processes.observer import Event, Gone, Observer, Returned, Stoppe
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
+from racehound.processes.waiting import spins
 
 LOOK_EVERY = 0.01
 LOOK_BETWEEN_CALLS = 0.002
@@ -197,7 +198,8 @@ class Conductor:
         processes = actor.alive()
         found = list(procfs.states(processes))
         # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
-        if self._stage.has_news() or not actor.watcher.waits(found, processes, other.alive()):
+        asleep = not self._stage.has_news() and actor.watcher.waits(found, processes, other.alive())
+        if not asleep and not self._spins(actor, processes):
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
@@ -207,6 +209,9 @@ class Conductor:
             actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
+
+    def _spins(self, actor: Actor, processes: list[int]) -> bool:
+        return actor.watcher.is_at_a_standstill(time.monotonic()) and spins(processes, self._plan.spin)
 
     def _loosen(self, actor: Actor, number: int) -> None:
         """Lets a server go that the other command left behind, once this one sleeps: perhaps for its answer."""
