@@ -14,9 +14,21 @@ class Cells:
     def __init__(self, contexts: Contexts, tasks: Tasks) -> None:
         self._contexts = contexts
         self._tasks = tasks
+        self._started = frozenset(function for function, _ in contexts.given)
 
-    def are_shared(self, scope: FunctionFacts, nested: FunctionFacts) -> bool:
-        """True if `nested` runs in a thread or task that `scope`, or something nested in it, starts."""
+    def concern(self, function: FunctionFacts) -> bool:
+        """True for what is nested in another function, or started with something."""
+        if function.parent is not None and not function.parent.is_module_body:
+            return True
+        return function in self._started
+
+    def are_shared(self, scope: FunctionFacts, nested: FunctionFacts, name: str) -> bool:
+        """True if `nested` runs in a thread or task that `scope`, or something nested in it, starts.
+
+        What a function is started with it shares with all who are started with the same.
+        """
+        if scope is nested:
+            return (nested, name) in self._contexts.given
         if scope in self._contexts.decorating and self._contexts.all(nested):
             return True
         if not self._contexts.started_within(scope).isdisjoint(self._contexts.all(nested)):

@@ -173,22 +173,20 @@ class Fields:
         if isinstance(owner, ClassFacts):
             return self._kinds.field(owner, name)
         if CLOSURE in name:
-            return self._kinds.place(self.of_module(owner)[name][0].function, Place(plain_name(name)))
+            function = self.of_module(owner)[name][0].function
+            return self._elsewhere.foreign.kinds_of(function, Place(plain_name(name)))
         return self._kinds.place(owner.functions[0], Place(name))
 
     def _closure_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
-        """Uses of the variables of a function by the functions nested in it, where threads share them."""
+        """Uses of the variables of a function by those nested in it, or by the threads it gives them to."""
         found: dict[str, list[Use]] = {}
-        for function in module.functions[1:]:
-            if function.parent is None or function.parent.is_module_body or Touch not in function.holds:
-                continue
+        for function in filter(self._elsewhere.cells.concern, module.functions[1:]):
             for index, touch in self._touches(function):
-                scope = scope_of(function, touch.place.root)
-                if scope is None or scope is function or touch.place.attributes:
-                    continue
-                if self._elsewhere.cells.are_shared(scope, function):
-                    name = f"{touch.place.root}{CLOSURE}{scope.qualified_name}"
-                    kinds = self._kinds.place(function, touch.place)
+                root, attributes, *_ = touch.place
+                scope = scope_of(function, root) if not attributes else None
+                if scope is not None and self._elsewhere.cells.are_shared(scope, function, root):
+                    name = f"{root}{CLOSURE}{scope.qualified_name}"
+                    kinds = self._elsewhere.foreign.kinds_of(function, touch.place)
                     self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
 

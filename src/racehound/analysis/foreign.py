@@ -39,11 +39,11 @@ class Foreign:
     def _owners(self, function: FunctionFacts, place: Place) -> Iterator[ClassFacts]:
         root = Place(place.root)
         if self._contexts.shares(function, root):
-            for kind in self._kinds_of(function, root):
+            for kind in self.kinds_of(function, root):
                 if isinstance(kind, ClassFacts):
                     yield kind
 
-    def _kinds_of(self, function: FunctionFacts, root: Place) -> frozenset[Kind]:
+    def kinds_of(self, function: FunctionFacts, root: Place) -> frozenset[Kind]:
         """By what the program says of the variable, or by what the starters of the thread give for it."""
         known = self._kinds.place(function, root)
         given = self._contexts.given.get((function, root.root), ()) if not known else ()

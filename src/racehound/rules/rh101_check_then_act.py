@@ -191,6 +191,8 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
+    if kind is Hazard.OVERFLOW and sure is not Confidence.CERTAIN:
+        return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
     if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not TEARDOWN.match(rival.function.name):

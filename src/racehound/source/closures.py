@@ -1,10 +1,18 @@
-"""Variables that a nested function shares with the function around it."""
+"""Variables that a function shares with others: those of the functions around it, and what it is started with."""
+
+import re
 
 from racehound.source.events import Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _MAKERS = frozenset({"dict", "list", "set", "bytearray", "defaultdict", "OrderedDict", "Counter", "WeakSet"})
 _NOTHING: frozenset[str] = frozenset()
+_STARTED = re.compile(r"\b(?:target=|function=|submit\(|start_new_thread\(|to_thread\()\s*(?:\w+\.)*(\w+)")
+
+
+def started_names(text: str) -> frozenset[str]:
+    """Names of functions that a module hands to threads, as far as its text shows."""
+    return frozenset(_STARTED.findall(text))
 
 
 def outer_state(function: FunctionFacts) -> frozenset[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
 from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
@@ -45,6 +46,7 @@ class _Extraction:
         )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
+        self._surroundings.started = started_names(module.text)
         self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
 
     def run(self, tree: ast.Module) -> ModuleFacts:

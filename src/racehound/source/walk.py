@@ -43,6 +43,7 @@ class Surroundings:
         "imports",
         "lines",
         "places",
+        "started",
         "values",
         "variables",
     )
@@ -68,6 +69,8 @@ class Surroundings:
         """Fields that a lock is declared for: `other._count` matters as well."""
         self.fixed: dict[str, bool] = {}
         """Private constants of the module that are True or False for good: `_IS_SYNC`."""
+        self.started: frozenset[str] = frozenset()
+        """Names of functions that the module hands to threads."""
 
     def forget(self) -> None:
         """Cuts the circle with whoever defines functions: the lines are freed at once, not by the collector."""
@@ -128,7 +131,9 @@ class Walk:
         """The containers that the loops under way go over, in place."""
         self.loop = 0
         self.outer = outer_state(facts)
-        """Variables of the functions around this one, as far as they hold state."""
+        """Variables of the functions around this one that hold state, and what threads are started with."""
+        if facts.name in surroundings.started:
+            self.outer |= frozenset(facts.parameters) - {self_name}
         self.testing = False
 
     def block(self, body: Iterable[ast.stmt]) -> None:
