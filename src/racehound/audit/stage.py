@@ -16,13 +16,15 @@ from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
-from racehound.processes.run import Detail, execute, interleave, keep_waiting, observe, probe
+from racehound.processes.plan import Patience
+from racehound.processes.run import Detail, execute, keep_waiting, observe, probe
 from racehound.processes.sandbox import Sandbox
 
 FIRST_TIMEOUT = 60.0
 LEAST_TIMEOUT = 30.0
 PATIENCE = 12
 """How many times longer than alone a command may take before it is called stuck."""
+LEAST_SPIN = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class Stage:
     timeout: float = FIRST_TIMEOUT
     pace: float = 0.0
     """Seconds that both commands took, one after the other."""
+    spin: float = FIRST_TIMEOUT
+    """Seconds of processor time after which a command that does nothing new waits without sleeping."""
     following: float = FIRST_TIMEOUT
     """For a call that finds what a dead one left, and that may wait for it in vain."""
     detail: Detail = Detail.OPENS
@@ -83,10 +87,9 @@ class Stage:
         if schedule.hold:
             seconds = self.timeout + 2 * schedule.hold
             meeting = keep_waiting(stopped, other, box, point, timeout=seconds, hold=schedule.hold)
-        elif drawn:
-            meeting = interleave(stopped, other, box, point, timeout=self.timeout, then=then)
         else:
-            meeting = probe(stopped, other, box, (point, *then), timeout=self.timeout)
+            detail, patience = Detail.OPENS if drawn else Detail.CHANGES, Patience(self.timeout, self.spin)
+            meeting = probe(stopped, other, box, (point, *then), patience=patience, detail=detail)
         if schedule.exchanged:
             meeting = replace(meeting, first=meeting.second, second=meeting.first)
         return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting
@@ -112,6 +115,7 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         locks=lock_files(calls),
         appended=only_appended(calls),
         pace=longest,
+        spin=LEAST_SPIN + PATIENCE * max(run.cpu for order in traced for run in (order.first, order.second)),
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
         following=stage.following + PATIENCE * longest / 2,
     )

@@ -17,6 +17,7 @@ from racehound.processes.observer import Event, Gone, Observer, Returned, Stoppe
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
+from racehound.processes.waiting import spins
 
 LOOK_EVERY = 0.01
 LOOK_BETWEEN_CALLS = 0.002
@@ -104,7 +105,7 @@ class Conductor:
                 self._quiet = 0
                 if self._crash:
                     self._cut_in(self._crash, trap)
-                elif self._free or number == self._turn:
+                elif self._free or number == self._turn or self._actors[number].loose:
                     self._consider(number, trap)
                 else:
                     self._actors[number].held.append(trap)
@@ -190,12 +191,15 @@ class Conductor:
             self._look_for_wait(actor, self._actors[1 - self._turn])
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
+        if other.held and other.over:
+            self._loosen(actor, 1 - self._turn)
         if other.over or other.started is None or self._free:
             return
         processes = actor.alive()
         found = list(procfs.states(processes))
         # A thread that was stopped for us since then sleeps, too, and waits for nobody but us.
-        if self._stage.has_news() or not actor.watcher.waits(found, processes, other.alive()):
+        asleep = not self._stage.has_news() and actor.watcher.waits(found, processes, other.alive())
+        if not asleep and not self._spins(actor, processes):
             return
         actor.waited = True
         if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
@@ -205,6 +209,22 @@ class Conductor:
             actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
+
+    def _spins(self, actor: Actor, processes: list[int]) -> bool:
+        return actor.watcher.is_at_a_standstill(time.monotonic()) and spins(processes, self._plan.spin)
+
+    def _loosen(self, actor: Actor, number: int) -> None:
+        """Lets a server go that the other command left behind, once this one sleeps: perhaps for its answer."""
+        other = self._actors[number]
+        asleep = all(state.asleep for state in procfs.states(actor.alive()))
+        self._quiet = self._quiet + 1 if asleep else 0
+        if self._quiet < QUIET_LOOKS or self._stage.has_news():
+            return
+        other.loose = True
+        other.stops.clear()
+        self._quiet = 0
+        while other.held:
+            self._consider(number, other.held.pop(0))
 
     def _has_waited_enough(self) -> bool:
         now = time.monotonic()

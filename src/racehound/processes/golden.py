@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from racehound.processes.attributes import attributes, bring_back
 from racehound.processes.trees import copy_entry, make_accessible, remove
 
 TICK = 50_000_000
@@ -37,16 +38,18 @@ class Golden:
         self._root = root
         self._store = store
         self._directories: dict[Path, tuple[int, int]] = {}
+        self._attributes: dict[Path, dict[str, bytes]] = {}
         self._marks: dict[Path, Mark] = {}
         self._keep(root, store)
 
     def restore(self) -> None:
-        """Content, modes, times, links and empty directories as they were kept."""
+        """Content, modes, times, attributes, links and empty directories as they were kept."""
         self._restore(self._root, self._store)
 
     def _keep(self, directory: Path, copy: Path) -> None:
         found = directory.stat()
         self._directories[directory] = (stat.S_IMODE(found.st_mode), found.st_mtime_ns)
+        self._attributes[directory] = attributes(directory)
         make_accessible(directory)
         copy.mkdir(mode=0o700)
         for entry in os.scandir(directory):
@@ -81,6 +84,7 @@ class Golden:
             path.mkdir(mode=0o700)
 
     def _settle(self, directory: Path) -> None:
+        bring_back(directory, self._attributes[directory])
         mode, modified = self._directories[directory]
         found = directory.stat()
         if stat.S_IMODE(found.st_mode) != mode:
@@ -117,6 +121,8 @@ class Golden:
 def _is_same(path: Path, copy: Path) -> bool:
     here, kept = path.lstat(), copy.lstat()
     if (here.st_mode, here.st_size, here.st_mtime_ns) != (kept.st_mode, kept.st_size, kept.st_mtime_ns):
+        return False
+    if attributes(path) != attributes(copy):
         return False
     if stat.S_ISLNK(here.st_mode):
         return path.readlink() == copy.readlink()

@@ -5,6 +5,7 @@ A plan crosses to the keeper process and back as it is, so it consists of values
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from racehound.processes.calls import Detail, Point, detail_of
 from racehound.processes.launch import Launch
@@ -27,6 +28,15 @@ class AtWait(Enum):
     """The one that waits gets a signal."""
 
 
+class Patience(NamedTuple):
+    """How long two commands may take."""
+
+    seconds: float
+    """Both together; what has not ended by then is ended."""
+    spin: float = 5.0
+    """Of processor time; a command that has used more and does nothing new waits without sleeping."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     launches: tuple[Launch, ...]
@@ -38,6 +48,8 @@ class Plan:
     hold: float = 0.0
     """How many seconds a command that waits is left waiting before the other goes on."""
     timeout: float
+    spin: float = Patience(0.0).spin
+    """See `Patience`."""
     detail: Detail = Detail.OPENS
     observed: bool = True
     together: bool = False

@@ -87,6 +87,12 @@ def state_of(thread: int) -> ThreadState | None:
     return ThreadState(thread, fields[0], cpu, _switches(place), call, arguments)
 
 
+def cpu_of(process: int) -> float:
+    """Seconds, of the process and of those of its children that have ended; nothing if it is gone."""
+    fields = _text(f"/proc/{process}/stat").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
 def _switches(place: str) -> int:
     for line in _text(f"{place}/status").splitlines():
         if line.startswith("voluntary_ctxt_switches:"):

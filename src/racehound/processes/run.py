@@ -7,7 +7,7 @@ from racehound.processes.calls import Detail, FileCall, Point
 from racehound.processes.command import Command
 from racehound.processes.launch import Launch
 from racehound.processes.outcome import Interleaving, Run, Step
-from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
+from racehound.processes.plan import Answer, AtPoint, AtWait, Patience, Plan
 from racehound.processes.sandbox import Sandbox
 
 __all__ = [
@@ -43,17 +43,21 @@ def interleave(
     `then` are further stops, in turns of the second command, the first, and so on. A command that has the turn and
     is seen waiting gives it back. `timeout` is for both together; what has not ended by then is ended.
     """
-    launches = (_launch(first, sandbox), _launch(second, sandbox))
-    plan = Plan(launches=launches, points=(point, *then), timeout=timeout)
-    return _interleaving(sandbox.perform(plan), plan)
+    return probe(first, second, sandbox, (point, *then), patience=Patience(timeout), detail=Detail.OPENS)
 
 
 def probe(
-    first: Command, second: Command, sandbox: Sandbox, points: tuple[Point, ...], *, timeout: float
+    first: Command,
+    second: Command,
+    sandbox: Sandbox,
+    points: tuple[Point, ...],
+    *,
+    patience: Patience,
+    detail: Detail = Detail.CHANGES,
 ) -> Interleaving:
     """As `interleave`, without a look at what is only read unless a point is there: the outcome is the same."""
     launches = (_launch(first, sandbox), _launch(second, sandbox))
-    plan = Plan(launches=launches, points=points, timeout=timeout, detail=Detail.CHANGES)
+    plan = Plan(launches=launches, points=points, timeout=patience.seconds, spin=patience.spin, detail=detail)
     return _interleaving(sandbox.perform(plan), plan)
 
 

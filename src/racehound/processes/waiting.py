@@ -5,10 +5,11 @@ The answer comes from the kernel, not from a clock. A command waits
 - when one of its processes is queued for a file lock that the other command holds;
 - when all its threads sleep in calls that have no time limit, none of them on a socket: only another process can
   wake them, and all but its own are stopped;
-- when it wakes again and again only to repeat what it did before: a loop of sleeps around a lock file.
+- when it wakes again and again only to repeat what it did before: a loop of sleeps around a lock file;
+- when it does nothing new and has used many times the processor time that it needs alone: a loop without sleeps.
 
-In all cases it uses next to no processor time meanwhile. A command that merely works slowly, or that a busy
-machine does not let run, is runnable and not asleep.
+In all cases but the last it uses next to no processor time meanwhile. A command that merely works slowly, or that
+a busy machine does not let run, is runnable and not asleep.
 """
 
 import time
@@ -85,6 +86,11 @@ class Watcher:
 
     def _is_busy(self, cpu: int, now: float) -> bool:
         return cpu - self.cpu > SLACK + (now - self.since) * 1e9 * BUSY_SHARE
+
+
+def spins(processes: Collection[int], limit: float) -> bool:
+    """To be asked of a command at a standstill."""
+    return sum(map(procfs.cpu_of, processes)) > limit
 
 
 def _waits_for_lock(processes: Collection[int], others: Collection[int]) -> bool:

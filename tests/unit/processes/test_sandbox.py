@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from racehound.audit.views.tree import tree_entries
 from racehound.errors import HarnessError
 from racehound.processes import procfs, slots
+from racehound.processes.attributes import attributes
 from racehound.processes.command import Command
 from racehound.processes.environment import environment
 from racehound.processes.run import execute, observe
@@ -117,6 +119,33 @@ def test_a_change_that_leaves_size_and_time_is_brought_back(sandbox: Sandbox) ->
         sandbox.restore()
 
         assert file.read_text() == "old"
+
+
+def test_extended_attributes_are_state_and_are_brought_back(sandbox: Sandbox) -> None:
+    file, folder = sandbox.work / "file", sandbox.work / "folder"
+    file.write_text("text")
+    folder.mkdir()
+    try:
+        os.setxattr(file, "user.old", b"1")
+    except OSError:
+        pytest.skip("needs a file system with extended attributes")
+    os.setxattr(folder, "user.old", b"2")
+    sandbox.keep_as_golden()
+    for path in (file, folder):
+        os.setxattr(path, "user.new", b"3")
+        os.setxattr(path, "user.old", b"4")
+
+    seen = tree_entries(sandbox.root, ["work"])
+    sandbox.restore()
+
+    assert {name: value for name, value in seen.items() if "attribute" in name} == {
+        "work/file: attribute user.new": "b'3'",
+        "work/file: attribute user.old": "b'4'",
+        "work/folder: attribute user.new": "b'3'",
+        "work/folder: attribute user.old": "b'4'",
+    }
+    assert (attributes(file), attributes(folder)) == ({"user.old": b"1"}, {"user.old": b"2"})
+    assert attributes(sandbox.work / "missing") == {}
 
 
 def test_what_did_not_change_is_left_alone(sandbox: Sandbox) -> None:

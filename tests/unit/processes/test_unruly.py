@@ -36,6 +36,26 @@ time.sleep(1000)
 """
 
 
+SERVER = """
+import os, socket
+server = socket.socket(socket.AF_UNIX)
+server.bind("socket")
+server.listen()
+if os.fork():
+    os._exit(0)
+asked, _ = server.accept()
+os.mkdir("served")
+asked.send(b"done")
+"""
+CLIENT = """
+import os, socket
+os.mkdir("begun")
+client = socket.socket(socket.AF_UNIX)
+client.connect("socket")
+print(client.recv(9).decode())
+"""
+
+
 def paths(run: Run, name: str) -> list[str]:
     return [call.path for call in run.calls if call.name == name]
 
@@ -58,6 +78,13 @@ def test_a_daemon_counts_for_the_command_that_left_it(sandbox: Sandbox) -> None:
 
     assert (both.first.status, both.second.status) == (0, 0)
     assert (both.first.left_behind, both.second.left_behind) == (0, 1)
+
+
+def test_a_server_that_a_command_leaves_behind_serves_the_other(each_sandbox: Sandbox) -> None:
+    both = interleave(python(CLIENT), python(SERVER), each_sandbox, Point("mkdir", "work/begun"), timeout=30)
+
+    assert (both.first.status, both.first.stdout, both.second.status) == (0, b"done\n", 0)
+    assert (each_sandbox.work / "served").is_dir()
 
 
 def test_a_command_that_closes_all_descriptors_is_still_seen(each_sandbox: Sandbox) -> None:

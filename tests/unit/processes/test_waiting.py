@@ -16,7 +16,8 @@ from drivers.tools import (
 )
 from racehound.processes.calls import Point
 from racehound.processes.command import Command
-from racehound.processes.run import Interleaving, interleave, keep_waiting, signal_waiting
+from racehound.processes.plan import Patience
+from racehound.processes.run import Interleaving, interleave, keep_waiting, probe, signal_waiting
 from racehound.processes.sandbox import Sandbox
 
 EMPTIES = Point("open-truncate", "work/state")
@@ -83,6 +84,22 @@ def test_a_command_that_computes_does_not_wait(sandbox: Sandbox) -> None:
 
     assert not both.second_waited
     assert words(sandbox) == ["base", "one"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spin", ["python", "shell"])
+def test_a_loop_without_sleeps_waits(sandbox: Sandbox, spin: str) -> None:
+    prepare(sandbox)
+    first = python("open('state', 'w').write('one')\nopen('done', 'w').close()")
+    loops = {
+        "python": python("import os\nwhile not os.path.exists('done'): pass"),
+        "shell": Command(("sh", "-c", "until ls done 2> /dev/null; do :; done")),
+    }
+
+    both = probe(first, loops[spin], sandbox, (EMPTIES,), patience=Patience(30.0, spin=0.3))
+
+    assert both.second_waited
+    assert (both.first.status, both.second.status) == (0, 0)
 
 
 @pytest.mark.slow

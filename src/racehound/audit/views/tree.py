@@ -9,6 +9,7 @@ from pathlib import Path
 from racehound.audit.views.formats import file_entries
 from racehound.audit.views.git_history import STASHES, is_repository
 from racehound.audit.views.sqlite_rows import COMPANIONS
+from racehound.processes.attributes import attributes
 
 NOT_STATE = frozenset({"__pycache__"})
 """Made anew from the source whenever it is missing."""
@@ -65,6 +66,7 @@ def _file(path: Path, name: str, *, is_lock: bool) -> Iterator[tuple[str, str]]:
     if stat.S_ISLNK(status.st_mode):
         yield name, f"→ {path.readlink()}"
         return
+    yield from ((f"{name}: attribute {key}", repr(value)) for key, value in attributes(path).items())
     if not stat.S_ISREG(status.st_mode):
         yield f"{name}/" if stat.S_ISDIR(status.st_mode) else f"{name} (special)", ""
         return
