@@ -960,6 +960,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
         "try: heapq.heapify(s.u)\nexcept TypeError: pass",
         [
             "`heapify` uses a shared UserList and cannot be looked into",
+            "`heapify` uses a shared dict and cannot be looked into",
             "`heapify` uses a shared list and cannot be looked into",
         ],
     ),

@@ -1,10 +1,7 @@
 """From a failing execution to the shortest schedule that fails again and again, and its picture."""
 
-import os
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from tempfile import gettempdir
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
@@ -23,6 +20,10 @@ from racehound.strategies.replay import Replay
 SHRINKING_SECONDS = 1.0
 """At least, unless less is left; else a quarter of what is left."""
 
+MANY = 10
+"""How often a schedule has to fail if its values are others each time."""
+VARIES = "(another in each run)"
+
 _JUDGED = (Ending.COMPLETE, *STUCK)
 
 
@@ -37,11 +38,32 @@ class Replayed:
     failure: str | None
     outcome: Outcome | None
 
+    oracle: str
+    """What the failure violates."""
+
+    def is_the_same_as(self, other: "Replayed") -> bool:
+        same = self.signature == other.signature and self.failure == other.failure
+        return same and self.steps == other.steps
+
+    def is_like(self, other: "Replayed") -> bool:
+        """Whether the same was done to the same objects and failed in the same way, whatever the values were."""
+        return self.course == other.course and len(self.steps) == len(other.steps)
+
     @property
-    def shown(self) -> str:
-        """What a person is told, but for the names that `tempfile` makes up anew in each run."""
-        below = re.escape(gettempdir() + os.sep)
-        return re.sub(rf"(?<={below})[^\s/\\'\"]+", "...", f"{self.steps} {self.failure}")
+    def course(self) -> tuple[object, ...]:
+        """What took place, but for values."""
+        operations = [(task, operation.kind, operation.site) for task, operation in self.trace.events]
+        touched = [
+            (effect.subject, effect.writes) for _, operation in self.trace.events for effect in operation.effects
+        ]
+        raised = [type(task.error) for task in self.trace.tasks]
+        return self.failure is not None, self.oracle, raised, operations, touched
+
+    def masking(self, other: "Replayed") -> "Replayed":
+        """Without the values that were others in another run."""
+        pairs = zip(self.steps, other.steps, strict=True)
+        steps = [one if one.value == another.value else replace(one, value=VARIES) for one, another in pairs]
+        return replace(self, steps=tuple(steps))
 
 
 def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed:
@@ -55,15 +77,23 @@ def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedu
         births=births_of(trace, len(program.text.tasks)) if ended else (),
         failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
+        oracle=judge.oracle,
     )
 
 
 def confirm(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedule) -> Replayed | None:
-    """The replay, if running the schedule twice fails twice in the same way."""
-    first = replay(explorer, program, judge, schedule)
-    second = replay(explorer, program, judge, schedule)
-    same = first.signature == second.signature and first.shown == second.shown
-    return second if same and first.failure is not None else None
+    """The replay, if running the schedule twice fails twice in the same way.
+
+    Random numbers, the date, names of temporary files and addresses are others in each run. Where they show, the
+    failure could be their doing as well, so the schedule has to fail many times.
+    """
+    first, second = (replay(explorer, program, judge, schedule) for _ in range(2))
+    if first.failure is None or not first.is_like(second):
+        return None
+    if first.is_the_same_as(second):
+        return second
+    more = (replay(explorer, program, judge, schedule) for _ in range(MANY - 2))
+    return second.masking(first) if all(map(first.is_like, more)) else None
 
 
 def shortest(

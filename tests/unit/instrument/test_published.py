@@ -1,11 +1,13 @@
 """Nothing that touches shared state goes unseen, or else the verdict is weakened."""
 
+import configparser
 import sys
 
 import pytest
 
 from drivers.effects import PUBLISHED, WEAKENED
 from drivers.published import publish
+from racehound.instrument.parts import referents
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -74,3 +76,11 @@ def test_what_a_task_leaves_behind_works_outside_the_execution() -> None:
 
     assert isinstance(published.result, tuple)
     assert [list(walk) for walk in published.result] == [[None], [3], [1], [[1]]]
+
+
+def test_what_a_foreign_object_refers_to_does_not_depend_on_who_has_looked_at_it_before() -> None:
+    interpolation = configparser.BasicInterpolation()
+    before = [type(item) for item in referents(interpolation)]
+
+    assert vars(interpolation) == {}
+    assert [type(item) for item in referents(interpolation)] == before
