@@ -21,9 +21,9 @@ from racehound.reporters.wording import executions, serial
 from racehound.scenario.confirm import confirm, shortest
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
-from racehound.scenario.program import Plan, Program
+from racehound.scenario.program import Conduct, Plan, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
-from racehound.scenario.serial import SerialOutcomes, rehearse_setup, serial_outcomes
+from racehound.scenario.serial import SerialOutcomes, conductor, rehearse_setup, serial_outcomes
 from racehound.scenario.steadiness import Searched, search_steadily
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
@@ -153,6 +153,7 @@ class _Race(Generic[State]):
         self._plan = Plan(setup, operations, text)
         self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
         self._explorer = Explorer(seconds=seconds)
+        self._conduct: Conduct | None = None
 
     def close(self) -> None:
         self._explorer.close()
@@ -161,7 +162,7 @@ class _Race(Generic[State]):
         try:
             self._session.include(self._first_state())
             self._rehearse()
-            program = Program(self._plan)
+            program = self._program()
             if self._invariant is not None:
                 return program, None
             serial = serial_outcomes(self._explorer, program)
@@ -176,12 +177,19 @@ class _Race(Generic[State]):
     def _first_state(self) -> object:
         """Made on a thread of ours, where a set-up that never ends is noticed."""
         made: list[object] = []
-        rehearse_setup(self._explorer, lambda: made.append(self._plan.make()), self._plan.text)
+        text = self._plan.text
+        trace = rehearse_setup(self._explorer, lambda: made.append(self._plan.make()), text)
+        self._conduct = conductor(self._explorer, text, trace)
         return made[0]
+
+    def _program(self) -> Program:
+        program = Program(self._plan)
+        program.conduct = self._conduct
+        return program
 
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""
-        rehearsal = Program(self._plan)
+        rehearsal = self._program()
         self._explorer.run(rehearsal.prepare, Guided([]))
         rehearsal.restore()
 

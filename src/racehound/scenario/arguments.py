@@ -197,12 +197,22 @@ class ArgumentBuilder:
             return self._for_type(args[0], nesting)
         if origin is collections.abc.Callable:
             return self._by_name["callback"]
+        if origin is collections.abc.Hashable:
+            return self._by_type[str]
         if origin is type:
             return self._class_itself(args[0])
         inner = [self._for_type(arg, nesting) or "'a'" for arg in args if arg is not ...]
         if not isinstance(origin, type):
             return None
         return _container(origin, inner)
+
+    def _like(self, protocol: type) -> str | None:
+        """A plain value that has what a protocol asks for."""
+        asked = {name for owner in protocol.__mro__ for name in vars(owner) if _is_asked(owner, name)}
+        plain = (int, str, list, dict, types.FunctionType)
+        fitting = (kind for kind in plain if all(_offers(kind, name) for name in asked))
+        found = next(fitting, None)
+        return self._by_name["callback"] if found is types.FunctionType else self._by_type.get(found)
 
     def _class_itself(self, kind: object) -> str | None:
         if not isinstance(kind, type) or kind is typing.Any:
@@ -213,8 +223,12 @@ class ArgumentBuilder:
     def _for_class(self, kind: type, nesting: int) -> str | None:
         if issubclass(kind, types.FunctionType) or kind.__name__ == "Callable":
             return self._by_name["callback"]
+        if kind is collections.abc.Hashable:
+            return self._by_type[str]
         if kind in _ABSTRACT:
             return _ABSTRACT[kind]
+        if getattr(kind, "_is_protocol", False):
+            return self._like(kind)
         known = object_of(kind, self._names, others=bool(self._rank))
         if known is not None:
             return known
@@ -225,7 +239,7 @@ class ArgumentBuilder:
             example = _from_hypothesis(kind, self._names)
             if example is not None or not name:
                 return example
-        if nesting == 0 or inspect.isabstract(kind) or getattr(kind, "_is_protocol", False):
+        if nesting == 0 or inspect.isabstract(kind):
             return None
         arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)
         return f"{name}({', '.join(arguments)})"
@@ -244,8 +258,18 @@ _ABSTRACT: dict[type, str] = {
     collections.abc.Sequence: "['a']",
     collections.abc.Mapping: "{'a': 1}",
     collections.abc.MutableMapping: "{'a': 1}",
-    collections.abc.Hashable: "'a'",
 }
+
+
+def _offers(kind: type, name: str) -> bool:
+    """Whether objects of the class have it; the class itself has more."""
+    return any(name in vars(owner) for owner in kind.__mro__)
+
+
+def _is_asked(owner: type, name: str) -> bool:
+    """Whether a name in a class is part of the protocol that it defines, and not of being a protocol."""
+    is_own = getattr(owner, "_is_protocol", False) and owner is not typing.Protocol
+    return is_own and inspect.isfunction(vars(owner)[name]) and not _offers(object, name)
 
 
 def _container(origin: type, inner: list[str]) -> str | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.model.proof import Outcome, ScenarioText
@@ -26,6 +27,7 @@ from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alo
 from racehound.scenario.snapshot import Snapshot, capture
 
 Operation = Callable[[object], object]
+Conduct = Callable[[Callable[[], object]], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Program:
         self._checkpoint = Checkpoint(instrumented_modules())
         self._scratch = Scratch()
         self.subject: object = None
+        self.conduct: Conduct | None = None
+        """Runs a set-up under control, and the threads that it starts to their end; None where it starts none."""
         self._results: list[list[object]] = []
         self._turns = Turns(0, rested=True)
         self._refused: frozenset[int] = frozenset()
@@ -124,9 +128,16 @@ class Program:
         self._checkpoint.restore()
         self._scratch.restore()
         forget_current_loops()
-        self.subject = self._plan.make()
+        self.subject = self._made()
         self._results = [[] for _ in self._plan.tasks]
         self._passed = [0 for _ in self._plan.tasks]
+
+    def _made(self) -> object:
+        if self.conduct is None or CONTROL.execution is not None:
+            return self._plan.make()
+        made: list[object] = []
+        self.conduct(lambda: made.append(self._plan.make()))
+        return made[0]
 
     def restore(self) -> None:
         """Leave modules and classes as they were before the first execution."""

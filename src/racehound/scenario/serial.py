@@ -17,7 +17,7 @@ from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
-from racehound.scenario.program import Observation, Program
+from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.serial_bodies import alone
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
@@ -176,10 +176,21 @@ def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
 
 def _rehearse(explorer: Explorer, program: Program) -> None:
     """Make the subject once under control; later executions do so in the open, for speed."""
-    rehearse_setup(explorer, program.fresh, program.text)
+    program.conduct = conductor(explorer, program.text, rehearse_setup(explorer, program.fresh, program.text))
 
 
-def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: ScenarioText) -> None:
+def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Conduct | None:
+    """What runs a set-up that starts threads which come to an end, such as timers; None for others.
+
+    How far they are when the race begins would be a matter of chance in the open. Threads that go on for ever are
+    left to themselves.
+    """
+    if len(rehearsal.tasks) == 1 or rehearsal.blocked or rehearsal.ending is not Ending.COMPLETE:
+        return None
+    return partial(rehearse_setup, explorer, text=text)
+
+
+def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: ScenarioText) -> Trace:
     """Run a set-up as a task of its own: that it waits for ever is noticed."""
     trace = explorer.run(lambda: [alone([make])], Guided([]))
     if trace.ending in STUCK:
@@ -189,6 +200,7 @@ def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: Scenari
     error = trace.tasks[0].error
     if error is not None:
         raise error
+    return trace
 
 
 class _Runs:

@@ -4,6 +4,7 @@ import importlib.util
 import operator
 import sys
 import textwrap
+import threading
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -240,6 +241,17 @@ CORNERS = """
 
         return bump
 
+    class Swept:
+        def __init__(self):
+            self.count = 0
+            threading.Timer(5, self.sweep).start()
+
+        def sweep(self):
+            self.count += 1
+
+        def look(self):
+            return self.count
+
     class Own(threading.local):
         def __init__(self):
             self.items = []
@@ -288,3 +300,15 @@ def test_order_that_nobody_promises_is_not_compared(load: Callable[[str], types.
 
     assert result.verdict == "sampled"
     assert result.proof.reason.endswith("starts coroutines in any order, and not all of them were tried")
+
+
+def test_threads_of_a_setup_have_ended_when_the_race_begins(
+    load: Callable[[str], types.ModuleType],
+) -> None:
+    swept = load(CORNERS).Swept
+    before = threading.active_count()
+
+    result = explore(setup=swept, workers=[swept.sweep, swept.look])
+
+    assert result.verdict == "safe"
+    assert threading.active_count() == before

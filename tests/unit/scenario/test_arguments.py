@@ -214,3 +214,33 @@ def test_hint_that_has_no_hash_has_no_value() -> None:
 
     with pytest.raises(HarnessError, match="no value is known"):
         ArgumentBuilder({}, given=Given.ANY_NUMBER).call("call", call, skip_first=False)
+
+
+class Ordered(Protocol):
+    def __lt__(self, other: Any) -> bool: ...
+
+
+class Appending(Protocol):
+    def append(self, item: object) -> None: ...
+
+
+class Handler(Protocol):
+    def __call__(self, item: object) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("hint", "text"),
+    [
+        (TypeVar("Key", bound=typing.Hashable), "'a'"),
+        (collections.abc.Hashable, "'a'"),
+        (Ordered, "1"),
+        (Appending, "['a']"),
+        (Handler, "(lambda *args, **kwargs: None)"),
+    ],
+)
+def test_what_is_only_described_has_a_plain_value(hint: object, text: str) -> None:
+    def call(value: Any) -> None: ...
+
+    call.__annotations__["value"] = hint
+
+    assert ArgumentBuilder({}).call("call", call, skip_first=False) == f"call({text})"
