@@ -218,7 +218,7 @@ def _confidence(
         Meetings(program).is_always_called_locked(owner, item) for item in both
     ):
         return Confidence.POSSIBLE
-    if _is_setter(pair.first.function) or (not pair.lock and _is_handed_over(*both)):
+    if _is_beginning(pair.first.function) or (not pair.lock and _is_handed_over(*both)):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
@@ -237,8 +237,13 @@ def _confidence(
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
 
 
-def _is_setter(function: FunctionFacts) -> bool:
-    """True for a property that only stores: set where the object is set up, as a rule."""
+_BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|(reset|set_?up|init|configure)(_\w+)?)")
+
+
+def _is_beginning(function: FunctionFacts) -> bool:
+    """True for what is done before others come: a start, a reset, a property that is only stored."""
+    if _BEGINNING.fullmatch(function.name):
+        return True
     stores = [event for event in function.events if isinstance(event, Touch)]
     return len(stores) == 1 and any(place.attributes[-1:] == ("setter",) for place in function.decorators)
 
