@@ -154,7 +154,8 @@ class Pairs:
 
 def _takes_what_is_there(first: Use, second: Use) -> bool:
     """`while todo: todo.pop()` does not mind who adds."""
-    return first.touch.method in _TAKERS and second.touch.method in _ADDERS
+    adds = second.touch.method in _ADDERS or second.touch.action is Action.WRITE_ITEM
+    return first.touch.method in _TAKERS and adds
 
 
 _TAKERS = frozenset({"pop", "popleft", "popitem"})
