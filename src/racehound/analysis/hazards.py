@@ -159,10 +159,14 @@ def is_idempotent(use: Use) -> bool:
 def makes_something(use: Use) -> bool:
     """True if it matters which one is kept: an object, a connection; not the result of a computation."""
     return any(
-        value.shape is Shape.CONTAINER
-        or (value.shape is Shape.CALL and (value.name[:1].isupper() or _MAKERS.match(value.name) is not None))
+        value.shape is Shape.CONTAINER or (value.shape is Shape.CALL and is_maker(value.name))
         for value in _stored(use)
     )
+
+
+def is_maker(name: str) -> bool:
+    """True for the name of a class, and for `connect`, `create_pool` and their like."""
+    return name[:1].isupper() or _MAKERS.match(name) is not None
 
 
 def _stored(use: Use) -> Iterator[Value]:

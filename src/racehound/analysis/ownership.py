@@ -1,5 +1,6 @@
 """Accesses that nobody else can see yet, or any more."""
 
+import re
 from collections import Counter
 
 from racehound.analysis.contexts import Contexts
@@ -11,6 +12,9 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
 """Methods whose reads are for people, or run when nobody else has the object."""
+
+TELLING = re.compile(r"_*(repr|str|describe|dump|debug|log|stats?|statistics|snapshot|summary)(_\w+)?")
+"""Functions that tell people how things are: what they find may be a moment old."""
 
 _LOCKS = frozenset({"Lock", "RLock", "Condition"})
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})

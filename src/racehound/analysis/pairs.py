@@ -72,7 +72,7 @@ class Pairs:
     def _best(self, uses: list[Use], candidates: Iterable[tuple[Use, Use]], lock: int) -> Pair | None:
         best: tuple[int, Use, Use] | None = None
         for first, second in candidates:
-            if not self._can_meet(first, second):
+            if not self._can_meet(first, second) or _takes_what_is_there(first, second):
                 continue
             weight = self._weight(uses, first, second) or int(bool(lock) and first.changes)
             better = (weight or lock) and (best is None or weight > best[0])
@@ -132,8 +132,6 @@ class Pairs:
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""
-        if _takes_what_is_there(first, second):
-            return 0
         steps = self._has_steps(first, uses)
         if first.changes and second.changes:
             if steps:
@@ -156,7 +154,8 @@ class Pairs:
 
 def _takes_what_is_there(first: Use, second: Use) -> bool:
     """`while todo: todo.pop()` does not mind who adds."""
-    return first.touch.method in _TAKERS and second.touch.method in _ADDERS
+    adds = second.touch.method in _ADDERS or second.touch.action is Action.WRITE_ITEM
+    return first.touch.method in _TAKERS and adds
 
 
 _TAKERS = frozenset({"pop", "popleft", "popitem"})

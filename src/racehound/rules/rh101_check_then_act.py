@@ -7,6 +7,7 @@ with what only one of them should do. It takes a thread switch at just that poin
 Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock over the check and the use.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible
@@ -15,6 +16,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
+from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -191,14 +193,25 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
-    if kind is Hazard.OVERFLOW and sure is not Confidence.CERTAIN:
+    known = sure is Confidence.CERTAIN
+    if kind is Hazard.OVERFLOW and not known:
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
+    if TELLING.fullmatch(gap.function.name) or (
+        kind is Hazard.MISSING and not known and _has_its_own_key(gap, rival)
+    ):
+        return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
     if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not TEARDOWN.match(rival.function.name):
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+def _has_its_own_key(gap: Gap, rival: Use) -> bool:
+    """True if only the function itself takes entries out, each time the one that its caller names."""
+    key, function = gap.check.key or "", gap.function
+    return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:

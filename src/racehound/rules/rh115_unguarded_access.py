@@ -2,8 +2,8 @@
 
 `# guarded_by: _lock` behind the assignment of a field, or `Annotated[int, guarded_by("_lock")]` as its type, is a
 promise: every use holds that lock. A use without it meets the others in the middle of what they do. That goes well
-most of the time, because the window is short. Of another object of the class, `other._count`, the lock of that
-object is wanted.
+most of the time, because the window is short. For `other._count`, of another object of the same class, the lock of
+that object is wanted.
 
 Hold the lock there. If the use is right without it, say so where it stands; a field that belongs to one thread is
 declared `confined`.

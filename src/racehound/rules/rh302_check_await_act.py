@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from racehound.analysis.awaits import Scope
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_idempotent
+from racehound.analysis.hazards import is_idempotent, is_maker
+from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
 from racehound.analysis.woken import woken
@@ -21,7 +22,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Shape
+from racehound.source.events import Action, Call, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -172,7 +173,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
     )
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
-        return Confidence.LIKELY if ensured and is_flag([act]) else Confidence.POSSIBLE
+        ends = TEARDOWN.match(act.function.name) is not None
+        return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     if own_key and (rival is None or rival.function is act.function):
         return Confidence.POSSIBLE  # each task may come with a key of its own
@@ -181,7 +183,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if act.function.name.startswith("__"):
         return None
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
-    if act.touch.action is Action.WRITE and asked and is_idempotent(act):
+    if act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act)):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
     if act.touch.action is Action.WRITE_ITEM:
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
@@ -195,6 +197,14 @@ def _barged(crossing: Crossing) -> str:
         f"`{name}` waits until `{target}` is free and is woken by `{other}`; before it runs, another task calls "
         f"`{name}`, finds `{target}` free and takes it; then the first one takes it without looking again."
     )
+
+
+def _is_answer(act: Use) -> bool:
+    """True for `self._config = await self._ask()`, where nothing is made that somebody must close."""
+    before = act.function.events[max(act.index - 2, 0) : act.index]
+    asked = [event.method for event in before if isinstance(event, Call)]
+    awaited = any(isinstance(event, Pause) for event in before)
+    return awaited and bool(asked) and not is_maker(asked[-1])
 
 
 def _empties(act: Use) -> bool:

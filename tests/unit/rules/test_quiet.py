@@ -471,6 +471,89 @@ QUIET = {
             def retry(self):
                 self._tries = self._tries + 1
         """,
+    "a reset that comes before the work": """
+        import threading
+        class Packets:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._number = 0
+            def reset_number(self):
+                self._number = 0
+            def send(self):
+                with self._lock:
+                    self._number += 1
+                    return self._number
+        """,
+    "a text about the object": """
+        import threading
+        class Connection:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._user = self._password = None
+            def rebind(self, user, password):
+                with self._lock:
+                    self._user = user
+                    self._password = password + self._user
+            def repr_stripped(self):
+                return f"{self._user} {self._password and len(self._password)}"
+        """,
+    "stores of something whole": """
+        import threading
+        class Server:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._schema = object()
+            def refresh(self, answer):
+                with self._lock:
+                    self._schema = None
+                    self._schema = answer
+            def again(self, answer):
+                with self._lock:
+                    self._schema = answer
+            def attach(self, schema):
+                self._schema = schema
+        """,
+    "an entry that its one caller takes out": """
+        import threading
+        class Responses:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._found = {}
+            def put(self, number, value):
+                with self._lock:
+                    self._found[number] = value
+            def get(self, number):
+                if number in self._found:
+                    return self._found.pop(number)
+                return None
+        """,
+    "an answer that is asked for twice": """
+        class Client:
+            def __init__(self, manager):
+                self._manager = manager
+                self._controller = None
+            async def _send(self, request):
+                if self._controller is None:
+                    self._controller = await self._manager.find()
+                return await self._manager.send(self._controller, request)
+            async def create(self):
+                await self._send(1)
+            async def drop(self):
+                await self._send(2)
+        """,
+    "an end that comes twice": """
+        class Protocol:
+            def __init__(self, stream):
+                self.stream = stream
+            async def _close_stream(self):
+                if self.stream is not None:
+                    await self.stream.handle()
+                    self.stream = None
+            async def fail(self):
+                await self._close_stream()
+            async def end(self):
+                await self._close_stream()
+        """,
 }
 
 
