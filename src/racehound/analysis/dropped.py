@@ -1,14 +1,15 @@
-"""Tasks that an object starts and, when it is closed, only forgets."""
+"""Tasks that an object starts and, when it is closed or its block is left, only forgets."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none
 from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
-from racehound.source.events import Action, Shape
-from racehound.source.facts import ClassFacts
+from racehound.source.events import Action, Call, Shape, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _STARTERS = frozenset({"create_task", "ensure_future"})
 _QUESTIONS = frozenset({"", "done", "cancelled"})
@@ -31,6 +32,32 @@ def _of_class(program: Program, owner: ClassFacts) -> Iterator[Dropped]:
         ends = [use for use in uses if _forgets(use) and use.function.owner is owner]
         if starts and ends and all(_is_idle(use) for use in uses):
             yield Dropped(starts[0], ends[0])
+        elif starts and all(_is_idle(use) for use in uses):
+            yield from _left_running(program, owner, starts[0])
+
+
+def _left_running(program: Program, owner: ClassFacts, start: Use) -> Iterator[Dropped]:
+    """What `__aenter__` starts and `__aexit__` has nothing to do with, not even by a flag or a queue."""
+    leave = owner.methods.get("__aexit__")
+    work = _work(program, start)
+    if start.function.name != "__aenter__" or leave is None or work is None:
+        return
+    if _fields(leave).isdisjoint(_fields(work)) and not any(isinstance(event, Call) for event in leave.events):
+        touch = start.touch._replace(span=leave.span)
+        yield Dropped(start, replace(start, function=leave, index=0, touch=touch))
+
+
+def _work(program: Program, start: Use) -> FunctionFacts | None:
+    """The coroutine that the task runs."""
+    given = [value.arguments[0] for value in start.touch.values if value.arguments]
+    places = [value.place for value in given if value.place is not None]
+    found = program.kinds.callee(start.function, places[0]) if places else None
+    return found if isinstance(found, FunctionFacts) else None
+
+
+def _fields(function: FunctionFacts) -> set[str]:
+    touches = (event for event in function.events if isinstance(event, Touch))
+    return {touch.place.attributes[0] for touch in touches if touch.place.attributes}
 
 
 def _starts(use: Use) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.branches import dependent
+from racehound.analysis.branches import dependent, fork_at, leaves
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
-from racehound.source.events import Acquire, Action, Decision, Release
+from racehound.source.events import Acquire, Action, Decision, Exit, Flow, Release
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TAKING = frozenset({Acquire, Release})
@@ -102,3 +102,21 @@ def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
     if step.at == act.at:
         return step.use.index < act.use.index
     return step.at > restart if step.locks & check.locks else True
+
+
+def raises_otherwise(gap: Gap) -> bool:
+    """True if whoever finds it done already, and asks for nothing else, raises: it may be done once only."""
+    events = gap.function.events
+    decision = events[gap.decided]
+    if (
+        not isinstance(decision, Decision)
+        or len(decision.sources) != 1
+        or gap.decided + 1 >= len(events)
+        or events[gap.decided + 1] is not Flow.FORK
+    ):
+        return False
+    for start, end in fork_at(events, gap.decided + 1).branches:
+        exits = [event for event in events[start:end] if isinstance(event, Exit)]
+        if exits and leaves(events, start, end) and all(event.kind == "raise" for event in exits):
+            return not start <= gap.act.at < end
+    return False

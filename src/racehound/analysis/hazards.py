@@ -20,10 +20,12 @@ class Hazard(Enum):
     VANISH = "sets it to None, and the use raises AttributeError"
     CREATE = "finds nothing either and makes its own: one of the two is lost"
     REPEAT = "passes the same check: what must happen once happens twice"
+    OVERFLOW = "finds the same room left and fills it: there is more in it than may be"
 
 
 REMOVERS = frozenset({"clear", "discard", "pop", "popitem", "popleft", "remove"})
 ADDERS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
+_FILLERS = frozenset({"add", "append", "appendleft", "insert"})
 _ENDS = frozenset({"[0]", "[-1]"})
 _PURE = frozenset(
     {
@@ -70,11 +72,20 @@ def hazard(gap: Gap) -> Hazard | None:
         return Hazard.EMPTY
     if touch.action is Action.READ and touch.key in _ENDS and not touch.method:
         return Hazard.EMPTY
+    if touch.method in _FILLERS and act.use.changes and _is_size(check.use):
+        return Hazard.OVERFLOW
     if touch.action is Action.WRITE and act.use.changes:
         return _of_whole(act, gap)
     if touch.action is Action.READ and touch.method and check.use is not act.use and not _is_kept(act.use):
         return Hazard.VANISH
     return None
+
+
+def _is_size(use: Use) -> bool:
+    """True for `len(self._items)`, which is looked at to compare it with a limit."""
+    events = use.function.events
+    call = events[use.index + 1] if use.index + 1 < len(events) else None
+    return isinstance(call, Call) and call.method == "len" and not use.touch.method
 
 
 def _is_kept(use: Use) -> bool:
@@ -129,7 +140,7 @@ def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
         return False
     if kind in {Hazard.MISSING, Hazard.EMPTY}:
         return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
-    if kind is Hazard.INSERT:
+    if kind in {Hazard.INSERT, Hazard.OVERFLOW}:
         return touch.action is Action.WRITE_ITEM or touch.method in ADDERS
     if kind is Hazard.VANISH:
         return touch.action is Action.WRITE and any(is_none(value) for value in touch.values)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from racehound.analysis.contexts import Context
 from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
@@ -19,8 +20,8 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
-_LARGE, _SHARE = 12, 6
-"""From so many methods on, at least one in so many must take the lock for it to count as the lock of the class."""
+_FEW, _SHARE = 4, 3
+"""Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 
 Owner: TypeAlias = ClassFacts | ModuleFacts
 
@@ -179,11 +180,16 @@ class Meetings:
         return any(any(self._program.locksets.within(item)) for item in home.methods.values())
 
     def _is_used_widely(self, owner: ClassFacts) -> bool:
-        """False for a large class that takes its lock in one corner only: it is no guard of all the rest."""
+        """False for a class that takes its lock in one corner only: it is no guard of all the rest."""
         if owner not in self._program.wide_locks:
-            methods = [item for item in self._program.hierarchy.effective(owner) if item.is_method]
-            locking = sum(any(self._program.locksets.within(item)) for item in methods)
-            self._program.wide_locks[owner] = len(methods) < _LARGE or _SHARE * locking >= len(methods)
+            functions = {
+                outer_method(use.function)
+                for uses in self._program.fields.of_class(owner).values()
+                for use in uses
+                if use.changes
+            }
+            locking = sum(any(self._program.locksets.within(item)) for item in functions)
+            self._program.wide_locks[owner] = len(functions) <= _FEW or _SHARE * locking >= len(functions)
         return self._program.wide_locks[owner]
 
     def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:

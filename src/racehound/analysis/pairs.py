@@ -132,6 +132,8 @@ class Pairs:
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""
+        if _takes_what_is_there(first, second):
+            return 0
         steps = self._has_steps(first, uses)
         if first.changes and second.changes:
             if steps:
@@ -150,6 +152,15 @@ class Pairs:
     def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
         """Fields that both change: two of them belong together."""
         return self._changed.get(first, set()) & self._changed.get(second, set())
+
+
+def _takes_what_is_there(first: Use, second: Use) -> bool:
+    """`while todo: todo.pop()` does not mind who adds."""
+    return first.touch.method in _TAKERS and second.touch.method in _ADDERS
+
+
+_TAKERS = frozenset({"pop", "popleft", "popitem"})
+_ADDERS = frozenset({"add", "append", "appendleft", "extend"})
 
 
 def _some(uses: list[Use]) -> list[Use]:

@@ -1,12 +1,12 @@
 """Coroutines that wait until something is free and then take it without looking again: others may be quicker."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.branches import fork_at, leaves
 from racehound.analysis.fields import Use
 from racehound.analysis.paths import Paths
-from racehound.source.events import Action, Call, Decision, Flow, Pause
+from racehound.source.events import Action, Bind, Call, Decision, Event, Flow, Pause
 from racehound.source.facts import FunctionFacts
 
 
@@ -38,13 +38,21 @@ def _waits(function: FunctionFacts, check: int) -> int | None:
     events = function.events
     for index in range(check, len(events) - 1):
         event = events[index]
-        if isinstance(event, Decision) and check in event.sources and events[index + 1] is Flow.FORK:
+        if isinstance(event, Decision) and check in event.sources and _is_if(events, index):
             start, end = fork_at(events, index + 1).branches[0]
             waiting = [at for at in range(start, end) if _is_wait(events[at])]
             pauses = [at for at in range(start, end) if _is_await(events[at])]
             if waiting and pauses and waiting[0] < pauses[-1] and not leaves(events, start, end):
                 return pauses[-1]
     return None
+
+
+def _is_if(events: Sequence[Event], decision: int) -> bool:
+    """False for the test of a `while`, which stands behind the marker of the loop."""
+    if events[decision + 1] is not Flow.FORK:
+        return False
+    before = next((item for item in reversed(events[:decision]) if isinstance(item, Flow | Bind)), None)
+    return before is not Flow.LOOP
 
 
 def _is_wait(event: object) -> bool:

@@ -76,12 +76,14 @@ def is_decorated_function(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
         for event in start.events
         if isinstance(event, Touch) and event.action is Action.WRITE and _is_parameter(start, event)
     }
-    return any(
-        isinstance(event, Call)
-        and event.callee is not None
-        and event.callee in {Place(SELF, (name,)) for name in kept}
-        for event in call.events
-    )
+    wrapped = {Place(SELF, (name,)) for name in kept}
+    calls = [event for event in call.events if isinstance(event, Call) and event.callee in wrapped]
+    return bool(calls) and not any(_gives_itself(event) for event in calls)
+
+
+def _gives_itself(call: Call) -> bool:
+    """`self.app(self)`: the object is what belongs to the call, and there is one for each."""
+    return any(value.place == Place(SELF) for value in call.arguments)
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:

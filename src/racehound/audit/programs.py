@@ -51,6 +51,6 @@ def script_place(words: list[str], directory: Path) -> int | None:
 def _on_path(name: str) -> Path | None:
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         candidate = Path(folder) / name
-        if candidate.is_file():
+        if os.path.isfile(candidate):  # noqa: PTH113 - a directory that may not be looked into is no error
             return candidate
     return None

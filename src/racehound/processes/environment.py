@@ -55,4 +55,6 @@ def environment(root: Path, extra: Mapping[str, str] | None = None) -> dict[str,
 
 
 def _managers(home: Path) -> dict[str, str]:
-    return {name: str(home / place) for name, place in MANAGERS.items() if (home / place).is_dir()}
+    """`isdir` rather than `is_dir`: a home that may not be looked into, as after `sudo -u`, is no error."""
+    places = {name: str(home / place) for name, place in MANAGERS.items()}
+    return {name: place for name, place in places.items() if os.path.isdir(place)}  # noqa: PTH112 - see above

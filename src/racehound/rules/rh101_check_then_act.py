@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, gaps_of
+from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
@@ -125,6 +125,8 @@ class CheckThenAct(Rule):
             return
         if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
             return
+        if kind is Hazard.MISSING and _makes_what_is_missing(program, owner, field, gap):
+            return
         uses = meetings.fields(owner)[field]
         if kind is Hazard.VANISH and _is_filled_before(gap, uses):
             return
@@ -159,6 +161,13 @@ class CheckThenAct(Rule):
         return self.accuse(program, accusation, target=target, function=gap.function.name)
 
 
+def _makes_what_is_missing(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
+    """True for `counts[key]` of a `defaultdict`, which raises nothing."""
+    if gap.act.use.touch.action is not Action.READ or not isinstance(owner, ClassFacts):
+        return False
+    return "collections.defaultdict" in program.kinds.field(owner, field)
+
+
 def _is_filled_before(gap: Gap, uses: list[Use]) -> bool:
     """True if the function itself puts something there between the check and the use."""
     return any(
@@ -182,6 +191,8 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
+    if kind is Hazard.OVERFLOW and sure is not Confidence.CERTAIN:
+        return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
     if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not TEARDOWN.match(rival.function.name):
@@ -191,8 +202,10 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
 
 
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
-    """Equal values stored twice, flags set twice: nobody notices, as a rule."""
+    """Equal values stored twice, flags set twice: nobody notices, unless the other way out is an error."""
     touch = gap.act.use.touch
+    if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
+        return False
     if kind is Hazard.REPEAT:
         return True
     if kind is Hazard.VANISH:

@@ -6,6 +6,8 @@ often it happens: rarely in tests, regularly in production.
 
 A loop with an `await` in it gives way in each round: there another task can do the same, without any thread.
 
+Who changes a container by storing a changed copy of it must leave the copy alone from then on.
+
 Take a copy in one step (`list(self._sessions)`) and go over that, or hold one lock over the loop and the change.
 """
 
@@ -19,11 +21,13 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.published import published
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import ITEM, Action
+from racehound.rules.rule import Accusation, Rule, once, operation
+from racehound.source.events import ITEM, Action, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
     {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
@@ -151,6 +155,47 @@ class IterateWhileResized(Rule):
                 if program.fields.kinds(scope.owner, field) & CONTAINERS - _LISTS:
                     for loop in uses:
                         yield from self._between_rounds(program, scope.owner, field, loop)
+
+        yield from self._copies(program)
+
+    def _copies(self, program: Program) -> Iterator[Finding]:
+        for item in program.hierarchy.classes:
+            for function in program.hierarchy.functions(item):
+                for stored, changed in published(function) if Action.WRITE in function.holds else ():
+                    yield from self._copied(program, item, function, stored, changed)
+
+    def _copied(
+        self, program: Program, owner: ClassFacts, function: FunctionFacts, stored: int, changed: int
+    ) -> Iterator[Finding]:
+        """A copy that is changed, under a lock, after it was stored: who goes over it holds no lock."""
+        event = function.events[stored]
+        place = event.place if isinstance(event, Touch) else Place("")
+        change = operation(program, function, changed, Action.RESIZE, place)
+        for other in program.hierarchy.effective(owner) if change.locks else ():
+            for index, touch in enumerate(other.events):
+                if isinstance(touch, Touch) and touch.action is Action.ITERATE and touch.place == place:
+                    loop = operation(program, other, index, Action.ITERATE, place)
+                    if other is not function and not loop.locks & change.locks:
+                        yield self._accuse_copy(program, owner, (loop, change))
+                        return
+
+    def _accuse_copy(self, program: Program, owner: ClassFacts, pair: tuple[Use, Use]) -> Finding:
+        loop, change = pair
+        target, first, second = str(loop.touch.place), loop.function.name, change.function.name
+        accusation = Accusation(
+            owner=owner,
+            field=".".join(loop.touch.place.attributes),
+            first=change,
+            second=loop,
+            trigger=(
+                f"`{second}` stores its copy in `{target}` and then changes it, while `{first}` goes over what it "
+                "found there without a lock, since a copy is never changed."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            lock=str(program.locksets.named(change.locks)[0]),
+        )
+        return self.accuse(program, accusation, target=target, first=first, second=second)
 
     def _between_rounds(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         """A task that waits in the loop lets others in, which needs no thread."""

@@ -26,7 +26,7 @@ from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Action, Call
+from racehound.source.events import Acquire, Action, Call, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -218,6 +218,8 @@ def _confidence(
         Meetings(program).is_always_called_locked(owner, item) for item in both
     ):
         return Confidence.POSSIBLE
+    if _is_setter(pair.first.function) or (not pair.lock and _is_handed_over(*both)):
+        return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
     if _is_one_look(pair, uses) or any(TEARDOWN.match(function.name) for function in both):
@@ -233,6 +235,28 @@ def _confidence(
         owner, pair.first.function, pair.second.function
     )
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+
+
+def _is_setter(function: FunctionFacts) -> bool:
+    """True for a property that only stores: set where the object is set up, as a rule."""
+    stores = [event for event in function.events if isinstance(event, Touch)]
+    return len(stores) == 1 and any(place.attributes[-1:] == ("setter",) for place in function.decorators)
+
+
+def _is_handed_over(first: FunctionFacts, second: FunctionFacts) -> bool:
+    """True if one of the two waits for an event that the other one sets: what it finds was put there for it."""
+    return any(_events(one, "wait") & _events(other, "set") for one, other in ((first, second), (second, first)))
+
+
+def _events(function: FunctionFacts, method: str) -> set[Place]:
+    return {
+        event.receiver.place
+        for event in function.events
+        if isinstance(event, Call)
+        and event.method == method
+        and event.receiver is not None
+        and event.receiver.place
+    }
 
 
 def _is_one_look(pair: Pair, uses: list[Use]) -> bool:

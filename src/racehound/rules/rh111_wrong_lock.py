@@ -187,8 +187,8 @@ def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
     ]
     if not made or any(item.shape is not Shape.CALL for item in made):
         return False
-    if not all(program.kinds.value(function, item) & THREAD_LOCKS for item in made):
-        return False
+    if not all(item.place and program.kinds.callee(function, item.place) in THREAD_LOCKS for item in made):
+        return False  # a function that makes locks may know them
     return not _is_shown(function, place.root)
 
 

@@ -2,7 +2,8 @@
 
 `# guarded_by: _lock` behind the assignment of a field, or `Annotated[int, guarded_by("_lock")]` as its type, is a
 promise: every use holds that lock. A use without it meets the others in the middle of what they do. That goes well
-most of the time, because the window is short.
+most of the time, because the window is short. Of another object of the class, `other._count`, the lock of that
+object is wanted.
 
 Hold the lock there. If the use is right without it, say so where it stands; a field that belongs to one thread is
 declared `confined`.
@@ -19,8 +20,8 @@ from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.declarations import Declaration
-from racehound.source.events import Action
-from racehound.source.facts import ClassFacts, ModuleFacts
+from racehound.source.events import CHANGES, Action, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class UnguardedAccess(Rule):
@@ -106,6 +107,18 @@ class UnguardedAccess(Rule):
             uses = _uses(program, owner) if said else {}
             for name, declaration in said.items():
                 yield from self._field(program, owner, declaration, uses.get(name, []))
+                if isinstance(owner, ClassFacts):
+                    yield from self._others(program, owner, declaration, uses.get(name, []))
+
+    def _others(
+        self, program: Program, owner: ClassFacts, declaration: Declaration, uses: list[Use]
+    ) -> Iterator[Finding]:
+        """`other._count` in a method of the same class: the lock of the other object is wanted."""
+        changes = [use for use in uses if use.changes]
+        for use in _by_line(list(_foreign_uses(program, owner, declaration.field))) if changes else ():
+            wanted = f"{use.touch.place.root}.{declaration.lock}"
+            if not any(str(lock) == wanted for lock in program.locksets.named(use.locks)):
+                yield self._accuse(program, owner, declaration, [*uses, use], (use, changes[0]))
 
     def _field(
         self, program: Program, owner: ClassFacts | ModuleFacts, declaration: Declaration, uses: list[Use]
@@ -124,7 +137,7 @@ class UnguardedAccess(Rule):
         pair: tuple[Use, Use],
     ) -> Finding:
         use, second = pair
-        field = declaration.field if isinstance(owner, ModuleFacts) else f"self.{declaration.field}"
+        field = declaration.field if isinstance(owner, ModuleFacts) else str(use.touch.place)
         function, other = (outer_method(item.function).name for item in pair)
         accusation = Accusation(
             owner=owner,
@@ -144,6 +157,22 @@ class UnguardedAccess(Rule):
 
 def _uses(program: Program, owner: ClassFacts | ModuleFacts) -> dict[str, list[Use]]:
     return program.fields.of_class(owner) if isinstance(owner, ClassFacts) else program.fields.of_module(owner)
+
+
+def _foreign_uses(program: Program, owner: ClassFacts, field: str) -> Iterator[Use]:
+    for function in program.hierarchy.functions(owner):
+        for index, event in enumerate(function.events):
+            if isinstance(event, Touch) and _is_of_other(program, owner, function, event.place, field):
+                held, changes = program.locksets.at(function, index), event.action in CHANGES
+                yield Use(function=function, index=index, touch=event, locks=held, changes=changes)
+
+
+def _is_of_other(program: Program, owner: ClassFacts, function: FunctionFacts, place: Place, field: str) -> bool:
+    """True for a field of a parameter that is annotated with the class, or with nothing."""
+    if place.attributes != (field,) or place.root not in function.parameters:
+        return False
+    kinds = program.kinds.place(function, Place(place.root))
+    return not kinds or not kinds.isdisjoint(program.hierarchy.family(owner))
 
 
 def _by_line(uses: list[Use]) -> list[Use]:

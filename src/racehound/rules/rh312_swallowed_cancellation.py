@@ -16,7 +16,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt, Caught
-from racehound.source.events import Call, Pause, Shape, Span
+from racehound.source.events import Bind, Call, Pause, Shape, Span
 from racehound.source.facts import FunctionFacts
 
 
@@ -98,9 +98,16 @@ class SwallowedCancellation(Rule):
                 f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, the "
                 "loop goes on, and the request to stop is gone."
             ),
-            confidence=Confidence.POSSIBLE if caught.keeps else Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if caught.keeps or _notes(function, caught) else Confidence.LIKELY,
         )
         return report(self, incident, function=function.name)
+
+
+def _notes(function: FunctionFacts, caught: Caught) -> bool:
+    """True if the handler sets a variable by which the loop may end."""
+    begin, end = caught.events
+    names = {event.name for event in function.events[begin:end] if isinstance(event, Bind)}
+    return any(function.loads.get(name) for name in names)
 
 
 def _cancellation(attempt: Attempt) -> Caught | None:

@@ -14,6 +14,7 @@ from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
+from racehound.scenario.known_classes import object_of
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
 from racehound.scenario.usage import FUNCTION, LIST, MAPPING, NUMBER, uses_of
 
@@ -174,7 +175,7 @@ class ArgumentBuilder:
         return any(candidate in self._by_name for candidate in _candidates(name))
 
     def _for_type(self, hint: object, nesting: int) -> str | None:
-        if hint in self._by_type:
+        if (isinstance(hint, type) or hint is typing.Any) and hint in self._by_type:  # others need not be hashable
             return self._by_type[hint]
         origin = typing.get_origin(hint)
         if origin is not None:
@@ -214,6 +215,9 @@ class ArgumentBuilder:
             return self._by_name["callback"]
         if kind in _ABSTRACT:
             return _ABSTRACT[kind]
+        known = object_of(kind, self._names, others=bool(self._rank))
+        if known is not None:
+            return known
         name = next((name for name, value in self._names.items() if value is kind), "")
         if name and issubclass(kind, enum.Enum):
             return f"{name}.{next(iter(kind)).name}"

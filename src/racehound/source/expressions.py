@@ -50,7 +50,7 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
     place = walk.place(node)
     if place is None:
         walk.expression(node.value)
-    elif walk.is_tracked(place):
+    elif walk.is_tracked(place) or (node.attr in walk.surroundings.declared and len(place.attributes) == 1):
         walk.touch(place, Action.READ, node)
     else:
         _root(walk, node)

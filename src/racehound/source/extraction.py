@@ -18,7 +18,12 @@ from racehound.source.suppressions import suppressions
 from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
-_CLAIM = re.compile(r"\bthread[\s-]?safe\b", re.IGNORECASE)
+_CLAIM = re.compile(
+    r"\bthread[\s-]?safe\b"
+    r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
+    r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+)?threads\b",
+    re.IGNORECASE,
+)
 _BEFORE = 24
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
@@ -40,6 +45,7 @@ class _Extraction:
         )
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
+        self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
 
     def run(self, tree: ast.Module) -> ModuleFacts:
         body = FunctionFacts(
@@ -259,7 +265,7 @@ def _class_text(node: ast.ClassDef) -> str:
 
 
 def claims_thread_safety(docstring: str) -> bool:
-    """True where a docstring says "thread-safe" and nowhere that it is not, or only in part."""
+    """True where a docstring says that threads may share it, and nowhere that not, or only in part."""
     claims = list(_CLAIM.finditer(docstring))
     return bool(claims) and not any(_is_limited(docstring, *claim.span()) for claim in claims)
 

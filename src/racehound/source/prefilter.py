@@ -44,7 +44,7 @@ _ENTERED_LOCK = re.compile(
 _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe", re.IGNORECASE)
+_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
 _CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
@@ -61,7 +61,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
-        or (b"afe" in data and _CLAIM.search(data) is not None)
+        or (b"hread" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)
     )
 

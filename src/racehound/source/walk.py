@@ -34,7 +34,18 @@ NestedFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Surroundings:
     """What the function under way sees of its module."""
 
-    __slots__ = ("classes", "define", "define_class", "fixed", "imports", "lines", "places", "values", "variables")
+    __slots__ = (
+        "classes",
+        "declared",
+        "define",
+        "define_class",
+        "fixed",
+        "imports",
+        "lines",
+        "places",
+        "values",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -53,6 +64,8 @@ class Surroundings:
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+        self.declared: frozenset[str] = frozenset()
+        """Fields that a lock is declared for: `other._count` matters as well."""
         self.fixed: dict[str, bool] = {}
         """Private constants of the module that are True or False for good: `_IS_SYNC`."""
 

@@ -61,3 +61,21 @@ class WaitsForSomethingElse:
 
     async def reset(self):
         self._count = 0
+
+
+class LooksAfterATry:
+    def __init__(self):
+        self._buffer = []
+        self._filled = asyncio.Event()
+
+    async def receive(self):
+        while not self._buffer:
+            try:
+                await self._filled.wait()
+            except TimeoutError:
+                raise
+            self._filled.clear()
+        return self._buffer.pop(0)
+
+    async def connect(self):
+        self._buffer = []

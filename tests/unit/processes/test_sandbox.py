@@ -19,7 +19,8 @@ from racehound.processes.sandbox import Sandbox
 from racehound.processes.slots import base_directory, take_slot
 
 OWNER = """
-import sys, tempfile
+import signal, sys, tempfile
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests in the background ignores it
 tempfile.tempdir = sys.argv[1]
 from racehound.processes.command import Command
 from racehound.processes.run import observe
@@ -175,6 +176,15 @@ def test_programs_below_the_hidden_home_are_found(base: Path, monkeypatch: pytes
 
     assert (found["HOME"], found["RUSTUP_HOME"]) == ("/box/home", str(base / ".rustup"))
     assert "VOLTA_HOME" not in found
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="needs a user to whom something is closed")
+def test_a_home_that_may_not_be_looked_into_hides_nothing(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = base / "closed"
+    closed.mkdir(mode=0)
+    monkeypatch.setenv("HOME", str(closed / "home"))
+
+    assert environment(Path("/box"))["HOME"] == "/box/home"
 
 
 def test_a_place_that_vanishes_while_it_is_taken_is_not_taken(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -390,6 +390,87 @@ QUIET = {
                 for client in self._clients.values():
                     await client.aclose()
         """,
+    "work that is put there before the thread is told": """
+        import threading
+        class Worker(threading.Thread):
+            def __init__(self):
+                super().__init__()
+                self.job = None
+                self._there = threading.Event()
+            def process(self, job):
+                self.job = job
+                self._there.set()
+            def run(self):
+                while True:
+                    self._there.wait()
+                    if self.job is None:
+                        break
+                    print(self.job)
+                    self.job = None
+        """,
+    "a property that is set before the work begins": """
+        import threading
+        class Jobs:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._count = 0
+            @property
+            def count(self):
+                return self._count
+            @count.setter
+            def count(self, value):
+                self._count = value
+            def less(self):
+                with self._lock:
+                    self._count -= 1
+                    return self._count
+        """,
+    "taking what is there while others add": """
+        import threading
+        class Sender(threading.Thread):
+            def __init__(self):
+                super().__init__()
+                self._topics = set()
+            def add(self, topic):
+                self._topics.add(topic)
+            def run(self):
+                while self._topics:
+                    print(self._topics.pop())
+        """,
+    "a loop that ends by what its handler notes": """
+        import asyncio
+        async def reconnect(abort_event):
+            while True:
+                abort = False
+                try:
+                    await asyncio.wait_for(abort_event.wait(), 1)
+                except asyncio.CancelledError:
+                    abort = True
+                if abort:
+                    break
+        """,
+    "the lock of one corner of a large class": """
+        import threading
+        class Manager:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._errors = []
+                self._sort = self._state = self._epoch = self._node = self._tries = 0
+            def fail(self, error):
+                with self._lock:
+                    self._errors.append(error)
+            def next_sort(self):
+                self._sort += 1
+                return self._sort
+            def move(self, state):
+                self._state = state
+            def advance(self, epoch):
+                self._epoch = epoch
+            def choose(self, node):
+                self._node = node
+            def retry(self):
+                self._tries = self._tries + 1
+        """,
 }
 
 

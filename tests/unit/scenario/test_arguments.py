@@ -1,21 +1,25 @@
 import collections.abc
 import dataclasses
+import datetime as dt
 import decimal
 import enum
+import importlib
 import pathlib
 import types
 import typing
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, NewType, Protocol, TypeVar
+from typing import Annotated, Any, Literal, NewType, ParamSpec, Protocol, TypeVar
 
 import pytest
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder
+from racehound.scenario.arguments import ArgumentBuilder, Given
+from racehound.scenario.known_classes import ARGUMENTS, object_of
 
 Bound = TypeVar("Bound", bound=int)
 Free = TypeVar("Free")
+Some = ParamSpec("Some")
 UserId = NewType("UserId", int)
 
 
@@ -182,3 +186,31 @@ def test_class_as_an_argument_is_one_that_can_be_named(hint: object, text: str) 
     take.__annotations__["kind"] = hint
 
     assert ArgumentBuilder({"Color": Color}).call("take", take, skip_first=False) == f"take({text})"
+
+
+def test_objects_of_the_library_are_made_as_the_module_calls_their_class() -> None:
+    names: dict[str, object] = {"Delta": dt.timedelta}
+
+    assert object_of(dt.timedelta, names, others=False) == "Delta(seconds=1)"
+    assert object_of(Exception, names, others=True) == "Exception('b')"
+    assert object_of(pathlib.Path, names, others=False) == "__import__('pathlib').Path('a')"
+    assert object_of(type("Own", (), {}), names, others=False) is None
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_objects_of_the_library_can_be_made_and_differ(name: str) -> None:
+    home, _, kind = name.rpartition(".")
+    found = getattr(importlib.import_module(home), kind)
+    first, second = (object_of(found, {}, others=others) for others in (False, True))
+
+    assert first is not None
+    assert second is not None
+    assert type(eval(first)) is type(eval(second))  # noqa: S307 - written by us
+    assert first != second
+
+
+def test_hint_that_has_no_hash_has_no_value() -> None:
+    def call(function: Callable[Some, None], *args: Some.args, **kwargs: Some.kwargs) -> None: ...
+
+    with pytest.raises(HarnessError, match="no value is known"):
+        ArgumentBuilder({}, given=Given.ANY_NUMBER).call("call", call, skip_first=False)
