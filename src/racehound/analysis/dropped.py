@@ -1,7 +1,6 @@
 """Tasks that an object starts and, when it is closed or its block is left, only forgets."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from racehound.analysis.fields import Use
@@ -44,7 +43,7 @@ def _left_running(program: Program, owner: ClassFacts, start: Use) -> Iterator[D
         return
     if _fields(leave).isdisjoint(_fields(work)) and not any(isinstance(event, Call) for event in leave.events):
         touch = start.touch._replace(span=leave.span)
-        yield Dropped(start, replace(start, function=leave, index=0, touch=touch))
+        yield Dropped(start, start._replace(function=leave, index=0, touch=touch))
 
 
 def _work(program: Program, start: Use) -> FunctionFacts | None:

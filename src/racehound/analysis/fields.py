@@ -5,7 +5,6 @@ Variables of a function that the functions nested in it share count among those 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from racehound.analysis.cells import CLOSURE, Cells, plain_name
@@ -23,12 +22,11 @@ _STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
 """Whoever calls these is most often the one who made the object."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
-    """One access to a field, with the locks that are certainly held."""
+class Use(NamedTuple):
+    """One access to a field, with the locks that are certainly held; a named tuple, for there are many."""
 
     function: FunctionFacts
-    index: int
+    index: int  # type: ignore[assignment]  # hides a method of tuples that nobody needs here
     touch: Touch
     locks: int
     changes: bool

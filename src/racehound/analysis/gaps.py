@@ -42,7 +42,7 @@ class Gaps:
         return self._known[name]
 
     def _find(self, name: str) -> Iterator[Gap]:
-        for function, steps in self.steps.of(name):
+        for function, steps in self.steps.of(name, deciding=True):
             answers = {step.at for step in steps if step.answers}
             for index, decision in self._decided(function):
                 if not answers.isdisjoint(decision.sources):

@@ -41,7 +41,8 @@ class Steps:
         self._returned: dict[FunctionFacts, frozenset[int]] = {}
         self._callers: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] | None = None
 
-    def of(self, name: str) -> Iterator[tuple[FunctionFacts, list[Step]]]:
+    def of(self, name: str, *, deciding: bool = False) -> Iterator[tuple[FunctionFacts, list[Step]]]:
+        """Those functions that use the field, or only those of them that decide anything."""
         by_function: dict[FunctionFacts, list[Use]] = {}
         for use in self.fields[name]:
             by_function.setdefault(use.function, []).append(use)
@@ -52,6 +53,8 @@ class Steps:
         callers = self._find_callers()
         for helper, uses in by_function.items():
             for function, index, call in callers.get(helper, ()):
+                if deciding and Decision not in function.holds:
+                    continue
                 found.setdefault(function, []).extend(self._inlined(function, index, call, uses))
         for function, steps in found.items():
             steps.sort(key=lambda step: step.at)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import ClassVar
 
@@ -108,7 +108,7 @@ def seen_from(function: FunctionFacts, step: Step) -> Use:
     event = function.events[step.at]
     span = event.span if isinstance(event, Call) else step.use.touch.span
     touch = step.use.touch._replace(span=span)
-    return replace(step.use, function=function, index=step.at, touch=touch, locks=step.locks)
+    return step.use._replace(function=function, index=step.at, touch=touch, locks=step.locks)
 
 
 def place_of(use: Use) -> Location:

@@ -165,11 +165,10 @@ def _effect(walk: Walk, node: ast.Call, method: str, receiver: Value) -> None:
 
 def _compare(walk: Walk, node: ast.Compare) -> None:
     walk.expression(node.left)
-    key = walk.text(node.left)
     for operator, right in zip(node.ops, node.comparators, strict=True):
         place = walk.place(right) if isinstance(operator, (ast.In, ast.NotIn)) else None
         if place is not None and walk.is_tracked(place):
-            walk.touch(place, Action.CHECK, right, f"[{key}]")
+            walk.touch(place, Action.CHECK, right, f"[{walk.text(node.left)}]")
         else:
             walk.expression(right)
 

@@ -1,6 +1,7 @@
 """Statements: assignments, branches, critical sections."""
 
 import ast
+from collections.abc import Callable
 from functools import partial
 
 from racehound.source.attempts import Attempt, caught_by
@@ -21,24 +22,31 @@ from racehound.source.events import (
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
 from racehound.source.values import alternatives, annotation, outline
-from racehound.source.walk import Handler, Iteration, Walk, span_of
+from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
+_make = tuple.__new__
 _ENDS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 """Calls behind which nothing happens any more."""
+_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _ENDS)
 
 
 def _expression(walk: Walk, node: ast.Expr) -> None:
     walk.flow = []
-    walk.expression(node.value)
-    if isinstance(node.value, ast.Call | ast.Await):
+    value = node.value
+    walk.expression(value)
+    kind = type(value)
+    if kind is ast.Call or kind is ast.Await:
         walk.facts.discarded.add(len(walk.events) - 1)
-    if isinstance(node.value, ast.Call) and _never_returns(walk, node.value):
+    if type(value) is ast.Call and _never_returns(walk, value):
         walk.events.append(Exit("raise", span_of(node)))
         walk.events.append(Flow.LEAVE)
 
 
 def _never_returns(walk: Walk, node: ast.Call) -> bool:
-    place = walk.place(node.func)
+    function = node.func
+    if type(function) is ast.Attribute and function.attr not in _LAST_NAMES:
+        return False  # a cheap look: every statement that calls something comes here
+    place = walk.place(function)
     if place is None:
         return False
     return ".".join((walk.surroundings.imports.get(place.root, place.root), *place.attributes)) in _ENDS
@@ -184,7 +192,7 @@ def _leave(walk: Walk, node: ast.Return | ast.Raise | ast.Break | ast.Continue) 
         result = outline(walk, node.value)
     elif type(node) is ast.Raise and node.exc is not None:
         walk.expression(node.exc)
-    walk.events.append(Exit(_EXITS[type(node)], span_of(node), result, tuple(walk.flow)))
+    walk.events.append(_make(Exit, (_EXITS[type(node)], span_of(node), result, tuple(walk.flow))))
     walk.events.append(Flow.LEAVE)
 
 
@@ -200,7 +208,11 @@ def _if(walk: Walk, node: ast.If) -> None:
         walk.block(node.body if known else node.orelse)
         return
     walk.decide(node.test)
-    walk.branches(partial(walk.block, node.body), partial(walk.block, node.orelse))
+    walk.branches(partial(walk.block, node.body), _otherwise(walk, node.orelse))
+
+
+def _otherwise(walk: Walk, body: list[ast.stmt]) -> Callable[[], None]:
+    return partial(walk.block, body) if body else nothing
 
 
 def _known(walk: Walk, test: ast.expr) -> bool | None:
@@ -221,7 +233,7 @@ def _while(walk: Walk, node: ast.While) -> None:
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 
-    walk.branches(body, partial(walk.block, node.orelse))
+    walk.branches(body, _otherwise(walk, node.orelse))
 
 
 def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:
@@ -258,7 +270,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 
-    walk.branches(body, partial(walk.block, node.orelse))
+    walk.branches(body, _otherwise(walk, node.orelse))
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
@@ -319,7 +331,7 @@ def _handler(walk: Walk, node: ast.ExceptHandler, guarded: Attempt) -> None:
 def _match(walk: Walk, node: ast.Match) -> None:
     walk.flow = []
     walk.test(node.subject)
-    walk.branches(*(partial(_case, walk, case) for case in node.cases), lambda: None)
+    walk.branches(*(partial(_case, walk, case) for case in node.cases), nothing)
 
 
 def _case(walk: Walk, node: ast.match_case) -> None:

@@ -163,7 +163,7 @@ class Walk:
         """A test, and the branch that hangs on it."""
         self.test(node)
         if self.flow:
-            self.events.append(Decision(tuple(self.flow), span_of(node)))
+            self.events.append(_make(Decision, (tuple(self.flow), span_of(node))))
 
     def branches(self, *bodies: Callable[[], None]) -> None:
         """Runs each body from the same state; afterwards only what all of them agree on is known for sure."""
@@ -173,9 +173,12 @@ class Walk:
         for number, body in enumerate(bodies):
             if number:
                 self.events.append(Flow.ALTERNATIVE)
-            self.sources, self.aliases = dict(sources), dict(aliases)
-            body()
-            ends.append((self.sources, self.aliases))
+            if body is not nothing:
+                self.sources, self.aliases = dict(sources), dict(aliases)
+                body()
+                ends.append((self.sources, self.aliases))
+            else:
+                ends.append((sources, aliases))
         self.events.append(Flow.JOIN)
         self.sources = _union([end[0] for end in ends])
         self.aliases = _agreed([end[1] for end in ends])
@@ -196,7 +199,10 @@ class Walk:
             root, attributes = alias.root, (*alias.attributes, *attributes)
         elif root == self.self_name:
             root = SELF
-        return self.interned(root, attributes[:MAXIMUM_DEPTH] if len(attributes) > MAXIMUM_DEPTH else attributes)
+        if len(attributes) > MAXIMUM_DEPTH:
+            attributes = attributes[:MAXIMUM_DEPTH]
+        known = self.surroundings.places.get((root, attributes))
+        return self.interned(root, attributes) if known is None else known
 
     def interned(self, root: str, attributes: tuple[str, ...]) -> Place:
         """The same places are named again and again: one object for all of them keeps the facts small."""
@@ -300,6 +306,10 @@ class Walk:
     def text(self, node: ast.expr) -> str:
         line = self.surroundings.lines[node.lineno - 1]
         return line[node.col_offset : node.end_col_offset if node.lineno == node.end_lineno else None]
+
+
+def nothing() -> None:
+    """The body of an `else` that is not there."""
 
 
 def span_of(node: ast.expr | ast.stmt) -> Span:
