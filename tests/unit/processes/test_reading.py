@@ -214,6 +214,7 @@ def test_reads_of_other_files_are_dull(sandbox: Sandbox) -> None:
     assert {call.path for call in run.calls if call.name != "exec"} == {"work/state"}
 
 
+@pytest.mark.measured_children
 def test_a_program_is_read_in_its_own_memory_though_it_was_started_in_that_of_its_parent(sandbox: Sandbox) -> None:
     code = """
 import os

@@ -80,6 +80,7 @@ def test_a_daemon_counts_for_the_command_that_left_it(sandbox: Sandbox) -> None:
     assert (both.first.left_behind, both.second.left_behind) == (0, 1)
 
 
+@pytest.mark.measured_children
 def test_a_server_that_a_command_leaves_behind_serves_the_other(each_sandbox: Sandbox) -> None:
     both = interleave(python(CLIENT), python(SERVER), each_sandbox, Point("mkdir", "work/begun"), timeout=30)
 

@@ -87,6 +87,7 @@ def test_a_command_that_computes_does_not_wait(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.measured_children
 @pytest.mark.parametrize("spin", ["python", "shell"])
 def test_a_loop_without_sleeps_waits(sandbox: Sandbox, spin: str) -> None:
     prepare(sandbox)
