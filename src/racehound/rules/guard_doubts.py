@@ -30,11 +30,11 @@ def _is_last_writer(pair: Pair, uses: list[Use]) -> bool:
     return all(looks.get(use.function, use.index) >= use.index for use in changes)
 
 
-_BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|(reset|set_?up|init|configure)(_\w+)?)")
+_BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|(set_?up|init|configure)(_\w+)?)")
 
 
 def _is_beginning(function: FunctionFacts) -> bool:
-    """True for what is done before others come: a start, a reset, a property that is only stored."""
+    """True for what is done before others come: a start, a set-up, a property that is only stored."""
     if _BEGINNING.fullmatch(function.name):
         return True
     stores = [event for event in function.events if isinstance(event, Touch)]

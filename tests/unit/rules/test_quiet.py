@@ -471,19 +471,6 @@ QUIET = {
             def retry(self):
                 self._tries = self._tries + 1
         """,
-    "a reset that comes before the work": """
-        import threading
-        class Packets:
-            def __init__(self):
-                self._lock = threading.Lock()
-                self._number = 0
-            def reset_number(self):
-                self._number = 0
-            def send(self):
-                with self._lock:
-                    self._number += 1
-                    return self._number
-        """,
     "a text about the object": """
         import threading
         class Connection:
