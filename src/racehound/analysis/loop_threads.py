@@ -78,10 +78,15 @@ def _calls(
     if any(isinstance(event, Call) and event.method in {"join", *_RUNS} for event in function.events):
         return  # the thread is over, or this is the thread
     for index, event in enumerate(function.events):
-        if index <= after or not isinstance(event, Call) or event.receiver is None:
-            continue
-        if event.method in methods and event.receiver.place == place:
+        if index > after and isinstance(event, Call) and _is_on(event, place, methods):
             yield function, index
+
+
+def _is_on(call: Call, place: Place, methods: frozenset[str]) -> bool:
+    """True for `loop.call_soon(...)`, and for `asyncio.ensure_future(..., loop=loop)`."""
+    if call.method == "ensure_future":
+        return any(word == "loop" and value.place == place for word, value in call.keywords)
+    return call.method in methods and call.receiver is not None and call.receiver.place == place
 
 
 def _runs_in_loop(program: Program, owner: ClassFacts) -> set[FunctionFacts]:

@@ -139,7 +139,7 @@ class LoopTouchedFromThread(Rule):
     ) -> Finding:
         starter, start = begun
         where = f"{starter.module.path}:{start.span.line}"
-        name = f"{loop}.{call.method}"
+        name = str(call.callee) if call.callee is not None else f"{loop}.{call.method}"
         incident = Incident(
             first=Step(
                 function=function,

@@ -10,6 +10,7 @@ content or the new, never a mixture.
 
 from collections.abc import Iterator
 
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -89,8 +90,14 @@ class NonAtomicReplace(Rule):
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
                 f"it in `{reader.name}`."
             )
-            yield accuse_files(self, program, ((function, call), (reader, read)), trigger, Confidence.LIKELY)
+            sure = Confidence.POSSIBLE if _is_test(function) or _is_test(reader) else Confidence.LIKELY
+            yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
             return
+
+
+def _is_test(function: FunctionFacts) -> bool:
+    """The files of a test are those of one run."""
+    return outer_method(function).name.startswith(("test_", "setUp", "tearDown"))
 
 
 def _has_file_lock(function: FunctionFacts) -> bool:
