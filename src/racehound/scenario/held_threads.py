@@ -45,7 +45,7 @@ class HeldThread:
         listener.begin()
         try:
             body()
-        finally:
+        finally:  # pragma: needs tracing of tracers
             listener.end()
             self.ident = 0
             self._ended.set()
@@ -111,7 +111,7 @@ class Company:
         if number is not None:
             self.threads[number].reach(place, name)
 
-    def _here(self) -> int | None:
+    def _here(self) -> int | None:  # pragma: needs tracing of tracers
         """The number of the calling thread, if it is one of the company."""
         return next((number for number, thread in list(self.threads.items()) if thread.ident == get_ident()), None)
 
@@ -121,7 +121,7 @@ class Company:
             held.is_expected = True
             threading.Thread(target=held.carry, args=(body, self._listener), daemon=False).start()
 
-    def adopt(self, thread: threading.Thread) -> None:
+    def adopt(self, thread: threading.Thread) -> None:  # pragma: needs tracing of tracers
         """Called by whoever is about to start a thread."""
         parent = self._here()
         if parent is None:
@@ -168,7 +168,7 @@ def run_turns(
     company.begin(bodies)
     start = threading.Thread.start
 
-    def adopted(self: threading.Thread) -> None:
+    def adopted(self: threading.Thread) -> None:  # pragma: needs tracing of tracers
         company.adopt(self)
         start(self)
 

@@ -1,0 +1,61 @@
+"""What runs on threads of the plain interpreter, without any that is held."""
+
+import asyncio
+
+import pytest
+
+from racehound.primitives.arrivals import collected
+from racehound.scenario.plain_world import Result, Stage, _holds, _perform_all, _perform_all_async
+
+
+def fail(subject: object) -> object:
+    raise KeyError(subject)
+
+
+async def wait(subject: object) -> object:
+    await asyncio.sleep(0)
+    return subject
+
+
+def test_what_an_operation_raises_ends_its_task() -> None:
+    results: list[Result] = []
+
+    _perform_all([str, fail, str], 1, results)
+    _perform_all([str], 1, results)
+
+    assert [kind for kind, _ in results] == ["returned", "raised"]
+
+
+def test_the_same_holds_for_coroutines() -> None:
+    results: list[Result] = []
+
+    asyncio.run(_perform_all_async([wait, str, fail, str], 1, results))
+    asyncio.run(_perform_all_async([str], 1, results))
+
+    assert [value for kind, value in results if kind == "returned"] == [1, "1"]
+    assert len(results) == 3
+
+
+@pytest.mark.parametrize(("invariant", "holds"), [(fail, False), (bool, True), (lambda _: None, True)])
+def test_invariant_that_cannot_be_asked_does_not_hold(invariant: object, holds: bool) -> None:
+    assert _holds(invariant, 1) is holds  # type: ignore[arg-type]  # of several kinds
+
+
+def test_places_of_coroutines_are_those_at_which_they_wait() -> None:
+    stage, seen = Stage(), []
+
+    async def look() -> None:
+        seen.extend(stage.where(here=True))
+
+    stage.run([look, lambda: wait(None)])
+
+    assert {path for path, _ in seen} >= {__file__}
+    assert stage.where(here=False) == []
+
+
+def test_what_is_no_coroutine_is_collected_as_ever() -> None:
+    one = wait(None)
+
+    assert type(collected([1, 2])) is set
+    assert list(collected([one, 1])) == [one, 1]
+    one.close()
