@@ -19,8 +19,10 @@ from speed import TIMED, Timed
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "programs"
 SEEDS = 20
-CPU_SECONDS = 0.5
-STRETCHES = 2
+CPU_SECONDS = 0.25
+STRETCHES = 6
+PATIENCE = 20.0
+"""Wall seconds for one search, of either tool."""
 PEER_LIMIT = 5.0
 """Wall seconds after which the peer gives up on one program."""
 
@@ -81,7 +83,7 @@ def racehound_rate(program: Timed, strategy: str) -> float:
 
     def search() -> int:
         chosen = Limited(Choice(strategy).make(), 100)
-        return explorer.search(prepare, chosen, lambda _: None, seconds=CPU_SECONDS).executions
+        return explorer.search(prepare, chosen, lambda _: None, seconds=PATIENCE).executions
 
     with hooks_installed(), installed():
         for part in (program.setup, *program.workers):
@@ -155,7 +157,12 @@ def frontrun_rate(program: Timed, **options: object) -> float:
 
     def search() -> int:
         result = frontrun.explore(
-            program.setup, program.workers, lambda _: True, reproduce_on_failure=0, total_timeout=20.0, **options
+            program.setup,
+            program.workers,
+            lambda _: True,
+            reproduce_on_failure=0,
+            total_timeout=PATIENCE,
+            **options,
         )
         return int(result.num_explored)
 

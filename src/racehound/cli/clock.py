@@ -4,6 +4,9 @@ import os
 import time
 from pathlib import Path
 
+LONGEST = 10.0
+"""Seconds that starting may take; an older process has had other things to do."""
+
 
 def begun() -> float:
     """By the monotonic clock; now, where the system does not tell."""
@@ -11,6 +14,7 @@ def begun() -> float:
     try:
         fields = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
-        return now - max(time.clock_gettime(time.CLOCK_BOOTTIME) - started, 0.0)
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - started
     except (OSError, AttributeError):  # pragma: needs a system without /proc
         return now
+    return now - age if 0 < age < LONGEST else now

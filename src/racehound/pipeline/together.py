@@ -12,7 +12,7 @@ from racehound.model.finding import Access, Finding
 from racehound.rules.rule import fingerprint
 
 _PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH106", "RH107"})
-_PER_FUNCTION = frozenset({"RH102", "RH107", "RH108", "RH301", "RH302", "RH305", "RH401", "RH406"})
+_PER_FUNCTION = frozenset({"RH102", "RH107", "RH108", "RH301", "RH302", "RH401", "RH406"})
 """One lock is missing, or one await crossed, for all of the state of a function; what is changed is put back."""
 _PER_TARGET = frozenset({"RH108", "RH309"})
 """What an object holds belongs to one call, or to one loop, wherever it is used."""

@@ -196,9 +196,10 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     known = sure is Confidence.CERTAIN
     if kind is Hazard.OVERFLOW and not known:
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
-    if TELLING.fullmatch(gap.function.name) or (
-        kind is Hazard.MISSING and not known and _has_its_own_key(gap, rival)
-    ):
+    sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
+    held_to_it = known or (sharing is not None and sharing.claims)
+    alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
+    if alone or TELLING.fullmatch(gap.function.name):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not

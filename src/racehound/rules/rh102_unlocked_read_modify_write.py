@@ -123,6 +123,8 @@ class UnlockedReadModifyWrite(Rule):
                 if rivals:
                     rival = min(rivals, key=lambda use: certainty(use.function).rank)
                     sure = certainty(rival.function)
+                    if sure is Confidence.LIKELY and _is_by_the_way(program, owner, (read, write, rival), uses):
+                        sure = Confidence.POSSIBLE
                     yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
@@ -163,6 +165,16 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
+    """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
+    read, write, rival = triple
+    if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
+        return False
+    sharing = program.shared.why(owner)
+    claims = sharing is not None and sharing.claims
+    return not claims and not any(program.contexts.of(use.function) for use in (write, rival))
 
 
 def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:

@@ -54,7 +54,7 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         proof = _proven(case, progress)
     if proof.verdict is not Verdict.RACE or proof.scenario is None:
         return proof
-    target = Target(name.name, str(Path(request.shown_path).parent))
+    target = Target.of(name.name, request.shown_path)
     test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
     return replace(proof, test=test)
 

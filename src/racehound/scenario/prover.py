@@ -23,6 +23,7 @@ LEAST_SHARE = 0.5
 Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
+MISFITS = ("raised AttributeError", "raised TypeError")
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 NOT_AGAIN = Proof(
@@ -59,6 +60,10 @@ class Tally:
     """The first race that is about something else than was asked for."""
     bound: int | None = None
     """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
+    misfits: dict[str, str] = field(default_factory=dict)
+    """What is called, and how it complains that it was given something else than it takes."""
+    fitting: set[str] = field(default_factory=set)
+    """What was called and did not, at least once."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -68,9 +73,25 @@ class Tally:
         self.caveats |= search.caveats
         self.masked |= serial.masked
         self._weigh(search, scenario)
+        self._note_misfits(scenario, serial)
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
+
+    def _note_misfits(self, scenario: ScenarioText, serial: SerialOutcomes) -> None:
+        calls = [task[0] for task in scenario.tasks if len(task) == 1]
+        for item in serial.observations:
+            for call, result in zip(calls, item.shown.results, strict=False):
+                name = call.partition("(")[0]
+                if result.startswith(MISFITS):
+                    self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
+                else:
+                    self.fitting.add(name)
+
+    @property
+    def never_run(self) -> list[str]:
+        """Of what was to be called, why it came to nothing in any scenario: the arguments were made up badly."""
+        return [reason for name, reason in self.misfits.items() if name not in self.fitting]
 
     def reopened(self, deadline: float) -> Iterator[ScenarioText]:
         """The unfinished ones, as long as there is time to begin them anew."""
@@ -153,7 +174,7 @@ class Prover:
             found = tally.beside_the_point
         if found is not None:
             return replace(found, executions=tally.executions)
-        tally.obstacles.extend(left_out)
+        tally.obstacles.extend([*left_out, *(tally.never_run if tally.telling else ())])
         return _conclude(tally)
 
     def _first_relevant(

@@ -2,11 +2,17 @@
 
 import ast
 import builtins
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import SUBJECT
+
+LIBRARIES = frozenset({"site-packages", "dist-packages"})
+"""What lies below is found by everybody."""
+_ROOT = re.compile(r"^sys\.path\.insert\(0, (['\"].*)\)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +20,18 @@ class Target:
     """How the test gets at the code."""
 
     module: str
-    directory: str
-    """Of the file, as the user names it from where the tests run."""
+    root: str
+    """The directory from which the module is imported, as the user names it from where the tests run."""
+
+    @classmethod
+    def of(cls, module: str, path: str) -> "Target":
+        """Of a module whose file the user names by this path; a package lies above its modules."""
+        steps = module.count(".") + (Path(path).stem == "__init__")
+        return cls(module, os.path.normpath(Path(path).parent.joinpath(*[os.pardir] * steps)))
+
+    @property
+    def is_installed(self) -> bool:
+        return not LIBRARIES.isdisjoint(Path(self.root).parts)
 
 
 TEMPLATE = '''\
@@ -45,7 +61,7 @@ def set_up():
 def regression_test(
     scenario: ScenarioText, target: Target, *, class_name: str | None, invariant: str | None = None
 ) -> str:
-    """The text of the test; it imports the code as its package does, or from the file's own directory."""
+    """The text of the test; it imports the code as its package does."""
     coroutines = {index for index, task in enumerate(scenario.tasks) if any(map(_awaits, task))}
     workers = [
         f"            {f'task_{index}' if index in coroutines else f'lambda {SUBJECT}: {_sequence(task)}'},"
@@ -81,11 +97,29 @@ def _sequence(task: tuple[str, ...]) -> str:
 
 
 def _imports(target: Target, scenario: ScenarioText) -> str:
-    line = f"from {target.module} import {', '.join(_names(scenario))}"
     asyncio = "import asyncio\n" if any(map(_awaits, scenario.prefix)) else ""
-    if "." in target.module:
-        return f"{asyncio}\n{line}" if asyncio else line
-    return f"{asyncio}import sys\n\nsys.path.insert(0, {target.directory!r})\n{line}  # noqa: E402"
+    names = _names(scenario)
+    if all(part.isidentifier() for part in target.module.split(".")):
+        library, lines = "", [f"from {target.module} import {', '.join(names)}"] if names else []
+    else:
+        library = "from importlib import import_module\n"
+        lines = [f"{name} = import_module({target.module!r}).{name}" for name in names]
+    if target.is_installed:
+        return "\n".join([f"{asyncio}{library}", *lines]).strip()
+    late = [f"{line}  # noqa: E402" if line.startswith("from") else line for line in lines]
+    return "\n".join([f"{asyncio}import sys\n{library}", f"sys.path.insert(0, {target.root!r})", *late])
+
+
+def placed(test: str, file: Path) -> str:
+    """The test as it stands in a file: it finds the code from there, wherever it is run."""
+
+    def line(found: re.Match[str]) -> str:
+        root = Path(ast.literal_eval(found[1])).resolve()
+        way = Path(os.path.relpath(root, file.resolve().parent)).as_posix()
+        return f"sys.path.insert(0, str((Path(__file__).parent / {way!r}).resolve()))"
+
+    text, count = _ROOT.subn(line, test)
+    return text.replace("import sys\n", "import sys\nfrom pathlib import Path\n", 1) if count else text
 
 
 def _names(scenario: ScenarioText) -> list[str]:

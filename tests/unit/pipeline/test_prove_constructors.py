@@ -97,3 +97,20 @@ def test_report_says_that_equal_values_are_not_the_same_object() -> None:
 
 def test_named_method_alone_is_raced_without_making_objects() -> None:
     assert prove_target("made.py::Config.get", budget=20).verdict is Verdict.SAFE
+
+
+def test_method_that_never_got_what_it_takes_is_not_called_safe() -> None:
+    Path("register.py").write_text(
+        "class Register:\n"
+        "    known = {}\n\n"
+        "    def add(self, item):\n"
+        "        self.known[item.name] = item\n\n"
+        "    def count(self):\n"
+        "        return len(self.known)\n",
+        encoding="utf-8",
+    )
+
+    proof = prove_target("register.py::Register", budget=20)
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "add('a') raises AttributeError: 'str' object has no attribute 'name'" in proof.reason

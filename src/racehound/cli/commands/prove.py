@@ -2,6 +2,8 @@
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
+from pathlib import Path
+
 import click
 
 from racehound.cli import exits
@@ -59,6 +61,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     from racehound.model.proof import Verdict
     from racehound.pipeline.confirm import confirmed
     from racehound.pipeline.prove import prove_target
+    from racehound.scenario.regression import placed
     from racehound.strategies.registry import Choice
 
     for path in (write_test, output):
@@ -80,7 +83,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     publish(proof, form, output)
     if proof.verdict is Verdict.RACE:
         if write_test is not None:
-            save(write_test, proof.test)
+            save(write_test, placed(proof.test, Path(write_test)))
             note(f"wrote {write_test}")
         return exits.FINDINGS
     return exits.INCONCLUSIVE if strict and proof.verdict is not Verdict.SAFE else exits.NOTHING
