@@ -34,8 +34,8 @@ class Counter:
         with self._lock:
             self.value += 1
 
-    def reset(self):
-        self.value = 0
+    def drop(self):
+        self.value -= 1
 """
 PLAIN = "def double(number):\n    return 2 * number\n"
 LONG_AGO = time.time() - 3600
@@ -81,7 +81,7 @@ def test_second_hunt_is_answered_from_memory(tree: Path, analyses: list[int]) ->
     first, second = ask(tree), ask(tree)
 
     assert first == second
-    assert [finding.rule for finding in first[0]] == ["RH107"]
+    assert [finding.rule for finding in first[0]] == ["RH102"]
     assert analyses == [2]
 
 
@@ -89,7 +89,7 @@ def test_second_hunt_is_answered_from_memory(tree: Path, analyses: list[int]) ->
     "options",
     [
         {"select": ["RH101"]},
-        {"ignore": ["RH107"]},
+        {"ignore": ["RH102"]},
         {"confidence": Confidence.CERTAIN},
         {"selection": Selection(root="pkg")},
     ],
