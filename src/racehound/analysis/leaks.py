@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Call, Event, Exit, Flow, Release
+from racehound.source.events import Acquire, Call, Decision, Event, Exit, Flow, Release
 from racehound.source.facts import FunctionFacts
 
 
@@ -24,13 +24,15 @@ class Leaks:
         self._function = function
         self._events: Sequence[Event] = function.events
         self._taken = program.locksets.taken
+        self._asked = {at for event in function.events if isinstance(event, Decision) for at in event.sources}
+        """What decisions hang on: who asks whether he got the lock knows when to give it back."""
         self._acquired: dict[int, int] = {}
         self._returns: list[tuple[int, int]] = []
         self._raises: list[tuple[int, int]] = []
 
     def find(self) -> Iterator[Leak]:
         """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
-        if not any(_is_by_hand(self._events, index) for index in range(len(self._events))):
+        if not any(self._is_by_hand(index) for index in range(len(self._events))):
             return
         end = self._scan(0, len(self._events), 0, 0)
         released = self._released(0, len(self._events)) & ~self._entered()
@@ -48,9 +50,16 @@ class Leaks:
         """Locks that a `with` takes, too: it gives them back, whatever is done by hand inside."""
         found = 0
         for index, event in enumerate(self._events):
-            if isinstance(event, Acquire) and not _is_by_hand(self._events, index):
+            if isinstance(event, Acquire) and not self._is_by_hand(index):
                 found |= self._taken(self._function, event.value)
         return found
+
+    def _is_by_hand(self, index: int) -> bool:
+        """True for `lock.acquire()` that cannot fail; a `with` gives back by itself."""
+        call = self._events[index - 1] if index else None
+        if not isinstance(self._events[index], Acquire) or not isinstance(call, Call) or index - 1 in self._asked:
+            return False
+        return call.method == "acquire" and not call.arguments and not call.keywords
 
     def _scan(self, start: int, end: int, held: int, finals: int) -> int | None:
         """The locks that may be held at the end; None where no path gets there."""
@@ -58,7 +67,7 @@ class Leaks:
         state: int | None = held
         while index < end and state is not None:
             event = self._events[index]
-            if isinstance(event, Acquire) and _is_by_hand(self._events, index):
+            if isinstance(event, Acquire) and self._is_by_hand(index):
                 lock = self._taken(self._function, event.value)
                 self._acquired.setdefault(lock, index)
                 state |= lock
@@ -110,14 +119,6 @@ class Leaks:
                         yield Leak(self._function, lock, start, index, is_exception=True)
                     break
                 called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
-
-
-def _is_by_hand(events: Sequence[Event], index: int) -> bool:
-    """True for `lock.acquire()` that cannot fail; a `with` gives back by itself."""
-    call = events[index - 1] if index else None
-    if not isinstance(events[index], Acquire) or not isinstance(call, Call):
-        return False
-    return call.method == "acquire" and not call.arguments and not call.keywords
 
 
 def _joined(ends: list[int | None]) -> int | None:

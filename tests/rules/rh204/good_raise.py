@@ -21,3 +21,8 @@ class Pool:
         except ValueError:
             address = None
         self._slots.release()
+
+    def asked(self):
+        if not self._slots.acquire():
+            raise RuntimeError
+        self._slots.release()
