@@ -172,6 +172,9 @@ def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, 
     read, write, rival = triple
     if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
         return False
+    fields = program.fields.of_class(owner).values()
+    if not any(use.locks for others in fields for use in others if use.changes):
+        return False  # the lock is for nothing else
     sharing = program.shared.why(owner)
     claims = sharing is not None and sharing.claims
     return not claims and not any(program.contexts.of(use.function) for use in (write, rival))
