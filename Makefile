@@ -62,9 +62,11 @@ format: $(TOOLS)  ## let ruff repair and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Two at a time: pytest beside Behave and Robot Framework. Each process writes its own data file.
+# Two at a time: pytest beside Behave and Robot Framework. Each process writes its own data file. Where Python is told
+# to write no bytecode, each of the many children would compile the package anew.
 suite: $(TOOLS)  ## pytest, Behave and Robot Framework, measured together
 	@rm -rf .coverage && mkdir .coverage
+	@$(BIN)/python -m compileall -q src
 	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(UNMIXED) pytest behave robot
 	@$(MAKE) --no-print-directory report
 
