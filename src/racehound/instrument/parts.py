@@ -54,10 +54,17 @@ def _slot(member: types.MemberDescriptorType, subject: object) -> Iterator[objec
 
 
 def referents(subject: object) -> Iterator[object]:
-    """What a foreign object refers to, as far as the garbage collector knows."""
+    """What a foreign object refers to, as far as the garbage collector knows, and its dictionary.
+
+    Of that the collector does not know before somebody has asked for it once, or, from 3.13 on, as long as the
+    object keeps its values by itself.
+    """
+    held: object = None
     with suppress(AttributeError):  # a type may keep its dictionary to itself
-        held_by(subject)  # which the collector does not know of before somebody has asked for it once
-    return (item for item in gc.get_referents(subject) if not is_a(item, _SKIPPED))
+        held = held_by(subject)
+    found = [] if held is None else [held]
+    found += (item for item in gc.get_referents(subject) if item is not held)
+    return (item for item in found if not is_a(item, _SKIPPED))
 
 
 def inner(subject: object, sort: Sort) -> Iterable[object]:
