@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
@@ -157,6 +158,15 @@ def test_shutdown_from_within_a_strategy_does_not_wait_for_itself(*, asynchronou
     assert statuses(executor.run(1)) == {"end": "rejected"}
 
 
+@pytest.fixture
+def _interrupts() -> Iterator[None]:
+    """A suite that was started in the background ignores interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts")
 def test_an_interrupt_of_the_caller_gives_the_permits_back() -> None:
     def interrupt() -> None:
         hanging.wait_for_arrival()
