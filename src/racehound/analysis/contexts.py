@@ -135,7 +135,7 @@ class Contexts:
             return
         shared = set(self._passed(function, target, spawn, call.loop))
         receiver = spawn.target.place
-        if not target.is_method or (receiver is not None and self.outlives(function, receiver, call.loop)):
+        if not target.is_method or (receiver is not None and outlives(function, receiver, call.loop)):
             shared.add(SELF)
         self._activate(target, Activation(context, frozenset(shared)))
 
@@ -143,16 +143,9 @@ class Contexts:
         """Parameters that every run of the work gets the same object for."""
         names = target.parameters[1:] if target.is_method else target.parameters
         for name, value in zip(names, spawn.arguments, strict=False):
-            if value.shape is Shape.PLACE and value.place and self.outlives(caller, value.place, loop):
+            if value.shape is Shape.PLACE and value.place and outlives(caller, value.place, loop):
                 self.given.setdefault((target, name), []).append((caller, value))
                 yield name
-
-    def outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
-        """True if the object was there before the loop that starts the threads."""
-        if place.root == SELF or place.root not in function.bound:
-            return True
-        binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
-        return all(bind.loop < loop or loop == 0 for bind in binds)
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
         known = self._activations.setdefault(function, set())
@@ -250,3 +243,11 @@ def _within(
             found.setdefault(scope, set()).update(context for _, context in starts)
             scope = scope.parent
     return {function: frozenset(started) for function, started in found.items()}
+
+
+def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:
+    """True if the object was there before the loop that starts the threads or tasks."""
+    if place.root == SELF or place.root not in function.bound:
+        return True
+    binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
+    return all(bind.loop < loop or loop == 0 for bind in binds)

@@ -1,12 +1,15 @@
 """What several threads of one class are made with: `Worker(stats)`, with the same `stats` for each of them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.contexts import Contexts
+from racehound.analysis.contexts import Contexts, outlives
 from racehound.analysis.entries import constructions
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
+
+_SEVERAL = 2
 
 
 class Handed(NamedTuple):
@@ -19,12 +22,18 @@ class Handed(NamedTuple):
 
 
 def handed_objects(contexts: Contexts) -> Iterator[Handed]:
+    """Each once: made with in a loop, or in two places of one function."""
+    found = Counter[Handed]()
     for function, call, owner in constructions(contexts.modules, contexts.calls, contexts.crowds):
         start = owner.methods.get("__init__")
-        for name, value in _given(start, call) if start is not None else ():
-            if value.place is not None and contexts.outlives(function, value.place, call.loop):
-                for field in _kept_in(start, name) if start is not None else ():
-                    yield Handed(owner, field, function, value)
+        if start is not None and owner in contexts.crowds:
+            for name, value in _given(start, call):
+                if value.place is not None and outlives(function, value.place, call.loop):
+                    several = _SEVERAL if call.loop else 1
+                    found.update(
+                        {Handed(owner, field, function, value): several for field in _kept_in(start, name)}
+                    )
+    return (handed for handed, times in found.items() if times >= _SEVERAL)
 
 
 def _given(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Activation, Context
+from racehound.analysis.contexts import Activation, Context, outlives
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -95,10 +95,10 @@ class Tasks:
         shared = {
             name
             for name, value in zip(names, values, strict=False)
-            if value.place is not None and self._outlives(function, value.place, start.call.loop)
+            if value.place is not None and outlives(function, value.place, start.call.loop)
         }
         receiver = _receiver(start)
-        if not target.is_method or (receiver is not None and self._outlives(function, receiver, start.call.loop)):
+        if not target.is_method or (receiver is not None and outlives(function, receiver, start.call.loop)):
             shared.add(SELF)
         self._activate(target, Activation(context, frozenset(shared)))
 
@@ -107,15 +107,8 @@ class Tasks:
             if target.is_async:
                 context = Context("a request handler", function.module.path, call.span.line, many=True)
                 place = value.place
-                shared = not target.is_method or (place is not None and self._outlives(function, place, 0))
+                shared = not target.is_method or (place is not None and outlives(function, place, 0))
                 self._activate(target, Activation(context, frozenset({SELF} if shared else ())))
-
-    def _outlives(self, function: FunctionFacts, place: Place, loop: int) -> bool:
-        """True if the object was there before the loop that starts the tasks."""
-        if place.root == SELF or place.root not in function.bound:
-            return True
-        binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
-        return all(bind.loop < loop or loop == 0 for bind in binds)
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
         known = self._activations.setdefault(function, set())

@@ -21,6 +21,26 @@ class Worker(threading.Thread):
         self.stats.failed += 1  # RH
 
 
+class Pair(threading.Thread):
+    def __init__(self, sums):
+        super().__init__()
+        self.sums = sums
+
+    def run(self):
+        self.sums.total += 1  # RH
+
+
+class Sums:
+    def __init__(self):
+        self.total = 0
+
+
+def both():
+    sums = Sums()
+    Pair(sums).start()
+    Pair(sums).start()
+
+
 def main():
     stats = Stats()
     for number in range(4):

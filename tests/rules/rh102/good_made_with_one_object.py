@@ -37,3 +37,10 @@ def main():
         Guarded(stats).start()
         share = Share()
         Alone(share).start()
+
+
+def by_hand():
+    first = Share()
+    second = Share()
+    Alone(first).start()
+    Alone(second).start()
