@@ -2,6 +2,7 @@
 
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.tasks import Tasks
+from racehound.source.events import Place
 from racehound.source.facts import FunctionFacts
 
 CLOSURE = "@"
@@ -28,7 +29,7 @@ class Cells:
         What a function is started with it shares with all who are started with the same.
         """
         if scope is nested:
-            return (nested, name) in self._contexts.given
+            return (nested, name) in self._contexts.given and self._contexts.shares(nested, Place(name))
         if scope in self._contexts.decorating and self._contexts.all(nested):
             return True
         if not self._contexts.started_within(scope).isdisjoint(self._contexts.all(nested)):

@@ -105,8 +105,11 @@ class Contexts:
         return self._within.get(scope, frozenset())
 
     def shares(self, function: FunctionFacts, place: Place) -> bool:
-        """True if the object there is one that other threads have too, in some context of the function."""
-        return any(self._is_shared(function, place, activation) for activation in self.of(function))
+        """True if work that runs several times at once has the object there in common."""
+        return any(
+            activation.context.many and self._is_shared(function, place, activation)
+            for activation in self.of(function)
+        )
 
     def is_on_shared_self(self, function: FunctionFacts) -> bool:
         return function in self._on_shared_self
