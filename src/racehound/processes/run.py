@@ -103,7 +103,7 @@ def signal_waiting(
 
 
 def _launch(command: Command, sandbox: Sandbox) -> Launch:
-    return Launch(argv=command.argv, environment=sandbox.environment, directory=str(sandbox.work))
+    return Launch(command.argv, sandbox.variables, sandbox.start)
 
 
 def _interleaving(answer: Answer, plan: Plan) -> Interleaving:

@@ -30,7 +30,7 @@ from racehound.processes.unobserved import Unobserved
 
 GONE = 2**22 + 1
 """No process has a number this high."""
-NOTHING = Launch(argv=("true",), environment={}, directory="/")
+NOTHING = Launch(argv=("true",), variables="", directory="/")
 TRAP = Trap(thread=1, number=0, architecture=0, arguments=(0,) * 6)
 
 
