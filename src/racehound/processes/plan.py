@@ -56,6 +56,19 @@ class Plan(NamedTuple):
     """Both commands are started at once, and neither is ever stopped."""
     backend: str = ""
     """Its name; by default the first that works."""
+    lean: bool = False
+    """Calls are seen only of the kinds that points name. Given up, as runs that were ended, is what cannot be
+    carried out like that: where a command waits, does several things at once, or leaves something behind."""
+
+    def kinds(self, number: int) -> frozenset[str] | None:
+        """What has to be seen of a command; None for everything.
+
+        Programs that are started are seen as well: they have memory of their own, from which paths are to be read.
+        """
+        if not self.lean:
+            return None
+        points = frozenset(point.call for point in self.points[number::2])
+        return points | {"exec"} if points else points
 
     @property
     def least_detail(self) -> Detail:

@@ -185,7 +185,7 @@ def test_a_thread_that_is_gone_cannot_be_let_go() -> None:
 
 
 def test_a_notification_that_was_withdrawn_is_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    observer = NotifyObserver(Listeners(), Wanted(Detail.OPENS), lambda *_: True)
+    observer = NotifyObserver(Listeners(), (Wanted(Detail.OPENS),), lambda *_: True)
     ours, theirs = os.pipe()
     observer._used[0] = ours
     with pytest.raises(OSError, match="ioctl"):
