@@ -124,6 +124,12 @@ def _has_one_argument(use: Use) -> bool:
     return False
 
 
+def is_tolerant(use: Use) -> bool:
+    """True for a removal that does not mind that there is nothing: `discard(key)`, `pop(key, None)`."""
+    method = use.touch.method
+    return method == "discard" or (method == "pop" and use.touch.key is not None and not _has_one_argument(use))
+
+
 def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
     if not touch.values or _flows(gap.check.use, act.use):
