@@ -88,8 +88,13 @@ class Awaits:
         return sum(not LIFECYCLE.fullmatch(caller.name) for caller in callers - {function}) > 1
 
     def _is_lock(self, owner: ClassFacts) -> bool:
-        """True for a class that is a lock itself: it knows who owns it across its awaits."""
-        return all(self._hierarchy.method(owner, name) is not None for name in ("acquire", "release"))
+        """True for a class that is a lock itself: it knows who owns it across its awaits.
+
+        A pool has methods of the same names, and is told what is given back.
+        """
+        release = self._hierarchy.method(owner, "release")
+        gives_back = release is not None and len(release.parameters) > 1
+        return release is not None and not gives_back and self._hierarchy.method(owner, "acquire") is not None
 
     def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
         """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""
