@@ -8,6 +8,7 @@ Act before the first await, so that nobody can come between; or hold an `asyncio
 or look again after the await.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
@@ -148,13 +149,22 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     for act in own:
         if not act.changes:
             continue
-        looks = [use for use in own if use.touch.action is Action.CHECK and _is_same(use, act)]
+        looks = [use for use in own if _is_look(use, act) and _is_same(use, act)]
         deciding = [look for look in looks if paths.decided_by(look.index, act.index)]
         if not deciding:
             continue
         pause = paths.pause_between(deciding[-1].index, act.index)
         if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
             yield deciding[-1], act, pause
+
+
+def _is_look(use: Use, act: Use) -> bool:
+    """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
+    if use.touch.action is Action.CHECK:
+        return True
+    return (
+        use.touch.action is Action.READ and use.touch.method in {"", "get"} and use.index not in act.touch.sources
+    )
 
 
 def _is_same(check: Use, act: Use) -> bool:
@@ -176,7 +186,9 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
-    if own_key and (rival is None or rival.function is act.function):
+    if own_key and rival is not None and rival.function is act.function and _keeps_object(act):
+        return Confidence.LIKELY
+    if own_key and (rival is None or rival.function is act.function) and not _keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
         return Confidence.CERTAIN
@@ -185,10 +197,22 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
     if act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act)):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
-    if act.touch.action is Action.WRITE_ITEM:
+    if act.touch.action is Action.WRITE_ITEM and not _keeps_object(act):
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _keeps_object(act: Use) -> bool:
+    """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
+    made = (act.function.events[index] for index in act.touch.sources)
+    return any(isinstance(event, Call) and _OBJECT.search(event.method) for event in made)
+
+
+_OBJECT = re.compile(
+    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|lock|semaphore|task|producer|consumer|transport"
+    r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
+)
 
 
 def _barged(crossing: Crossing) -> str:

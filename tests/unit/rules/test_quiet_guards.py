@@ -189,6 +189,13 @@ QUIET = {
                 tell(name)
                 self._found.pop(key, None)
         """,
+    "a keyed cache of answers, filled after an await": """
+        _names = {}
+        async def name(key):
+            if key not in _names:
+                _names[key] = await fetch_name(key)
+            return _names[key]
+        """,
     "two functions that store what the same call gives": """
         import asyncio
         class Payload:
@@ -271,6 +278,34 @@ LOUD = {
                     return len(self._items)
             def drop(self, key):
                 del self._items[key]
+        """,
+    ),
+    "a keyed cache of connections, filled after an await": (
+        "RH302",
+        """
+        _connections = {}
+        async def connection(key):
+            found = _connections.get(key)
+            if found is None:
+                found = await connect(key)
+                _connections[key] = found
+            return found
+        """,
+    ),
+    "a keyed cache of pools that tasks of one loop ask for": (
+        "RH302",
+        """
+        import asyncio
+        class Pools:
+            def __init__(self):
+                self._pools = {}
+            async def pool(self, address):
+                if address not in self._pools:
+                    self._pools[address] = await create_pool(address)
+                return self._pools[address]
+        async def main(addresses):
+            pools = Pools()
+            await asyncio.gather(*(pools.pool(address) for address in addresses))
         """,
     ),
     "a reset that an update under the lock undoes": (
