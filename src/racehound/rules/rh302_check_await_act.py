@@ -23,7 +23,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Call, Pause, Shape
+from racehound.source.events import Action, Bind, Call, Pause, Place, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -205,8 +205,25 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
 
 def _keeps_object(act: Use) -> bool:
     """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
-    made = (act.function.events[index] for index in act.touch.sources)
-    return any(isinstance(event, Call) and _OBJECT.search(event.method) for event in made)
+    return any(_OBJECT.search(name) for name in _makers(act))
+
+
+def _makers(act: Use) -> Iterator[str]:
+    """What the stored value comes from: a call, or one that is awaited, directly or by way of a variable."""
+    events = act.function.events
+    for value in act.touch.values:
+        at = act.index
+        if value.shape is Shape.PLACE and value.place is not None:
+            binds = [index for index in range(at) if _binds(events[index], value.place)]
+            at = binds[-1] if binds else at
+            bound = events[at]
+            yield from (made.name for made in bound.values if made.name) if isinstance(bound, Bind) else ()
+        awaited = events[at - 1] if at else None
+        yield value.name or (awaited.value.name if isinstance(awaited, Pause) else "")
+
+
+def _binds(event: object, place: Place) -> bool:
+    return isinstance(event, Bind) and not place.attributes and event.name == place.root
 
 
 _OBJECT = re.compile(

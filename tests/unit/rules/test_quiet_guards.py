@@ -189,6 +189,106 @@ QUIET = {
                 tell(name)
                 self._found.pop(key, None)
         """,
+    "a lock taken where the attempt to take it has failed": """
+        import threading
+        class Credentials:
+            def __init__(self):
+                self._lock = threading.Lock()
+            def refresh(self):
+                if self._lock.acquire(False):
+                    try:
+                        return fetch()
+                    finally:
+                        self._lock.release()
+                elif self._is_urgent():
+                    with self._lock:
+                        return fetch()
+        """,
+    "a task that is made under the lock and ends without it": """
+        import asyncio
+        class Sender:
+            def __init__(self):
+                self._lock = asyncio.Lock()
+                self._closed = asyncio.Event()
+            async def run(self):
+                async with self._lock:
+                    self._task = asyncio.create_task(self._worker())
+            async def _worker(self):
+                await send()
+                self._closed.set()
+            async def stop(self):
+                async with self._lock:
+                    await self._closed.wait()
+                    self._task.cancel()
+        """,
+    "an exit that a shield keeps from being skipped": """
+        import anyio
+        async def lifespan(context, lock):
+            await context.__aenter__()
+            try:
+                yield
+            finally:
+                with anyio.CancelScope(shield=True):
+                    async with lock:
+                        await context.__aexit__(None, None, None)
+        """,
+    "errors of work that is waited for at the end": """
+        import asyncio
+        async def running(services):
+            tasks = [asyncio.create_task(service.run()) for service in services]
+            try:
+                yield
+            finally:
+                await asyncio.gather(*tasks, return_exceptions=True)
+        """,
+    "the item that the loop is at gets another value": """
+        def refresh(variable):
+            values = {"name": 1, "value": 2}
+            for key in values.keys():
+                values.update({key: getattr(variable, key)})
+            return values
+        """,
+    "a count for people beside the work": """
+        class Pool:
+            "Thread-safe connection pool."
+            def __init__(self):
+                self.made = 0
+                self.pool = object()
+            def new(self):
+                self.made += 1
+                return make(self.made)
+            def close(self):
+                self.pool = None
+        """,
+    "one look at a number that is stored whole": """
+        import threading
+        class Bucket:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._capacity = 0.0
+            def refill(self, most):
+                with self._lock:
+                    self._capacity = most + 1
+                    self._capacity = min(self._capacity, most)
+            def take(self):
+                with self._lock:
+                    self._capacity -= 1
+            def available(self):
+                return self._capacity
+        """,
+    "two files of one directory, each with a name of its own": """
+        import json
+        class Store:
+            def __init__(self, directory):
+                self.directory = directory
+            def index(self):
+                path = self.directory / "index.json"
+                if not path.exists():
+                    return {}
+                return json.loads(path.read_text())
+            def drop(self, key):
+                (self.directory / f"{key}.json").unlink()
+        """,
     "a keyed cache of answers, filled after an await": """
         _names = {}
         async def name(key):
