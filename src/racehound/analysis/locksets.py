@@ -5,6 +5,7 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -218,13 +219,30 @@ class Locksets:
     ) -> None:
         spawned = self._calls.spawn(caller, call) is not None
         target = self._calls.target(caller, call)
-        for function in (target, *(given for _, given in self._calls.handed_over(caller, call))):
+        given = (item for _, item in self._calls.handed_over(caller, call))
+        for function in (target, *self._overrides(found, caller, call, target), *given):
             if function is None or found.get(function) is None:
                 continue
             if spawned:
                 found[function] = None
             else:
                 found[function].append((caller, index))  # type: ignore[union-attr]  # checked above
+
+    def _overrides(
+        self,
+        found: Iterable[FunctionFacts],
+        caller: FunctionFacts,
+        call: Call,
+        target: FunctionFacts | None,
+    ) -> Iterator[FunctionFacts]:
+        """What `self._step()` runs where the object is of a class derived from the one that says so."""
+        if target is None or call.callee is None or call.callee.root != SELF or caller.owner is None:
+            return
+        for item in found:
+            if item.name == target.name and item is not target and item.owner is not None:
+                bases = self._hierarchy.linear(item.owner)
+                if target.owner in bases and caller.owner in bases:
+                    yield item
 
     def _is_argument(self, function: FunctionFacts, index: int, touch: Touch) -> bool:
         """True if the method is named as an argument of the call that follows."""

@@ -27,6 +27,10 @@ class Pair:
 
     further: tuple[Use, ...] = ()
     """The first use without the lock in each other function that can meet the second one."""
+    has_steps: bool = False
+    """The accused function needs several steps that belong together, or goes over what the other one resizes."""
+    is_torn: bool = False
+    """The accused function reads two fields that are counted up, and that some function changes together."""
     is_snapshot: bool = False
     """The accused function takes one value, whole, and uses nothing that is changed together with it."""
 
@@ -81,8 +85,10 @@ class Pairs:
                 best = weight, first, second
         if best is None:
             return None
-        _, first, second = best
+        weight, first, second = best
         return Pair(
+            has_steps=weight in _WITH_STEPS,
+            is_torn=self._is_torn(first),
             first=first,
             second=second,
             lock=lock,
@@ -90,6 +96,16 @@ class Pairs:
             is_snapshot=self._is_snapshot(first, lock),
             further=tuple(self._further(uses, first, second, lock)),
         )
+
+    def _is_torn(self, first: Use) -> bool:
+        read = {name for name, uses in self.fields.items() if any(use.function is first.function for use in uses)}
+        counted = read & self._updated()
+        return not first.changes and any(len(counted & changed) > 1 for changed in self._changed.values())
+
+    def _updated(self) -> set[str]:
+        """Fields to which some function writes back what it makes of the old value."""
+        found = (update.place.attributes[:1] for function in self._changed for update in updates(function))
+        return {name for names in found for name in names}
 
     def _further(self, uses: list[Use], first: Use, second: Use, lock: int) -> Iterator[Use]:
         seen = {outer_method(first.function), outer_method(second.function)}
@@ -156,6 +172,10 @@ class Pairs:
     def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
         """Fields that both change: two of them belong together."""
         return self._changed.get(first, set()) & self._changed.get(second, set())
+
+
+_WITH_STEPS = frozenset({3, 6, 7})
+"""Weights of what is certainly half done at some moment."""
 
 
 def _takes_what_is_there(first: Use, second: Use) -> bool:

@@ -170,6 +170,10 @@ class UnlockedReadModifyWrite(Rule):
 def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
     """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
     read, write, rival = triple
+    if any(use.function is write.function and use.changes and use.locks for use in uses):
+        return (
+            True  # on another path, the same function takes the lock for it: the author knows where it is needed
+        )
     if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
         return False
     fields = program.fields.of_class(owner).values()
