@@ -33,6 +33,7 @@ PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 RACY = sorted((PROGRAMS / "racy").glob("*.py"))
 SOUND = sorted((PROGRAMS / "sound").glob("*.py"))
 TOO_MANY_FOR_BRUTE_FORCE = {
+    "async_against_its_thread",
     "logger_set_up_twice",
     "mapping_of_its_own",
     "queue_peeked_inside",

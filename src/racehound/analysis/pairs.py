@@ -55,6 +55,7 @@ class Pairs:
         self._changed: dict[FunctionFacts, set[str]] = {}
         self._once: dict[FunctionFacts, bool] = {}
         self._steps_of: dict[int, bool] = {}
+        self._met: dict[tuple[FunctionFacts, FunctionFacts], bool] = {}
         for name, uses in fields.items():
             for use in uses:
                 if use.changes:
@@ -144,7 +145,12 @@ class Pairs:
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
             return False
-        return self._may_meet is None or self._may_meet(first.function, second.function)
+        if self._may_meet is None:
+            return True
+        pair = first.function, second.function
+        if pair not in self._met:
+            self._met[pair] = self._may_meet(*pair)
+        return self._met[pair]
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""

@@ -116,7 +116,7 @@ class Execution:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
         self._strategy.end_execution(self.trace.blocked)
-        if self._opaque or self._has_strands:
+        if self._opaque:
             self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
 
@@ -229,9 +229,10 @@ class Execution:
 
     def _perform(self, task: Task, operation: Operation) -> None:
         self._events.append(_new(Event, (task.id, operation)))
-        task.steps += 1
-        if task.steps > PATIENCE or self._spinning:
-            self._watch_for_spin(task, operation)
+        if not operation.late:  # else the end of the turn counts it
+            task.steps += 1
+            if task.steps > PATIENCE or self._spinning:
+                self._watch_for_spin(task, operation)
         if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
         else:
@@ -362,12 +363,16 @@ class Execution:
         return self._turns.current is not None
 
     def _recorded(self, task: Task, operation: Operation) -> bool:
-        """Add the operation to the turn, unless it makes the whole event loop wait."""
-        turn = self._turns.current
-        if turn is None or not operation.ready():
+        """Add the operation to the turn, unless it makes the whole event loop wait or a thread may come before it.
+
+        Other strands of the loop cannot: what ends then is the turn as the search sees it, not that of asyncio.
+        """
+        turn, is_ready = self._turns.current, operation.ready()
+        if turn is None or not is_ready or self._has_rivals(task):
             self._end_turn()
             operation.late = True
-            self.caveat(LOOP_BLOCKED)
+            if not is_ready:
+                self.caveat(LOOP_BLOCKED)
             return False
         if len(turn.inner) >= STEP_LIMIT:
             self._abort(Ending.OVERRUN)
@@ -376,6 +381,10 @@ class Execution:
         self._look_before(task, operation)
         operation.refresh = None
         return True
+
+    def _has_rivals(self, strand: Task) -> bool:
+        """Whether other threads are there than the one that carries the strand."""
+        return any(task.carrier is not strand.carrier for task in self._alive)
 
     # -- who is next -------------------------------------------------------------------------------
 

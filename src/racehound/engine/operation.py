@@ -126,9 +126,18 @@ class Operation:
         effects = self.refresh()
         if effects == self.effects:
             return self
-        return Operation(
+        renewed = Operation(
             self.kind, effects, site=self.site, subject=self.subject, label=self.label, refresh=self.refresh
         )
+        renewed.late = self.late
+        return renewed
+
+    @property
+    def parts(self) -> "list[Operation]":
+        """What it consists of, as far as that is known; a turn as such does nothing."""
+        if not self.late:
+            return [self]
+        return self.inner if self.kind is Kind.AWAIT else [self, *self.inner]
 
     @property
     def blocks(self) -> bool:

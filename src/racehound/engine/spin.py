@@ -31,10 +31,9 @@ Look = tuple[object, ...]
 
 def written_by(operation: Operation) -> frozenset[ObjectId]:
     """The objects that an operation changes, as far as somebody who looks at them could tell."""
-    parts = operation.inner if operation.late else [operation]
     return frozenset(
         effect.subject
-        for part in parts
+        for part in operation.parts
         if part.kind not in _CHANGES_NOTHING
         for effect in part.effects
         if effect.writes
@@ -81,7 +80,7 @@ class Spin:
         self, operation: Operation, written: frozenset[ObjectId], state: Callable[[], Hashable], now: float
     ) -> None:
         """Count a step of the task."""
-        parts = operation.inner if operation.late else [operation]
+        parts = operation.parts
         if written or any(part.kind is Kind.ITERATE for part in parts):  # an iterator has moved on
             self._forget()
             return

@@ -1,7 +1,7 @@
 """Turns of strands: tasks that share the thread of an event loop and go on until they suspend themselves.
 
-One turn is one operation for the search. What it consists of is recorded while it runs, and its effects are known
-once it is over.
+One turn is one operation for the search, as long as there are no other threads, which may come in anywhere. What
+it consists of is recorded while it runs, and its effects are known once it is over.
 """
 
 from typing import Final

@@ -5,7 +5,6 @@ import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
@@ -32,8 +31,11 @@ class InstrumentingLoader(SourceFileLoader):
         super().exec_module(module)
 
 
-class InstrumentingFinder(MetaPathFinder):
-    """Takes over the modules of a territory."""
+class InstrumentingFinder:
+    """Takes over the modules of a territory.
+
+    The base class that such finders may have lives in a module that takes longer to import than most of ours.
+    """
 
     def __init__(self, territory: Territory, overrides: Mapping[str, str]) -> None:
         self._territory = territory

@@ -10,10 +10,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from unittest.mock import patch
 
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
@@ -35,6 +35,7 @@ from racehound.primitives import (
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.replacement import Replacement
 
+_NOTHING = object()
 ORIGINAL_LOCK = type(_thread.allocate_lock())
 ORIGINAL_RLOCK = type(threading.RLock())
 
@@ -68,15 +69,26 @@ def _threads_of_this_process() -> frozenset[int]:
 @contextmanager
 def installed() -> Iterator[None]:
     """Within this context the standard library hands out mirrors."""
+    changes = (
+        *REPLACEMENTS,
+        Replacement(CONTROL, "mirror_of", MirrorTable().mirror_of),
+        Replacement(CONTROL, "stand_ins", STAND_INS),
+        Replacement(CONTROL, "elders", _threads_of_this_process()),
+        Replacement(CONTROL, "excepthook", threading.excepthook),
+        Replacement(threading, "excepthook", threading.excepthook),
+    )
     with ExitStack() as stack:
-        for owner, name, stand_in in REPLACEMENTS:
-            stack.enter_context(patch.object(owner, name, stand_in, create=True))
-        stack.enter_context(patch.object(CONTROL, "mirror_of", MirrorTable().mirror_of))
-        stack.enter_context(patch.object(CONTROL, "stand_ins", STAND_INS))
-        stack.enter_context(patch.object(CONTROL, "elders", _threads_of_this_process()))
-        stack.enter_context(patch.object(CONTROL, "excepthook", threading.excepthook))
-        stack.enter_context(patch.object(threading, "excepthook", threading.excepthook))
+        for change in changes:
+            stack.callback(_put(change))
         yield
+
+
+def _put(change: Replacement) -> Callable[[], None]:
+    """Put a stand-in in its place; what brings the original back, or leaves the place empty as it was."""
+    owner, name, stand_in = change
+    original = vars(owner).get(name, _NOTHING) if hasattr(owner, "__dict__") else getattr(owner, name)
+    setattr(owner, name, stand_in)
+    return partial(delattr, owner, name) if original is _NOTHING else partial(setattr, owner, name, original)
 
 
 STAND_INS = {

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
+from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_maker
@@ -106,6 +107,7 @@ class CheckAwaitAct(Rule):
             for field, uses in scope.fields.items():
                 for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
                     yield from self._function(program, scope, field, function)
+                    yield from self._delegated(program, field, function, uses)
         for owner in program.hierarchy.classes:
             if any(method.is_async for method in owner.methods.values()):
                 for field, uses in program.fields.of_class(owner).items():
@@ -124,6 +126,23 @@ class CheckAwaitAct(Rule):
                         confidence=Confidence.LIKELY,
                     )
                     yield accuse_crossing(self, program, crossing, _barged(crossing))
+
+    def _delegated(
+        self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
+    ) -> Iterator[Finding]:
+        for check, act, helper in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
+            held = check.locks & program.locksets.at(function, act.index)
+            if not held and not program.awaits.is_claimed(function, act.index):
+                known = program.tasks.may_overlap(function, function)
+                crossing = Crossing(
+                    field=field,
+                    first=check,
+                    last=act,
+                    pause=act.index + 1,
+                    rival=act,
+                    confidence=Confidence.LIKELY if known else Confidence.POSSIBLE,
+                )
+                yield accuse_crossing(self, program, crossing, _handed_on(crossing, helper.name))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -201,6 +220,14 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _handed_on(crossing: Crossing, helper: str) -> str:
+    name, target = crossing.first.function.name, crossing.target
+    return (
+        f"Two tasks run `{name}`: both look at `{target}` before either acts, both await `{helper}`, and there "
+        "both act on what they saw."
+    )
 
 
 def _keeps_object(act: Use) -> bool:

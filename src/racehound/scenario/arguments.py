@@ -10,11 +10,13 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
 from racehound.scenario.known_classes import object_of
+from racehound.scenario.peers import class_meant, says
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
 from racehound.scenario.usage import FUNCTION, LIST, MAPPING, NUMBER, uses_of
 
@@ -92,6 +94,15 @@ class Given(enum.IntEnum):
     """Also one of those that `*args` collects."""
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The class whose methods are called."""
+
+    kind: type
+    making: str | None = None
+    """How an object of it is made, where the user says so."""
+
+
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
@@ -103,9 +114,11 @@ class ArgumentBuilder:
         unknown: str | None = None,
         seen: SeenValues = NOTHING_SEEN,
         given: Given = Given.NEEDED,
+        own: Own | None = None,
     ) -> None:
         """`unknown` is the value of arguments of which neither a type nor the name says anything."""
         self._given = given
+        self._own = own
         self._names = names
         self._unknown = unknown
         self._seen = seen
@@ -118,6 +131,10 @@ class ArgumentBuilder:
         parameter = list(inspect.signature(function).parameters.values())[position]
         hint = _hints(function).get(parameter.name, parameter.annotation)
         return self._for_parameter(getattr(function, "__qualname__", ""), parameter, hint, NESTING)
+
+    def of_own(self) -> str | None:
+        """Another object of the class whose methods are called."""
+        return self._made(self._own.kind, NESTING) if self._own is not None else None
 
     def call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> str:
         """`callee(...)` with the arguments filled in that are to be given."""
@@ -144,10 +161,27 @@ class ArgumentBuilder:
             name = callee.rpartition(".")[2]
             used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
-            text = fitting[0] if fitting else self._for_use(function, parameter, hint)
+            text = fitting[0] if fitting else self._for_object(function, parameter, hint, nesting)
+            text = text or self._for_use(function, parameter, hint)
             text = text or self._for_parameter(callee, parameter, hint, nesting)
             texts.append(f"{parameter.name}={text}" if named or parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
+
+    def _for_object(
+        self, function: Callable[..., object], parameter: inspect.Parameter, hint: object, nesting: int
+    ) -> str | None:
+        """An object of a class of the module, where only the use of the argument says that it must be one."""
+        own = self._own.kind if self._own is not None else None
+        if own is not None and isinstance(hint, str) and says(hint, own):
+            return self._made(own, nesting)
+        if hint is not parameter.empty or isinstance(function, type):
+            return None
+        meant = class_meant(function, parameter.name, own, self._own_classes())
+        return self._made(meant, nesting) if meant is not None else None
+
+    def _own_classes(self) -> list[type]:
+        home = self._names.get("__name__")
+        return [kind for kind in self._names.values() if isinstance(kind, type) and kind.__module__ == home]
 
     def _for_use(self, function: Callable[..., object], parameter: inspect.Parameter, hint: object) -> str | None:
         """A value that can be used as the code does, where nothing else says what it is."""
@@ -180,6 +214,8 @@ class ArgumentBuilder:
         origin = typing.get_origin(hint)
         if origin is not None:
             return self._for_generic(origin, typing.get_args(hint), nesting)
+        if hint is typing.Self and self._own is not None:
+            return self._made(self._own.kind, nesting)
         if isinstance(hint, typing.TypeVar):
             return self._for_type(hint.__bound__ or str, nesting)
         if isinstance(hint, typing.NewType):
@@ -239,6 +275,13 @@ class ArgumentBuilder:
             example = _from_hypothesis(kind, self._names)
             if example is not None or not name:
                 return example
+        return self._made(kind, nesting)
+
+    def _made(self, kind: type, nesting: int) -> str | None:
+        """An object of a class of the program, by its constructor or as the user says."""
+        if self._own is not None and self._own.making is not None and issubclass(self._own.kind, kind):
+            return self._own.making
+        name = next((name for name, value in self._names.items() if value is kind), kind.__qualname__)
         if nesting == 0 or inspect.isabstract(kind):
             return None
         arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)

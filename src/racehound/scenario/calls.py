@@ -7,20 +7,22 @@ of a property.
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder, Given
-from racehound.scenario.checkpoint import Checkpoint
-from racehound.scenario.expressions import SUBJECT, callable_of
-from racehound.scenario.program import instrumented_modules
+from racehound.scenario.arguments import ArgumentBuilder, Given, Own
+from racehound.scenario.expressions import SUBJECT
+from racehound.scenario.makings import first_possible
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
 OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
 """Methods that programs call by an operator or as a function."""
+_BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul iadd isub imul itruediv iand ior ixor imatmul"
+OF_TWO = frozenset(f"__{name}__" for name in _BINARY.split())
+"""Operators between two objects; only where both are of the class they are worth a call."""
 BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))[0]"
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
@@ -63,15 +65,17 @@ class Call:
 class CallMaker:
     """Writes calls of functions of a module, or of methods of a class."""
 
-    def __init__(self, module: types.ModuleType, kind: type | None) -> None:
+    def __init__(self, module: types.ModuleType, kind: type | None, setup: str | None = None) -> None:
+        """`setup` makes an object of the class, where the user says how."""
+        own = None if kind is None else Own(kind, setup)
         self._module = module
         self._kind = kind
         self._seen = _seen_in_tests(module, kind)
         self._builders = [
-            ArgumentBuilder(vars(module), others=others, seen=self._seen) for others in (False, True)
+            ArgumentBuilder(vars(module), others=others, seen=self._seen, own=own) for others in (False, True)
         ]
         self._generous = [
-            ArgumentBuilder(vars(module), seen=self._seen, given=given)
+            ArgumentBuilder(vars(module), seen=self._seen, given=given, own=own)
             for given in (Given.OPTIONAL, Given.ANY_NUMBER)
         ]
 
@@ -80,14 +84,7 @@ class CallMaker:
         if self._kind is None:
             return "None"
         texts = self._classes() if issubclass(self._kind, type) else self._makings(self._kind)
-        if len(set(texts)) == 1:
-            return texts[0]
-        before = Checkpoint(instrumented_modules())
-        try:
-            names = vars(self._module)
-            return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
-        finally:
-            before.restore()
+        return texts[0] if len(set(texts)) == 1 else first_possible(texts, vars(self._module))
 
     def _makings(self, kind: type) -> list[str]:
         names = vars(self._module)
@@ -120,7 +117,9 @@ class CallMaker:
             yield self._call(f"{SUBJECT}.{name}", member.func, skip_first=True)
         elif self._is_method(name, member):
             inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-            yield self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+            call = self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
+            if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
+                yield call
 
     def _is_method(self, name: str, member: object) -> bool:
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
@@ -152,14 +151,6 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
-
-
-def _can_be_made(text: str, names: Mapping[str, object]) -> bool:
-    try:
-        callable_of(text, names)(None)
-    except (Exception, SystemExit):  # noqa: BLE001 - whatever the code under proof raises, it cannot
-        return False
-    return True
 
 
 def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:

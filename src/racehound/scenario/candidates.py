@@ -2,13 +2,16 @@
 
 import inspect
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from itertools import chain, combinations, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
-from racehound.scenario.calls import OPERATORS, SYNTAX, Call, CallMaker
+from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
+from racehound.scenario.companions import Companions
+from racehound.scenario.makings import richer
 from racehound.scenario.parts import unpaused
 
 LIMIT = 1000
@@ -24,6 +27,19 @@ Texts = tuple[str, ...]
 Pair = tuple[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the user says of the subject."""
+
+    setup: str | None = None
+    """How it is made."""
+    invariant: str | None = None
+    """What holds for it, and so for one object and not for several."""
+
+
+NOTHING_TOLD = Told()
+
+
 class Candidates:
     """The calls that a class or module offers, and their combinations in the order worth trying."""
 
@@ -35,11 +51,13 @@ class Candidates:
         pair: tuple[str, str] | None = None,
         *,
         widely: bool = False,
+        told: Told = NOTHING_TOLD,
     ) -> None:
         self._module = module
         self._kind = kind
         self._widely = widely
-        self._maker = CallMaker(module, kind)
+        self._told = told
+        self._maker = CallMaker(module, kind, told.setup)
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
         self._wanted = self._calls((*(pair or ()), *wanted))
@@ -63,17 +81,15 @@ class Candidates:
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
-        setup = setup or self.setup()
-        seen: set[tuple[Texts, Pair]] = set()
-        for prefix, pair in self._combinations():
-            if (prefix, pair) in seen:
+        seen: set[ScenarioText] = set()
+        for scenario in self._ordered(setup or self.setup()):
+            if scenario in seen:
                 continue
             if len(seen) == LIMIT:
                 self.left_out.append(f"only the first {LIMIT} scenarios were raced")
                 return
-            seen.add((prefix, pair))
-            before = tuple(map(unpaused, prefix))
-            yield ScenarioText(setup=setup, prefix=before, tasks=tuple((call,) for call in pair))
+            seen.add(scenario)
+            yield scenario
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
@@ -90,19 +106,36 @@ class Candidates:
 
     def setup(self) -> str:
         """The expression that makes the subject."""
-        return self._maker.setup()
+        return self._told.setup or self._maker.setup()
 
-    def _combinations(self) -> Iterator[tuple[Texts, Pair]]:
+    def _ordered(self, setup: str) -> Iterator[ScenarioText]:
         """The pair in question after every prefix, then all pairs from the start, after one call, after many."""
         first = [(self._first[0], self._first[-1])] if self._first else []
         pairs = self._pairs()
+        everything = [*self._wanted, *self._others]
+        several = self._companions(setup)
+        variants = [v for pair in (*first, *pairs) for v in (_alike(pair), *_with_other_arguments(pair))]
+        shared = self._about_several(several, self._raced_calls())
         return chain(
-            product(self._prefixes(), map(_alike, first)),
-            (
-                ((), variant)
-                for pair in (*first, *pairs)
-                for variant in (_alike(pair), *_with_other_arguments(pair))
-            ),
+            several.against_themselves([call for call in self._first if call in shared]),
+            _raced(setup, product(self._prefixes(), map(_alike, first))),
+            several.against_themselves(shared),
+            _raced(setup, product([()], variants)),
+            several.against_others(shared, everything),
+            _raced(self._richer(setup), product([()], variants)),
+            _raced(setup, self._after_others(first, pairs)),
+        )
+
+    def _richer(self, setup: str) -> str:
+        """With plenty of everything, where nobody says how the subject is to be made."""
+        if self._kind is None or self._told.setup is not None:
+            return setup
+        return richer(setup, self._kind, self._module)
+
+    def _after_others(
+        self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]
+    ) -> Iterator[tuple[Texts, Pair]]:
+        return chain(
             ((prefix, pair) for prefix in self._short_prefixes() for pair in map(_alike, pairs)),
             (item for pair in (*first, *pairs) for item in self._after_one_of(pair)),
             (item for pair in pairs for item in self._up_to_the_limit(pair)),
@@ -110,9 +143,24 @@ class Candidates:
             () if self._widely else self._with_the_rest(),
         )
 
+    def _companions(self, setup: str) -> Companions:
+        """Where a finding is to be proven it says which state is shared; else what a function takes is."""
+        return Companions(self._module, self._kind, setup, lone=self._kind is None and not self._first)
+
+    def _about_several(self, several: Companions, calls: list[Call]) -> list[Call]:
+        """The calls that may be raced with several objects."""
+        if not self._told.invariant:
+            return calls
+        if next(several.against_themselves(calls), None) is not None:
+            self.left_out.append("calls about several objects are not raced where an invariant speaks of one")
+        return []
+
+    def _raced_calls(self) -> list[Call]:
+        return [*self._wanted, *self._others] if self._widely else self._wanted or self._others
+
     def _pairs(self) -> list[tuple[Call, Call]]:
         """Each call against itself first: most races are of that kind."""
-        calls = [*self._wanted, *self._others] if self._widely else self._wanted or self._others
+        calls = self._raced_calls()
         return [*((call, call) for call in calls), *combinations(calls, 2)]
 
     def _with_the_rest(self) -> Iterator[tuple[Texts, Pair]]:
@@ -187,12 +235,18 @@ class Candidates:
             names = [name for name, value in functions if getattr(value, "__module__", "") == home]
             return [name for name in names if name[0] != "_" and name not in ENTRY_POINTS]
         names = [name for owner in self._own_classes() for name in vars(owner)]
-        called = OPERATORS | SYNTAX.keys()
+        called = OPERATORS | OF_TWO | SYNTAX.keys()
         return [name for name in dict.fromkeys(names) if not name.startswith("_") or name in called]
 
     def _own_classes(self) -> list[type]:
         """The class and those it derives from, but the libraries'."""
         return [owner for owner in self._kind.__mro__ if owner.__module__ not in LIBRARIES] if self._kind else []
+
+
+def _raced(setup: str, found: Iterable[tuple[Texts, Pair]]) -> Iterator[ScenarioText]:
+    for prefix, pair in found:
+        before = tuple(map(unpaused, prefix))
+        yield ScenarioText(setup=setup, prefix=before, tasks=tuple((call,) for call in pair))
 
 
 def _alike(pair: tuple[Call, Call]) -> Pair:

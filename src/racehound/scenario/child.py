@@ -16,7 +16,7 @@ from racehound.instrument.loader import instrumenting
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
-from racehound.scenario.candidates import CONSTRUCTORS, Candidates
+from racehound.scenario.candidates import CONSTRUCTORS, Candidates, Told
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
@@ -65,7 +65,8 @@ def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
     progress.stage = "the code"
     kind = find_class(module, request.class_name) if request.class_name else None
     widely = request.source is not None  # a patch has to hold for everything the class offers
-    candidates = Candidates(module, kind, request.functions, request.pair, widely=widely)
+    told = Told(request.setup, request.invariant)
+    candidates = Candidates(module, kind, request.functions, request.pair, widely=widely, told=told)
     _check_operations(request, candidates)
     setup = request.setup or _made_up(request, candidates, kind)
     if request.first is not None and not request.first.setup:

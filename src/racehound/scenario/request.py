@@ -10,6 +10,10 @@ from racehound.strategies.registry import DEFAULT
 
 LEAST = 0.5
 """Of the budget, for the search alone: starting processes on a busy machine takes its time."""
+OVERTIME = 0.7
+"""Seconds beyond the budget, but no more, that may be added for it."""
+SCANT = 0.1
+"""Of the budget, where even these are over before the search begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,10 @@ class Request:
     @property
     def left(self) -> float:
         """Seconds of the budget that are left; a search that could begin only late has a part of it anyway."""
-        return self.seconds if self.until is None else max(self.until - monotonic(), LEAST * self.seconds)
+        if self.until is None:
+            return self.seconds
+        left = self.until - monotonic()
+        return max(left, min(LEAST * self.seconds, left + OVERTIME), SCANT * self.seconds)
 
     def to_json(self) -> str:
         data = asdict(self)

@@ -22,7 +22,7 @@ _OF_MAPPINGS: Final = frozenset({"items", "keys", "setdefault", "values"})
 
 def uses_of(function: Callable[..., object], owner: type | None) -> Mapping[str, str]:
     """What the parameters of a function are used as, by name; of a constructor also by other methods."""
-    tree = _tree(function)
+    tree = tree_of(function)
     if tree is None:
         return {}
     direct = dict(_uses(tree))
@@ -35,13 +35,19 @@ def uses_of(function: Callable[..., object], owner: type | None) -> Mapping[str,
 
 @cache
 def _uses_in_class(owner: type) -> tuple[tuple[str, str], ...]:
-    trees = (
-        _tree(member) for kind in owner.__mro__ for member in vars(kind).values() if inspect.isfunction(member)
-    )
-    return tuple(use for tree in trees if tree is not None for use in _uses(tree))
+    return tuple(use for tree in trees_of_class(owner) for use in _uses(tree))
 
 
-def _tree(function: Callable[..., object]) -> ast.AST | None:
+@cache
+def trees_of_class(owner: type) -> tuple[ast.AST, ...]:
+    """The methods of a class and of those that it derives from, as far as they have a source."""
+    members = (member for kind in owner.__mro__ for member in vars(kind).values())
+    trees = (tree_of(member) for member in members if inspect.isfunction(member))
+    return tuple(tree for tree in trees if tree is not None)
+
+
+def tree_of(function: Callable[..., object]) -> ast.AST | None:
+    """The syntax of a function; None where it has no source of its own."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):  # made by a program, or not a whole statement

@@ -96,7 +96,7 @@ ATTACKS = """
 def prove(directory: Path, source: str, name: str = "Thing") -> Proof:
     path = directory / "code_under_proof.py"
     path.write_text(dedent(source), encoding="utf-8")
-    return prove_target(f"{path}::{name}", budget=3.0)
+    return prove_target(f"{path}::{name}", budget=10.0)
 
 
 def tree(directory: Path) -> dict[str, tuple[int, int, bytes]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from racehound.engine import execution as execution_module
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import (
     LOOP_BLOCKED,
     START_OF_TIME,
@@ -17,7 +18,7 @@ from racehound.engine.execution import (
     Trace,
 )
 from racehound.engine.explorer import Explorer
-from racehound.engine.sharing import THREADS_AND_STRANDS
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.primitives.event_loop import TASK_FACTORY
 
 Body = Callable[[], object]
@@ -421,23 +422,26 @@ def test_coroutine_that_blocks_its_loop_is_a_caveat(control: Control) -> None:
     assert LOOP_BLOCKED in trace.caveats
 
 
-def test_objects_that_threads_and_coroutines_share_are_a_caveat(control: Control) -> None:
-    from racehound.engine.control import CONTROL  # noqa: PLC0415
-    from racehound.engine.operation import WHOLE, Effect, Kind, Operation  # noqa: PLC0415
-
-    shared = object()
-
+def test_thread_may_come_before_each_operation_of_a_coroutine(control: Control) -> None:
     def touch() -> None:
         execution = CONTROL.here()
         assert execution is not None
-        effect = Effect(execution.number(shared), WHOLE, writes=True)
-        execution.step(Operation(Kind.WRITE, (effect,), site=1))
+        execution.step(Operation(Kind.WRITE, (Effect(execution.number(touch), WHOLE, writes=True),), site=1))
 
-    async def body() -> None:
+    async def body(*, beside: bool) -> None:
+        beside_it = asyncio.to_thread(touch) if beside else asyncio.sleep(0)
+        other = asyncio.ensure_future(beside_it)
+        await asyncio.sleep(0)
         touch()
-        await asyncio.to_thread(touch)
+        touch()
+        await other
 
-    assert THREADS_AND_STRANDS in control(lambda: asyncio.run(body())).caveats
+    def steps(*, beside: bool) -> int:
+        events = control(lambda: asyncio.run(body(beside=beside))).events
+        return sum(event.operation.kind is Kind.WRITE and event.operation.late for event in events)
+
+    assert steps(beside=False) == 0
+    assert steps(beside=True) > 0
 
 
 @pytest.mark.parametrize(
