@@ -332,6 +332,24 @@ QUIET = {
                     self._known[key] = merged(self._known[key], value)
                     return self._known[key]
         """,
+    "a use whose error is caught": """
+        import threading
+        class App:
+            def __init__(self):
+                self.sock = None
+                self.done = threading.Event()
+            def run(self):
+                threading.Thread(target=self._ping).start()
+            def _ping(self):
+                while not self.done.wait(1):
+                    if self.sock:
+                        try:
+                            self.sock.ping(b"")
+                        except Exception as error:
+                            report(error)
+            def drop(self):
+                self.sock = None
+        """,
     "a keyed cache of answers, filled after an await": """
         _names = {}
         async def name(key):
@@ -449,6 +467,24 @@ LOUD = {
         async def main(addresses):
             pools = Pools()
             await asyncio.gather(*(pools.pool(address) for address in addresses))
+        """,
+    ),
+    "a use whose error nobody catches": (
+        "RH101",
+        """
+        import threading
+        class App:
+            def __init__(self):
+                self.sock = None
+                self.done = threading.Event()
+            def run(self):
+                threading.Thread(target=self._ping).start()
+            def _ping(self):
+                while not self.done.wait(1):
+                    if self.sock:
+                        self.sock.ping(b"")
+            def drop(self):
+                self.sock = None
         """,
     ),
     "a reset that an update under the lock undoes": (
