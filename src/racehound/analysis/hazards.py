@@ -191,9 +191,13 @@ def _is_counted(look: Touch, use: Use) -> bool:
 
 
 def _is_moved_on(look: Touch, use: Use) -> bool:
+    """True if the function sets the place to something made from what is in it: `self._next += 1`."""
+    events = use.function.events
     return any(
-        isinstance(event, Touch) and event.place == look.place and event.action is Action.WRITE
-        for event in use.function.events
+        isinstance(event, Touch)
+        and (event.place, event.action) == (look.place, Action.WRITE)
+        and any(getattr(events[source], "place", None) == look.place for source in event.sources)
+        for event in events
     )
 
 

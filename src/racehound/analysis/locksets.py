@@ -217,7 +217,7 @@ class Locksets:
         index: int,
         call: Call,
     ) -> None:
-        spawned = self._calls.spawn(caller, call) is not None
+        spawned = self._calls.spawn(caller, call) is not None or _is_made_a_task(caller, index)
         target = self._calls.target(caller, call)
         given = (item for _, item in self._calls.handed_over(caller, call))
         for function in (target, *self._overrides(found, caller, call, target), *given):
@@ -252,6 +252,15 @@ class Locksets:
                 if any(value.place == touch.place for value in given):
                     return True
         return False
+
+
+def _is_made_a_task(caller: FunctionFacts, index: int) -> bool:
+    """True for `create_task(self._work())`: what runs there holds nothing of what its maker holds."""
+    following = next((event for event in caller.events[index + 1 : index + 4] if isinstance(event, Call)), None)
+    return following is not None and following.method in _TASK_MAKERS
+
+
+_TASK_MAKERS = frozenset({"create_task", "ensure_future", "start_soon", "run_coroutine_threadsafe"})
 
 
 def _mentions(call: Call, names: set[str]) -> bool:

@@ -20,7 +20,7 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
-_FEW, _SHARE = 2, 2
+_FEW, _SHARE = 2, 3
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 
 Owner: TypeAlias = ClassFacts | ModuleFacts

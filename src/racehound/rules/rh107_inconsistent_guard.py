@@ -243,9 +243,8 @@ def _is_one_look(pair: Pair, uses: list[Use]) -> bool:
     """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
     if not pair.is_snapshot:
         return False
-    sections = Counter(
-        (use.function, use.touch.action is Action.WRITE) for use in uses if use.changes and use.locks & pair.lock
-    )
+    held = (use for use in uses if use.changes and use.locks & pair.lock)
+    sections = Counter(use.function for use in held if use.touch.action is not Action.WRITE)
     return max(sections.values(), default=0) < _SEVERAL
 
 

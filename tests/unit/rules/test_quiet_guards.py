@@ -189,6 +189,113 @@ QUIET = {
                 tell(name)
                 self._found.pop(key, None)
         """,
+    "a lock taken where the attempt to take it has failed": """
+        import threading
+        class Credentials:
+            def __init__(self):
+                self._lock = threading.Lock()
+            def refresh(self):
+                if self._lock.acquire(False):
+                    try:
+                        return fetch()
+                    finally:
+                        self._lock.release()
+                elif self._is_urgent():
+                    with self._lock:
+                        return fetch()
+        """,
+    "a task that is made under the lock and ends without it": """
+        import asyncio
+        class Sender:
+            def __init__(self):
+                self._lock = asyncio.Lock()
+                self._closed = asyncio.Event()
+            async def run(self):
+                async with self._lock:
+                    self._task = asyncio.create_task(self._worker())
+            async def _worker(self):
+                await send()
+                self._closed.set()
+            async def stop(self):
+                async with self._lock:
+                    await self._closed.wait()
+                    self._task.cancel()
+        """,
+    "an exit that a shield keeps from being skipped": """
+        import anyio
+        async def lifespan(context, lock):
+            await context.__aenter__()
+            try:
+                yield
+            finally:
+                with anyio.CancelScope(shield=True):
+                    async with lock:
+                        await context.__aexit__(None, None, None)
+        """,
+    "errors of work that is waited for at the end": """
+        import asyncio
+        async def running(services):
+            tasks = [asyncio.create_task(service.run()) for service in services]
+            try:
+                yield
+            finally:
+                await asyncio.gather(*tasks, return_exceptions=True)
+        """,
+    "the item that the loop is at gets another value": """
+        def refresh(variable):
+            values = {"name": 1, "value": 2}
+            for key in values.keys():
+                values.update({key: getattr(variable, key)})
+            return values
+        """,
+    "a count for people beside the work": """
+        class Pool:
+            "Thread-safe connection pool."
+            def __init__(self):
+                self.made = 0
+                self.pool = object()
+            def new(self):
+                self.made += 1
+                return make(self.made)
+            def close(self):
+                self.pool = None
+        """,
+    "one look at a number that is stored whole": """
+        import threading
+        class Bucket:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._capacity = 0.0
+            def refill(self, most):
+                with self._lock:
+                    self._capacity = most + 1
+                    self._capacity = min(self._capacity, most)
+            def take(self):
+                with self._lock:
+                    self._capacity -= 1
+            def available(self):
+                return self._capacity
+        """,
+    "two files of one directory, each with a name of its own": """
+        import json
+        class Store:
+            def __init__(self, directory):
+                self.directory = directory
+            def index(self):
+                path = self.directory / "index.json"
+                if not path.exists():
+                    return {}
+                return json.loads(path.read_text())
+            def drop(self, key):
+                (self.directory / f"{key}.json").unlink()
+        """,
+    "a keyed cache of answers, filled after an await": """
+        _names = {}
+        async def name(key):
+            if key not in _names:
+                _names[key] = await fetch_name(key)
+            return _names[key]
+        """,
     "two functions that store what the same call gives": """
         import asyncio
         class Payload:
@@ -271,6 +378,34 @@ LOUD = {
                     return len(self._items)
             def drop(self, key):
                 del self._items[key]
+        """,
+    ),
+    "a keyed cache of connections, filled after an await": (
+        "RH302",
+        """
+        _connections = {}
+        async def connection(key):
+            found = _connections.get(key)
+            if found is None:
+                found = await connect(key)
+                _connections[key] = found
+            return found
+        """,
+    ),
+    "a keyed cache of pools that tasks of one loop ask for": (
+        "RH302",
+        """
+        import asyncio
+        class Pools:
+            def __init__(self):
+                self._pools = {}
+            async def pool(self, address):
+                if address not in self._pools:
+                    self._pools[address] = await create_pool(address)
+                return self._pools[address]
+        async def main(addresses):
+            pools = Pools()
+            await asyncio.gather(*(pools.pool(address) for address in addresses))
         """,
     ),
     "a reset that an update under the lock undoes": (

@@ -7,6 +7,7 @@ with an await in between: between two awaits nobody else runs. Each holds it fro
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from racehound.fixes.locking.choice import Choice, Home, new_lock
 from racehound.fixes.locking.closure import bare, sheltered_helpers, touching
@@ -30,7 +31,13 @@ def plan_for_coroutines(land: Territory, subject: Subject) -> Plan | None:
     open_units = [unit for unit in users if _needs_lock(unit, fields) and bare(unit, fields, choice.name)]
     helpers = sheltered_helpers(land, open_units, choice.name, frozenset(subject.functions))
     wrapped = [unit for unit in open_units if unit.outer is not None or unit.name not in helpers]
-    return _plan(land, choice, fields, wrapped) if wrapped else None
+    return _plan(land, choice, _State(fields, users), wrapped) if wrapped else None
+
+
+class _State(NamedTuple):
+    fields: frozenset[str]
+    users: list[Unit]
+    """All that touch the fields; calls of them are touches, too."""
 
 
 def _choose(land: Territory, users: list[Unit], fields: frozenset[str], named: str | None) -> Choice:
@@ -56,10 +63,10 @@ def _waits(statements: Statements) -> bool:
     return any(isinstance(node, kinds) for statement in statements for node in ast.walk(statement))
 
 
-def _plan(land: Territory, choice: Choice, fields: frozenset[str], units: list[Unit]) -> Plan:
-    chosen = {id(unit): _covered(unit, fields) for unit in units}
+def _plan(land: Territory, choice: Choice, state: _State, units: list[Unit]) -> Plan:
+    chosen = {id(unit): _covered(unit, state) for unit in units}
     for unit in units:
-        _refuse(unit, chosen[id(unit)], fields, choice)
+        _refuse(unit, chosen[id(unit)], state.fields, choice)
     if is_reentered(land, choice.name, {key: identities(block) for key, block in chosen.items()}):
         raise CannotHold("a coroutine would wait for a lock that it holds itself")
     return Plan(
@@ -68,14 +75,15 @@ def _plan(land: Territory, choice: Choice, fields: frozenset[str], units: list[U
         regions=tuple(region(land, choice, unit, chosen[id(unit)], is_async=True) for unit in units),
         redundant=frozenset(line for unit in units for line in redundant(choice, unit, chosen[id(unit)])),
         functions=tuple(dict.fromkeys(unit.name for unit in units)),
-        dangers=tuple(dict.fromkeys(_dangers(land, units, chosen, fields))),
+        dangers=tuple(dict.fromkeys(_dangers(land, units, chosen, state.fields))),
         remarks=tuple(remarks(land)),
         library="asyncio",
     )
 
 
-def _covered(unit: Unit, fields: frozenset[str]) -> Statements:
-    return covered(unit, marks(unit, fields, []), has_strangers=_waits)
+def _covered(unit: Unit, state: _State) -> Statements:
+    others = [other for other in state.users if other is not unit]
+    return covered(unit, marks(unit, state.fields, others), has_strangers=_waits)
 
 
 def _refuse(unit: Unit, block: Statements, fields: frozenset[str], choice: Choice) -> None:
@@ -93,7 +101,7 @@ def _dangers(
     land: Territory, units: list[Unit], chosen: dict[int, Statements], fields: frozenset[str]
 ) -> Iterator[str]:
     for unit in units:
-        for text in _awaited(chosen[id(unit)]):
+        for text in _awaited(chosen[id(unit)], unit, land, set()):
             yield f"the lock is held across `{text}`, which may take long or come back"
     for unit in touching(land, fields):
         plain = not isinstance(unit.node, ast.AsyncFunctionDef)
@@ -101,10 +109,14 @@ def _dangers(
             yield f"`{unit.name}` changes the state and, being no coroutine, cannot wait for the lock"
 
 
-def _awaited(block: Statements) -> Iterator[str]:
-    for statement in block:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Await) and isinstance(node.value, ast.Call):
-                text = ast.unparse(node.value.func)
-                if text.rpartition(".")[2] != "sleep":
-                    yield text
+def _awaited(block: Statements, unit: Unit, land: Territory, seen: set[str]) -> Iterator[str]:
+    """What is awaited below; coroutines of the same object are known, and followed."""
+    calls = (node.value for statement in block for node in ast.walk(statement) if isinstance(node, ast.Await))
+    for call in calls:
+        if not isinstance(call, ast.Call):
+            continue
+        own = unit.scope.resolve(call.func)
+        if own in land.methods and own not in seen:
+            yield from _awaited(land.methods[own].body, unit, land, {*seen, own})
+        elif own not in land.methods and not ast.unparse(call.func).endswith("sleep"):
+            yield ast.unparse(call.func)

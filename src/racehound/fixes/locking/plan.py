@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from racehound.fixes.locking.choice import Choice, Home, choose_lock
 from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_helpers, touching
 from racehound.fixes.locking.compounds import compounds, reaching
-from racehound.fixes.locking.dangers import dangers, refuse_shared_bases, remarks
+from racehound.fixes.locking.dangers import dangers, looks_once, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.reentrance import is_reentered
@@ -46,7 +46,8 @@ def make_plan(land: Territory, subject: Subject) -> Plan | None:
     units = touching(land, fields)
     choice = choose_lock(land, units, fields, subject.lock)
     planner = _Planner(land, choice, fields, units)
-    unguarded = [unit for unit in units if bare(unit, fields, choice.name)] + planner.compounds()
+    touching_bare = [unit for unit in units if bare(unit, fields, choice.name) and not looks_once(unit, fields)]
+    unguarded = touching_bare + planner.compounds()
     helpers = sheltered_helpers(land, unguarded, choice.name, frozenset(subject.functions))
     wrapped = [unit for unit in unguarded if unit.outer is not None or unit.name not in helpers]
     return planner.plan(wrapped) if wrapped else None
