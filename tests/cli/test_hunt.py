@@ -100,7 +100,7 @@ def test_budget_that_no_clock_can_count_is_status_2(
 
 
 def test_reason_for_no_patch_is_part_of_the_report(counter: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    counter.write_text(RACY + "\n    async def poll(self):\n        return self.value\n")
+    counter.write_text(RACY + "\n    async def poll(self):\n        self.value += 1\n")
 
     main(["hunt", "--diff", "counter.py"])
 

@@ -8,7 +8,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,15 @@ def process_number(_: int) -> int:
 
 def end_the_process(_: int) -> int:
     os._exit(3)
+
+
+def crash_once(path: str) -> str:
+    """End the process in the first call; the file remembers it."""
+    marker = Path(path)
+    if not marker.exists():
+        marker.touch()
+        end_the_process(0)
+    return path
 
 
 async def double_later(number: int) -> int:
@@ -96,6 +105,21 @@ def until(condition: Callable[[], bool]) -> None:
 
 def statuses(outcomes: Outcomes) -> dict[str, str]:
     return {name: str(outcome.status) for name, outcome in outcomes.items()}
+
+
+def rounds_on(pool: Executor) -> dict[str, Any]:
+    """What three rounds on somebody else's pool came to, as plain values."""
+    strategies: Strategies = {"double": double, "bad": fail, "where": process_number, "later": double_later}
+    breaker = CircuitBreaker(failure_threshold=2)
+    with ParallelStrategyExecutor(strategies, 2, breaker=breaker, executor=pool) as executor:
+        first, _, third = (executor.run(4, timeout=PATIENCE) for _ in range(3))
+    return {
+        "first": statuses(first),
+        "third": statuses(third),
+        "values": [first["double"].value, first["later"].value],
+        "error": type(first["bad"].error).__name__,
+        "elsewhere": first["where"].value != os.getpid(),
+    }
 
 
 @contextmanager

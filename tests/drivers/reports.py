@@ -42,6 +42,7 @@ def finding(line: int = 12, *, rule: str = "RH102") -> Finding:
         second=access(line + 8, "restock", "self._lock"),
         subject=Subject(path=PATH, class_name="Stock", functions=("take", "restock"), fields=("_count",)),
         fingerprint=f"c0ffee{line:02}",
+        remedy="Hold `self._lock` over the read and the write.",
     )
 
 

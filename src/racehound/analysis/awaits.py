@@ -19,6 +19,8 @@ LIFECYCLE = re.compile(
 )
 """Methods that are called once in the life of an object, by whoever owns it."""
 
+_KEEPERS = frozenset({"add", "append", "appendleft", "insert", "put", "put_nowait"})
+
 
 class Scope(NamedTuple):
     """A class or a module, and the uses of its state by coroutines and what else runs on it."""
@@ -88,8 +90,15 @@ class Awaits:
         return sum(not LIFECYCLE.fullmatch(caller.name) for caller in callers - {function}) > 1
 
     def _is_lock(self, owner: ClassFacts) -> bool:
-        """True for a class that is a lock itself: it knows who owns it across its awaits."""
-        return all(self._hierarchy.method(owner, name) is not None for name in ("acquire", "release"))
+        """True for a class that is a lock itself: it knows who owns it across its awaits.
+
+        A pool has methods of the same names, and keeps what is given back.
+        """
+        acquire, release = (self._hierarchy.method(owner, name) for name in ("acquire", "release"))
+        if acquire is None or release is None:
+            return False
+        keeps = any(isinstance(item, Touch | Call) and item.method in _KEEPERS for item in release.events)
+        return not (keeps and len(release.parameters) > 1)
 
     def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
         """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.names import Names
+from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -110,6 +111,8 @@ class Calls:
         if not isinstance(name, str):
             return None
         if name in _THREADS:
+            if is_waited_for_at_once(caller, call):
+                return None
             word, position = _THREADS[name]
             target = _argument(call, word, position)
             given = dict(call.keywords).get("args")

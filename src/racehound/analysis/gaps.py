@@ -42,7 +42,7 @@ class Gaps:
         return self._known[name]
 
     def _find(self, name: str) -> Iterator[Gap]:
-        for function, steps in self.steps.of(name, deciding=True):
+        for function, steps in self.steps.of(name, _decides):
             answers = {step.at for step in steps if step.answers}
             for index, decision in self._decided(function):
                 if not answers.isdisjoint(decision.sources):
@@ -58,13 +58,20 @@ class Gaps:
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         checks = [step for step in steps if step.at in decision.sources and step.answers]
-        ranges = dependent(function.events, index)
+        ranges = self._dependent(function, index)
         for act in steps:
             if any(start <= act.at < end for start, end in ranges):
                 for check in checks:
                     is_split = self._is_open(function, check, act, steps)
                     if is_split is not None:
                         yield Gap(function, check, act, is_split, index)
+
+    def _dependent(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
+        """For a decision, which is asked about for each field and each derived class."""
+        known = self._program.dependents
+        if (function, index) not in known:
+            known[function, index] = dependent(function.events, index)
+        return known[function, index]
 
     def _is_open(self, function: FunctionFacts, check: Step, act: Step, steps: list[Step]) -> bool | None:
         """Whether the lock of both is given up in between; None where one lock is held over both."""
@@ -91,6 +98,10 @@ class Gaps:
                 taken = self._program.locksets.taken(function, event.value) & released
                 again, restart = again | taken, index if taken else restart
         return again, restart
+
+
+def _decides(function: FunctionFacts) -> bool:
+    return Decision in function.holds
 
 
 def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:

@@ -8,7 +8,7 @@ from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.steps import Step
-from racehound.source.events import ITEM, Action, Bind, Call, Shape, Value
+from racehound.source.events import ITEM, Action, Bind, Call, Shape, Touch, Value
 
 
 class Hazard(Enum):
@@ -124,6 +124,12 @@ def _has_one_argument(use: Use) -> bool:
     return False
 
 
+def is_tolerant(use: Use) -> bool:
+    """True for a removal that does not mind that there is nothing: `discard(key)`, `pop(key, None)`."""
+    method = use.touch.method
+    return method == "discard" or (method == "pop" and use.touch.key is not None and not _has_one_argument(use))
+
+
 def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
     if not touch.values or _flows(gap.check.use, act.use):
@@ -153,14 +159,45 @@ def is_none(value: Value) -> bool:
 
 def is_idempotent(use: Use) -> bool:
     """True if making the value twice does no harm: equal values, and nothing is ever stored in them."""
-    return all(_is_pure(value) and not _is_made_here(use, value) for value in use.touch.values)
+    pure = all(_is_pure(value) and not _is_made_here(use, value) for value in use.touch.values)
+    return pure and not _is_next_number(use)
 
 
 def makes_something(use: Use) -> bool:
-    """True if it matters which one is kept: an object, a connection; not the result of a computation."""
-    return any(
+    """True if it matters which one is kept: an object, a connection, a number given once; no mere computation."""
+    return _is_next_number(use) or any(
         value.shape is Shape.CONTAINER or (value.shape is Shape.CALL and is_maker(value.name))
         for value in _stored(use)
+    )
+
+
+def _is_next_number(use: Use) -> bool:
+    """True for `ids[name] = len(ids)`, and for a counter that the same function moves on."""
+    events = use.function.events
+    read = [event for index in use.touch.sources if isinstance(event := events[index], Touch)]
+    return any(
+        _is_counted(event, use) if event.place == use.touch.place else _is_moved_on(event, use)
+        for event in read
+        if event.action is Action.READ and event.key is None and not event.method
+    )
+
+
+def _is_counted(look: Touch, use: Use) -> bool:
+    """True if what is asked is how many there are in the container that the value is put into."""
+    return any(
+        isinstance(event, Call) and event.method == "len" and event.span.line == look.span.line
+        for event in (use.function.events[index] for index in use.touch.sources)
+    )
+
+
+def _is_moved_on(look: Touch, use: Use) -> bool:
+    """True if the function sets the place to something made from what is in it: `self._next += 1`."""
+    events = use.function.events
+    return any(
+        isinstance(event, Touch)
+        and (event.place, event.action) == (look.place, Action.WRITE)
+        and any(getattr(events[source], "place", None) == look.place for source in event.sources)
+        for event in events
     )
 
 

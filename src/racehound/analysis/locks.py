@@ -135,8 +135,7 @@ class Locks:
         """True for objects of the program that cannot be entered: a `monitor` that is a thread."""
         return bool(kinds) and all(
             isinstance(kind, ClassFacts)
-            and self._hierarchy.method(kind, "__enter__") is None
-            and self._hierarchy.method(kind, "acquire") is None
+            and not any(self._hierarchy.method(kind, name) for name in ("__enter__", "__aenter__", "acquire"))
             for kind in kinds
         )
 

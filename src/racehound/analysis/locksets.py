@@ -5,6 +5,7 @@ of a private method hold counts as held in it: the intersection over all of its 
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -216,15 +217,32 @@ class Locksets:
         index: int,
         call: Call,
     ) -> None:
-        spawned = self._calls.spawn(caller, call) is not None
+        spawned = self._calls.spawn(caller, call) is not None or _is_made_a_task(caller, index)
         target = self._calls.target(caller, call)
-        for function in (target, *(given for _, given in self._calls.handed_over(caller, call))):
+        given = (item for _, item in self._calls.handed_over(caller, call))
+        for function in (target, *self._overrides(found, caller, call, target), *given):
             if function is None or found.get(function) is None:
                 continue
             if spawned:
                 found[function] = None
             else:
                 found[function].append((caller, index))  # type: ignore[union-attr]  # checked above
+
+    def _overrides(
+        self,
+        found: Iterable[FunctionFacts],
+        caller: FunctionFacts,
+        call: Call,
+        target: FunctionFacts | None,
+    ) -> Iterator[FunctionFacts]:
+        """What `self._step()` runs where the object is of a class derived from the one that says so."""
+        if target is None or call.callee is None or call.callee.root != SELF or caller.owner is None:
+            return
+        for item in found:
+            if item.name == target.name and item is not target and item.owner is not None:
+                bases = self._hierarchy.linear(item.owner)
+                if target.owner in bases and caller.owner in bases:
+                    yield item
 
     def _is_argument(self, function: FunctionFacts, index: int, touch: Touch) -> bool:
         """True if the method is named as an argument of the call that follows."""
@@ -234,6 +252,15 @@ class Locksets:
                 if any(value.place == touch.place for value in given):
                     return True
         return False
+
+
+def _is_made_a_task(caller: FunctionFacts, index: int) -> bool:
+    """True for `create_task(self._work())`: what runs there holds nothing of what its maker holds."""
+    following = next((event for event in caller.events[index + 1 : index + 4] if isinstance(event, Call)), None)
+    return following is not None and following.method in _TASK_MAKERS
+
+
+_TASK_MAKERS = frozenset({"create_task", "ensure_future", "start_soon", "run_coroutine_threadsafe"})
 
 
 def _mentions(call: Call, names: set[str]) -> bool:

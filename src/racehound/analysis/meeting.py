@@ -20,7 +20,7 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
-_FEW, _SHARE = 4, 3
+_FEW, _SHARE = 2, 3
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 
 Owner: TypeAlias = ClassFacts | ModuleFacts
@@ -134,6 +134,10 @@ class Meetings:
         bases = self._program.hierarchy.linear(owner)
         return not any(name in self._program.kinds.written_names(base) for base in bases for name in sharing.locks)
 
+    def _is_settled(self, owner: ClassFacts, uses: list[Use]) -> bool:
+        """Whatever its class leaves open, this field belongs to all, or is changed under a lock of the class."""
+        return self._is_on_class(owner, uses) or (not self._is_for_a_loop(owner) and self._is_guarded(uses))
+
     def _is_on_class(self, owner: ClassFacts, uses: list[Use]) -> bool:
         names = {use.touch.place.attributes[0] for use in uses if use.touch.place.attributes}
         bases = self._program.hierarchy.linear(owner)
@@ -148,7 +152,7 @@ class Meetings:
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
-        if self.is_doubtful(owner, first, second) and not self._is_on_class(owner, uses):
+        if self.is_doubtful(owner, first, second) and not self._is_settled(owner, uses):
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN

@@ -23,6 +23,8 @@ class Names:
         self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
+        self.asked: set[tuple[str, str]] = set()
+        """Paths of modules, and the names that were looked for in them by way of an import."""
         entries: list[ModuleFacts | str] = [*modules, *unread]
         packages = frozenset(_directory(path) for path in map(_path, entries) if path.endswith("__init__.py"))
         for entry in entries:
@@ -90,6 +92,7 @@ class Names:
     def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
         if not parts:
             return _Answer(module)
+        self.asked.add((module.path, parts[0]))
         found = self._definitions[module].get(".".join(parts))
         if found is None and parts[0] in module.imports:
             return self._find(module, ".".join((module.imports[parts[0]], *parts[1:])), depth - 1)

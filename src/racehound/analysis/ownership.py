@@ -17,6 +17,10 @@ TELLING = re.compile(r"_*(repr|str|describe|dump|debug|log|stats?|statistics|sna
 """Functions that tell people how things are: what they find may be a moment old."""
 
 _LOCKS = frozenset({"Lock", "RLock", "Condition"})
+_QUEUE_CLASSES = ("Queue", "LifoQueue", "PriorityQueue")
+_QUEUES = frozenset(f"{module}.{name}" for module in ("queue", "asyncio") for name in _QUEUE_CLASSES)
+_UNDER_LOCK_OF_QUEUE = frozenset({"_init", "_qsize", "_put", "_get"})
+"""Steps that a class derived from a queue gives it; the queue calls them one at a time."""
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 
 
@@ -44,8 +48,13 @@ class Ownership:
             return True
         if function.owner is None:
             return False
+        if function.name in _UNDER_LOCK_OF_QUEUE and self._is_queue(function.owner):
+            return True
         callers = self._locksets.callers(function.owner).get(function)
         return bool(callers) and all(self.is_owned(caller) for caller, _ in callers or ())
+
+    def _is_queue(self, owner: ClassFacts) -> bool:
+        return not _QUEUES.isdisjoint(self._kinds.hierarchy.outside_bases(owner))
 
     def is_ordered(self, function: FunctionFacts, index: int) -> bool:
         """True for what a function does before it starts its threads, or after it has waited for them."""

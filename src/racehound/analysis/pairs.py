@@ -27,6 +27,10 @@ class Pair:
 
     further: tuple[Use, ...] = ()
     """The first use without the lock in each other function that can meet the second one."""
+    has_steps: bool = False
+    """The accused function needs several steps that belong together, or goes over what the other one resizes."""
+    is_torn: bool = False
+    """The accused function reads two fields that are counted up, and that some function changes together."""
     is_snapshot: bool = False
     """The accused function takes one value, whole, and uses nothing that is changed together with it."""
 
@@ -51,6 +55,7 @@ class Pairs:
         self._changed: dict[FunctionFacts, set[str]] = {}
         self._once: dict[FunctionFacts, bool] = {}
         self._steps_of: dict[int, bool] = {}
+        self._met: dict[tuple[FunctionFacts, FunctionFacts], bool] = {}
         for name, uses in fields.items():
             for use in uses:
                 if use.changes:
@@ -80,8 +85,10 @@ class Pairs:
                 best = weight, first, second
         if best is None:
             return None
-        _, first, second = best
+        weight, first, second = best
         return Pair(
+            has_steps=weight in _WITH_STEPS,
+            is_torn=self._is_torn(first),
             first=first,
             second=second,
             lock=lock,
@@ -89,6 +96,16 @@ class Pairs:
             is_snapshot=self._is_snapshot(first, lock),
             further=tuple(self._further(uses, first, second, lock)),
         )
+
+    def _is_torn(self, first: Use) -> bool:
+        read = {name for name, uses in self.fields.items() if any(use.function is first.function for use in uses)}
+        counted = read & self._updated()
+        return not first.changes and any(len(counted & changed) > 1 for changed in self._changed.values())
+
+    def _updated(self) -> set[str]:
+        """Fields to which some function writes back what it makes of the old value."""
+        found = (update.place.attributes[:1] for function in self._changed for update in updates(function))
+        return {name for names in found for name in names}
 
     def _further(self, uses: list[Use], first: Use, second: Use, lock: int) -> Iterator[Use]:
         seen = {outer_method(first.function), outer_method(second.function)}
@@ -128,7 +145,12 @@ class Pairs:
     def _can_meet(self, first: Use, second: Use) -> bool:
         if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
             return False
-        return self._may_meet is None or self._may_meet(first.function, second.function)
+        if self._may_meet is None:
+            return True
+        pair = first.function, second.function
+        if pair not in self._met:
+            self._met[pair] = self._may_meet(*pair)
+        return self._met[pair]
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""
@@ -150,6 +172,10 @@ class Pairs:
     def _together(self, first: FunctionFacts, second: FunctionFacts) -> set[str]:
         """Fields that both change: two of them belong together."""
         return self._changed.get(first, set()) & self._changed.get(second, set())
+
+
+_WITH_STEPS = frozenset({3, 6, 7})
+"""Weights of what is certainly half done at some moment."""
 
 
 def _takes_what_is_there(first: Use, second: Use) -> bool:

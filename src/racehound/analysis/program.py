@@ -48,6 +48,8 @@ class Program:
     declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """What hangs on each decision, as far as asked: ranges of events."""
     lockers: list[FunctionFacts] = field(default_factory=list)
     """Functions in which locks may be taken, once a rule has asked."""
     wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import SELF, Call, Flow, Pause, Place
+from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Value
 from racehound.source.facts import FunctionFacts
 
 _CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
@@ -72,7 +72,7 @@ def _after_yield(function: FunctionFacts, at: int, bare: list[int]) -> int | Non
     yields = [index for index in _yields(function) if index < at]
     if not yields or yields[-1] not in bare or any(index > at for index in _yields(function)):
         return None
-    return yields[-1] if not _is_final(function, at) else None
+    return yields[-1] if not is_final(function, at) else None
 
 
 def _yields(function: FunctionFacts) -> Iterator[int]:
@@ -95,7 +95,21 @@ def _is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True
+    if _is_shielded(function, index):
+        return True
     return sum(_step(event) for event in function.events[:index]) > 0
+
+
+def _is_shielded(function: FunctionFacts, index: int) -> bool:
+    """True inside `with CancelScope(shield=True):`."""
+    before = function.events[:index]
+    scopes = [event.value for event in before if isinstance(event, Acquire) and _shields(event.value)]
+    left = sum(isinstance(event, Release) and _shields(event.value) for event in before)
+    return len(scopes) > left
+
+
+def _shields(value: Value) -> bool:
+    return any(word == "shield" and given.name == "True" for word, given in value.keywords)
 
 
 def _step(event: object) -> int:
@@ -104,7 +118,7 @@ def _step(event: object) -> int:
     return -1 if event is Flow.FINALLY else 0
 
 
-def _is_final(function: FunctionFacts, index: int) -> bool:
+def is_final(function: FunctionFacts, index: int) -> bool:
     """True inside a `finally` block."""
     before = function.events[:index]
     return sum(event is Flow.FINALLY for event in before) > sum(event is Flow.END for event in before)

@@ -1,6 +1,6 @@
 """What a function does to one field, the helpers that it calls on the same object included."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.fields import Use
@@ -41,21 +41,23 @@ class Steps:
         self._returned: dict[FunctionFacts, frozenset[int]] = {}
         self._callers: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] | None = None
 
-    def of(self, name: str, *, deciding: bool = False) -> Iterator[tuple[FunctionFacts, list[Step]]]:
-        """Those functions that use the field, or only those of them that decide anything."""
+    def of(
+        self, name: str, concern: Callable[[FunctionFacts], bool] | None = None
+    ) -> Iterator[tuple[FunctionFacts, list[Step]]]:
+        """Those functions that use the field and that the question may concern."""
         by_function: dict[FunctionFacts, list[Use]] = {}
         for use in self.fields[name]:
             by_function.setdefault(use.function, []).append(use)
         found: dict[FunctionFacts, list[Step]] = {
             function: [Step(use, use.index, use.touch.key, use.locks, answers=True) for use in uses]
             for function, uses in by_function.items()
+            if concern is None or concern(function)
         }
         callers = self._find_callers()
         for helper, uses in by_function.items():
             for function, index, call in callers.get(helper, ()):
-                if deciding and Decision not in function.holds:
-                    continue
-                found.setdefault(function, []).extend(self._inlined(function, index, call, uses))
+                if concern is None or concern(function):
+                    found.setdefault(function, []).extend(self._inlined(function, index, call, uses))
         for function, steps in found.items():
             steps.sort(key=lambda step: step.at)
             yield function, steps

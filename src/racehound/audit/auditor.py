@@ -143,6 +143,7 @@ class Examination:
     def _look(self, serial: Serial) -> None:
         """What the recorded calls say about the tool."""
         found = self.findings
+        found.tally.limits.update((*serial.forward.first.limits, *serial.backward.second.limits))
         first, second = serial.forward.first.calls, serial.backward.second.calls
         shared = shared_paths(first, second)
         growing = only_appended((*first, *second)) & shared

@@ -7,6 +7,7 @@ import libcst as cst
 
 from racehound.fixes.diff import unified
 from racehound.fixes.locking.choice import Home, dataclass_decorator
+from racehound.fixes.locking.coroutines import plan_for_coroutines
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.homes import MakeLock, Site, make_module_lock
 from racehound.fixes.locking.imports import Import, add_import, say
@@ -53,14 +54,15 @@ def try_to_hold_lock(source: str, *, subject: Subject, path: str) -> Patch | Ref
 
 def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
     land = _territory(source, subject)
-    plan = make_plan(land, subject)
+    make = plan_for_coroutines if subject.coroutines else make_plan
+    plan = make(land, subject)
     if plan is None:
         return None, source
     if plan.redundant:
         plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
         return _locked(plainer, replace(subject, lock=plan.choice.name))
     after = _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
-    if make_plan(_territory(after, subject), subject) is not None:
+    if make(_territory(after, subject), subject) is not None:
         raise CannotHold("part of the state would stay unguarded")
     return plan, after
 
@@ -78,7 +80,7 @@ def _make_lock(source: str, subject: Subject, plan: Plan) -> str:
     if plan.choice.home is Home.EXISTING and not plan.upgrades:
         return source
     land = _territory(source, subject)
-    factory = say(land.tree, "threading", "RLock" if plan.reentrant else "Lock")
+    factory = say(land.tree, plan.library, "RLock" if plan.reentrant else "Lock")
     if plan.upgrades:
         locks = land.module_locks if plan.choice.is_global else land.locks
         renamed = rewrite(source, RenameFactory(locks[plan.choice.name].line, factory.expression))
@@ -99,7 +101,7 @@ def _add_imports(source: str, *imports: Import) -> str:
 
 
 def _site(land: Territory, plan: Plan, factory: Import) -> Site:
-    site = Site(choice=plan.choice, factory=factory)
+    site = Site(choice=plan.choice, factory=factory, library=plan.library)
     node = land.class_node
     if node is None:
         return site
@@ -129,4 +131,5 @@ def _deed(plan: Plan) -> str:
         return f"holds `{name}`, now an RLock,"
     if plan.choice.home is Home.EXISTING:
         return f"holds `{name}`"
-    return f"gets {'an RLock' if plan.reentrant else 'a lock'}, `{name}`, held"
+    kind = "a lock of asyncio" if plan.library == "asyncio" else "an RLock" if plan.reentrant else "a lock"
+    return f"gets {kind}, `{name}`, held"

@@ -58,6 +58,8 @@ class Subject:
     """The attributes or globals in question, without `self.`."""
     lock: str | None = None
     """Attribute or global that other accesses hold, if any."""
+    coroutines: bool = False
+    """True where both operations are coroutines: a lock of asyncio is what they can hold."""
     unpatched: str | None = None
     """Why no patch is made, where a lock of the class or of the module would be in the wrong place."""
 
@@ -81,5 +83,7 @@ class Finding:
     second: Access
     subject: Subject
     fingerprint: str
+    remedy: str = ""
+    """What the rule advises, whether or not a patch can be made."""
     further: tuple[Access, ...] = ()
     """Other operations that take part, or have the same fault."""

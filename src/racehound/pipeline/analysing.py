@@ -30,13 +30,13 @@ def analyse(
     progress: Progress | None = None,
 ) -> Result:
     with _undisturbed():
-        survey, diagnostics, lines, unread = read(files, jobs=jobs, progress=progress)
+        survey, diagnostics, lines, unread, asked = read(files, jobs=jobs, progress=progress)
         silence = Silence(survey.modules, rules)
         findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
         diagnostics += silence.complaints()
         _dismantle(survey.modules)
     diagnostics.sort(key=lambda item: (item.path, item.line))
-    return Result(findings, tuple(diagnostics), len(files), lines, unread)
+    return Result(findings, tuple(diagnostics), len(files), lines, unread, frozenset().union(*asked))
 
 
 def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence) -> Result:

@@ -1,14 +1,15 @@
 """The directory that remembers: written in one step, read with suspicion, and never needed.
 
-Files hold JSON, so that a file which somebody else has put there can be wrong, but cannot run anything. What is
-not as it should be counts as absent and is written anew. Two hunts at once each write a whole file under a name of
-their own and put it in place in one step; the last one stays.
+Files hold JSON, or texts as they were read, so that a file which somebody else has put there can be wrong, but
+cannot run anything. What is not as it should be counts as absent and is written anew. Two hunts at once each write
+a whole file under a name of their own and put it in place in one step; the last one stays.
 """
 
 import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -30,34 +31,46 @@ class CacheDirectory:
 
     def read(self, key: str) -> Any:
         """What was written under a key; None where there is nothing, or nothing that can be trusted."""
+        content = self.read_part(key, 0, -1)
+        try:
+            return None if content is None else json.loads(content)
+        except (ValueError, RecursionError):
+            return None
+
+    def read_part(self, key: str, start: int, size: int) -> bytes | None:
+        """A part of what was written under a key; to its end where the size is negative."""
         try:
             with (self._path / key).open("rb") as file:
                 if os.fstat(file.fileno()).st_uid not in trusted_owners():
                     return None
-                return json.loads(file.read())
-        except (OSError, ValueError, RecursionError):
+                file.seek(start)
+                return file.read(size)
+        except OSError:
             return None
 
     def write(self, key: str, value: object) -> None:
         """A directory that cannot be written remembers nothing; the hunt is none the worse for it."""
+        self.write_parts(key, (json.dumps(value, separators=(",", ":")).encode(),))
+
+    def write_parts(self, key: str, parts: Iterable[bytes]) -> None:
         with suppress(OSError):
             self._prepare()
-            _replace(self._path / key, json.dumps(value, separators=(",", ":")).encode())
+            _replace(self._path / key, parts)
 
     def _prepare(self) -> None:
         """The inner directory comes last: where it is, the files beside it are whole."""
         if not self._path.is_dir():
             self._top.mkdir(parents=True, exist_ok=True)
-            _replace(self._top / ".gitignore", b"*\n")
-            _replace(self._top / "CACHEDIR.TAG", _TAG)
+            _replace(self._top / ".gitignore", (b"*\n",))
+            _replace(self._top / "CACHEDIR.TAG", (_TAG,))
             self._path.mkdir(exist_ok=True)
 
 
-def _replace(target: Path, content: bytes) -> None:
+def _replace(target: Path, parts: Iterable[bytes]) -> None:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            file.writelines(parts)
         Path(name).replace(target)
     except BaseException:
         with suppress(FileNotFoundError):

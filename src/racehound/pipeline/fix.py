@@ -12,8 +12,8 @@ from racehound.pipeline.files import read_source
 from racehound.pipeline.proofs import Progress, Prove, each_at_once, prove_patched
 
 Read = Callable[[str], str]
-Key = tuple[str, str | None, str | None, str | None]
-"""File, class, lock, and why a lock there would not help: what one patch can guard."""
+Key = tuple[str, str | None, str | None, bool, str | None]
+"""File, class, lock, its kind, and why a lock there would not help: what one patch can guard."""
 
 
 def fix_all(
@@ -42,6 +42,8 @@ def fix(
     """A patch for the subject, proven on the finding, unless none is right or the code was proven safe."""
     if case.proof is not None and case.proof.verdict is Verdict.SAFE:
         return Refusal("the code as it is was proven safe")
+    if not subject.fields or case.finding.rule.startswith("RH2"):
+        return Refusal("it takes more than one further lock; the remedy says what")
     patch = try_to_hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
     if isinstance(patch, Refusal) or prove is None:
         return patch
@@ -50,7 +52,7 @@ def fix(
 
 def key_of(case: Case) -> Key:
     subject = case.finding.subject
-    return subject.path, subject.class_name, subject.lock, subject.unpatched
+    return subject.path, subject.class_name, subject.lock, subject.coroutines, subject.unpatched
 
 
 def merged_subjects(cases: Iterable[Case]) -> dict[Key, Subject]:

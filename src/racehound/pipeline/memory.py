@@ -3,7 +3,8 @@
 A question is everything that the answer hangs on but the files: paths, rules, settings, the current directory.
 With the answer are kept the signatures of all files that were found, and of the directories and ignore files that
 decided which ones are found. Where only the time of a file has changed, its content decides. An answer also stands
-where the files that changed were not worth parsing before and are not now: nothing in them was looked at.
+where the files that changed were not worth parsing before and are not now: nothing in them was looked at. For the
+others, what can be learned of them now decides, see `edits`.
 """
 
 import json
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 from racehound.model.finding import Confidence
 from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.learned import Learned
 from racehound.pipeline.results import Result, Unread, plain, result_of
 from racehound.pipeline.signatures import Witness, are_as_before, content_of, signature, witness
 from racehound.source.discover import Selection, discover
@@ -66,14 +68,18 @@ class Memory:
             return None
         changed = [path for path, (known, _) in files.items() if known is None or signature(path) != known]
         result = result_of(entry["result"])
+        parsed: list[str] = []
         for path in changed:
             content = content_of(path)
             if content != files[path][1]:
                 unread = _still_unread(path, result.unread.get(path))
-                if content is None or unread is None:
+                if content is None or (unread is None and path in result.unread):
                     return None
-                result = _with(result, path, unread)
-        return result
+                if unread is None:
+                    parsed.append(path)
+                else:
+                    result = _with(result, path, unread)
+        return Learned(self._entries, question.key(), files).answer_after(parsed, result)
 
     def keep(self, question: Question, found: Files, result: Result) -> None:
         """What changes while it is read is not worth keeping."""
@@ -88,6 +94,7 @@ class Memory:
             "result": plain(result),
         }
         self._entries.write(question.key(), entry)
+        Learned(self._entries, question.key(), {path: item for path, item in known.items() if item}).keep(result)
 
 
 def _still_unread(path: str, before: Unread | None) -> Unread | None:

@@ -31,6 +31,8 @@ class Reading(NamedTuple):
     lines: int
     unread: dict[str, Unread]
     """By path, as the file can be opened."""
+    asked: list[set[tuple[str, str]]]
+    """Names that were looked for in each module, by round; the last is added to while there are questions."""
 
 
 def read(files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None) -> Reading:
@@ -50,6 +52,7 @@ class _Reader:
     def read(self) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
         survey = Survey(self._modules, self._unread)
+        asked = [survey.names.asked]
         for _ in range(_ROUNDS if self._unread else 0):
             wanted = self._wanted(survey)
             if not wanted:
@@ -58,8 +61,9 @@ class _Reader:
                 self._lines -= self._unread.pop(name).lines
             self._take(wanted, is_wanted=True)
             survey = Survey(self._modules, self._unread)
+            asked.append(survey.names.asked)
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
-        return Reading(survey, self._diagnostics, self._lines, unread)
+        return Reading(survey, self._diagnostics, self._lines, unread, asked)
 
     def _take(self, names: list[str], *, is_wanted: bool) -> None:
         read_all = partial(read_file, is_wanted=is_wanted)

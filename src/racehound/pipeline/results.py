@@ -29,6 +29,8 @@ class Result(NamedTuple):
     lines: int
     unread: dict[str, Unread]
     """By path, as the file can be opened."""
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """Modules, by the path that findings give them, and the names that others have looked for in them."""
 
 
 def plain(result: Result) -> Plain:

@@ -38,9 +38,13 @@ def witness(path: str, since: int) -> Witness | None:
 def content_of(path: str) -> str | None:
     """A digest of the content; None where it cannot be read."""
     try:
-        return blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+        return digest(Path(path).read_bytes())
     except OSError:
         return None
+
+
+def digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def are_as_before(signatures: Iterable[tuple[str, Signature]]) -> bool:

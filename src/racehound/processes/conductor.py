@@ -12,12 +12,12 @@ from racehound.processes.actor import Actor, Stop
 from racehound.processes.calls import FileCall
 from racehound.processes.crashing import Crash
 from racehound.processes.ledger import Ledger
-from racehound.processes.limits import FOREIGN, RING, UNREADABLE
+from racehound.processes.limits import FOREIGN, NEEDS_A_CLOSER_LOOK, RING, UNREADABLE
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
-from racehound.processes.waiting import spins
+from racehound.processes.waiting import spins, stands_still
 
 LOOK_EVERY = 0.01
 LOOK_BETWEEN_CALLS = 0.002
@@ -142,6 +142,8 @@ class Conductor:
         match self._plan.at_point:
             case AtPoint.SWITCH if self._actors[1 - number].over:
                 self._let(number, trap, call)
+            case AtPoint.SWITCH if self._plan.lean and not stands_still(self._actors[number].alive(), trap.thread):
+                self._give_up(NEEDS_A_CLOSER_LOOK)
             case AtPoint.SWITCH:
                 self._actors[number].stopped_at = (trap, call)
                 self._pass_turn(1 - number)
@@ -202,7 +204,9 @@ class Conductor:
         if not asleep and not self._spins(actor, processes):
             return
         actor.waited = True
-        if self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
+        if self._plan.lean:
+            self._give_up(NEEDS_A_CLOSER_LOOK)
+        elif self._plan.at_wait is AtWait.SIGNAL and not self._signalled:
             self._signalled = True
             self._send_signal(actor)
         elif self._has_waited_enough():
@@ -238,6 +242,9 @@ class Conductor:
             if actor.over or actor.status is None:
                 continue
             strays = self._strays(actor)
+            if strays and self._plan.lean:
+                self._give_up(NEEDS_A_CLOSER_LOOK)
+                return
             if strays and self._quiet < QUIET_LOOKS:
                 continue
             actor.over = True

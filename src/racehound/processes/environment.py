@@ -32,7 +32,7 @@ PLACES = {
     "PWD": "work",
 }
 FIXED = {
-    "LANG": "C.UTF-8",
+    "LC_CTYPE": "C.UTF-8",  # the other categories are those of C anyway, and each costs a command several opens
     "TERM": "dumb",
     "SHELL": "/bin/sh",
     "PYTHONDONTWRITEBYTECODE": "1",  # compiled files would land beside the tool's source, outside the sandbox

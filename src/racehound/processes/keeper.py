@@ -84,7 +84,11 @@ class Keeper:
             return InternalError(traceback.format_exc())
 
     def _observe(self, plan: Plan, name: str, view: View) -> Answer:
-        wanted = Wanted(plan.least_detail, afterwards=plan.at_point is AtPoint.CRASH)
+        afterwards = plan.at_point is AtPoint.CRASH
+        wanted = tuple(
+            Wanted(plan.least_detail, afterwards=afterwards, only=plan.kinds(number))
+            for number in range(len(plan.launches))
+        )
         return self._perform(plan, self._observers.make(name, wanted, view.dull), view)
 
     def _perform(self, plan: Plan, observer: Observer, view: View) -> Answer:

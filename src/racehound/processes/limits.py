@@ -8,6 +8,7 @@ from racehound.processes.reading import Seen
 FOREIGN = "ran a program of another architecture, whose calls are not understood"
 RING = "asked for io_uring, which was refused: what is done through it could not be seen"
 MAPPED = "maps files into memory to write them: the single writes cannot be seen"
+NEEDS_A_CLOSER_LOOK = "was ended, as more of it has to be seen than was looked at"
 UNREADABLE = "ran a program whose memory may not be read, so that the paths in its calls are not known"
 
 

@@ -41,7 +41,7 @@ class Listeners:
 class NotifyObserver:
     sees_results = False
 
-    def __init__(self, listeners: Listeners, wanted: Wanted, is_dull: IsDull) -> None:
+    def __init__(self, listeners: Listeners, wanted: tuple[Wanted, ...], is_dull: IsDull) -> None:
         self._listeners = listeners
         self._wanted = wanted
         self._is_dull = is_dull
@@ -49,7 +49,7 @@ class NotifyObserver:
         self._used: dict[int, int] = {}
 
     def launch(self, actor: int, launch: Launch) -> Started:
-        starter = self._listeners.starter(self._wanted, actor)
+        starter = self._listeners.starter(self._wanted[actor], actor)
         self._used[actor] = starter.listener
         return starter.start(launch)
 

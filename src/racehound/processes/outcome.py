@@ -1,16 +1,15 @@
 """What came out of running commands under observation."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from racehound.processes.calls import FileCall
 
 Actor = Literal["first", "second"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One command from its start to its end."""
+class Run(NamedTuple):
+    """One command from its start to its end. A tuple, as it crosses from the keeper."""
 
     status: int | None
     """Exit status; None if a signal ended it."""
@@ -30,8 +29,7 @@ class Run:
     """Processes that were still there after the command had ended, and were ended too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A call of an interleaving, in the order in which they were let through."""
 
     actor: Actor

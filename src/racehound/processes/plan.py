@@ -1,6 +1,7 @@
 """What is to be carried out: which commands, where they are stopped, and what is done there.
 
-A plan crosses to the keeper process and back as it is, so it consists of values alone.
+A plan crosses to the keeper process, and an answer back, as it is: both consist of values alone, and are tuples,
+which cross several times faster than other classes of values.
 """
 
 from dataclasses import dataclass
@@ -37,9 +38,9 @@ class Patience(NamedTuple):
     """Of processor time; a command that has used more and does nothing new waits without sleeping."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(NamedTuple):
     launches: tuple[Launch, ...]
+    timeout: float
     points: tuple[Point, ...] = ()
     """The first belongs to the first command, the next to the second, and so on in turns."""
     at_point: AtPoint = AtPoint.SWITCH
@@ -47,7 +48,6 @@ class Plan:
     signal: int = 0
     hold: float = 0.0
     """How many seconds a command that waits is left waiting before the other goes on."""
-    timeout: float
     spin: float = Patience(0.0).spin
     """See `Patience`."""
     detail: Detail = Detail.OPENS
@@ -56,6 +56,19 @@ class Plan:
     """Both commands are started at once, and neither is ever stopped."""
     backend: str = ""
     """Its name; by default the first that works."""
+    lean: bool = False
+    """Calls are seen only of the kinds that points name. Given up, as runs that were ended, is what cannot be
+    carried out like that: where a command waits, does several things at once, or leaves something behind."""
+
+    def kinds(self, number: int) -> frozenset[str] | None:
+        """What has to be seen of a command; None for everything.
+
+        Programs that are started are seen as well: they have memory of their own, from which paths are to be read.
+        """
+        if not self.lean:
+            return None
+        points = frozenset(point.call for point in self.points[number::2])
+        return points | {"exec"} if points else points
 
     @property
     def least_detail(self) -> Detail:
@@ -68,8 +81,7 @@ class Inquiry:
     """Asks which backends work."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """What came of a plan: runs and waits are those of its commands, in the same order."""
 
     runs: tuple[Run, ...]

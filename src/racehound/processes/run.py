@@ -12,7 +12,7 @@ from racehound.processes.sandbox import Sandbox
 
 __all__ = [
     "Detail", "FileCall", "Interleaving", "Point", "Run", "Step",
-    "crash_after", "execute", "free_race", "interleave", "keep_waiting", "observe", "probe", "signal_at",
+    "crash_after", "execute", "free_race", "glance", "interleave", "keep_waiting", "observe", "probe", "signal_at",
     "signal_waiting",
 ]  # fmt: skip
 
@@ -56,9 +56,21 @@ def probe(
     detail: Detail = Detail.CHANGES,
 ) -> Interleaving:
     """As `interleave`, without a look at what is only read unless a point is there: the outcome is the same."""
-    launches = (_launch(first, sandbox), _launch(second, sandbox))
-    plan = Plan(launches=launches, points=points, timeout=patience.seconds, spin=patience.spin, detail=detail)
+    plan = _plan_of_two(first, second, sandbox, points, patience)._replace(detail=detail)
     return _interleaving(sandbox.perform(plan), plan)
+
+
+def glance(
+    first: Command, second: Command, sandbox: Sandbox, point: Point, *, patience: Patience
+) -> Interleaving | None:
+    """As `probe`, without a look at anything but the calls that may be the point, so that little is listed.
+
+    None where that is not enough to carry it out: a command waits, goes on in another thread while it is stopped,
+    or leaves processes behind.
+    """
+    plan = _plan_of_two(first, second, sandbox, (point,), patience)._replace(detail=Detail.CHANGES, lean=True)
+    answer = sandbox.perform(plan)
+    return _interleaving(answer, plan) if all(run.ended for run in answer.runs) else None
 
 
 def keep_waiting(
@@ -102,8 +114,15 @@ def signal_waiting(
     return _interleaving(sandbox.perform(plan), plan)
 
 
+def _plan_of_two(
+    first: Command, second: Command, sandbox: Sandbox, points: tuple[Point, ...], patience: Patience
+) -> Plan:
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    return Plan(launches=launches, points=points, timeout=patience.seconds, spin=patience.spin)
+
+
 def _launch(command: Command, sandbox: Sandbox) -> Launch:
-    return Launch(argv=command.argv, environment=sandbox.environment, directory=str(sandbox.work))
+    return Launch(command.argv, sandbox.variables, sandbox.start)
 
 
 def _interleaving(answer: Answer, plan: Plan) -> Interleaving:

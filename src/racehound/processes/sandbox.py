@@ -1,7 +1,6 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +10,7 @@ from racehound.processes.backend import Backend, unsupported
 from racehound.processes.environment import PLACES, environment
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
+from racehound.processes.launch import block_of
 from racehound.processes.plan import Answer, Plan
 from racehound.processes.portable import PortableKeeping
 from racehound.processes.slots import Slot, take_slot
@@ -78,12 +78,22 @@ class Sandbox:
         """The same for all commands."""
         return environment(self.root, self._variables)
 
+    @cached_property
+    def variables(self) -> str:
+        """The environment in one piece."""
+        return block_of(self.environment)
+
+    @cached_property
+    def start(self) -> str:
+        """The directory in which commands are started."""
+        return str(self.work)
+
     def backends(self) -> tuple[Backend, ...]:
         """All ways of observing, each tried here; the best first."""
         return self.keeping.backends()
 
     def perform(self, plan: Plan) -> Answer:
-        return self.keeping.perform(replace(plan, backend=self._backend) if self._backend else plan)
+        return self.keeping.perform(plan._replace(backend=self._backend) if self._backend else plan)
 
     def keep_as_golden(self) -> None:
         """What is there now is what `restore` brings back."""

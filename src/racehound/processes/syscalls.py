@@ -23,6 +23,10 @@ AT_EMPTY_PATH = 0x1000
 CLONE_A_FILE = (0x40049409, 0x4020940D)  # FICLONE, FICLONERANGE
 
 
+ALWAYS = frozenset({"unseen", "mmap"})
+"""Kinds that tell of what cannot be followed."""
+
+
 @dataclass(frozen=True, slots=True)
 class SystemCall:
     name: str
@@ -38,6 +42,15 @@ class SystemCall:
     @property
     def detail(self) -> Detail:
         return Detail.CHANGES if self.kind in {"open", "unseen", "exit"} else detail_of(self.kind)
+
+    def may_be(self, kinds: frozenset[str]) -> bool:
+        """Whether it may be reported as one of these kinds, or has to be known of whatever is looked for."""
+        family = self.kind.partition("-")[0]
+        return (
+            self.kind in ALWAYS
+            or any(kind.partition("-")[0] == family for kind in kinds)
+            or (self.kind == "unlink" and "rmdir" in kinds)
+        )
 
 
 FILE0 = Descriptor(0)
@@ -143,13 +156,15 @@ def by_number(architecture: str) -> dict[int, SystemCall]:
     return dict(_numbered((*TABLE, *AFTERWARDS), architecture))
 
 
-def traps(architecture: str, detail: Detail, *, afterwards: bool = False) -> dict[int, tuple[Condition, ...]]:
+def traps(
+    architecture: str, detail: Detail, *, afterwards: bool = False, only: frozenset[str] | None = None
+) -> dict[int, tuple[Condition, ...]]:
     """What the filter in the kernel stops at."""
     calls = (*TABLE, *AFTERWARDS) if afterwards else TABLE
     return {
         number: _conditions(call, detail)
         for number, call in _numbered(calls, architecture)
-        if call.detail <= detail
+        if call.detail <= detail and (only is None or call.may_be(only))
     }
 
 

@@ -11,5 +11,5 @@ TRIAL_SECONDS = 10.0
 
 def trial_plan(place: Path) -> Plan:
     """Empties a file below `place`, by way of a child process."""
-    launch = Launch(argv=("/bin/sh", "-c", "(: > file)"), environment={}, directory=str(place))
+    launch = Launch(argv=("/bin/sh", "-c", "(: > file)"), variables="", directory=str(place))
     return Plan(launches=(launch,), timeout=TRIAL_SECONDS, detail=Detail.CHANGES)

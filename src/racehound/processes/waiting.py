@@ -93,6 +93,13 @@ def spins(processes: Collection[int], limit: float) -> bool:
     return sum(map(procfs.cpu_of, processes)) > limit
 
 
+def stands_still(processes: Collection[int], stopped: int) -> bool:
+    """Whether nothing of a command goes on while this thread of it is stopped, though nobody stops the others."""
+    others = (thread for process in processes for thread in procfs.threads(process) if thread != stopped)
+    states = (state for state in map(procfs.state_of, others) if state is not None)
+    return all(state.letter in "ZX" or (state.asleep and is_endless(state)) for state in states)
+
+
 def _waits_for_lock(processes: Collection[int], others: Collection[int]) -> bool:
     waits = procfs.lock_waits()
     return any(waits.get(process) in others for process in processes)

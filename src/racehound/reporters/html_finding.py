@@ -110,6 +110,8 @@ def _proof(proof: Proof) -> Iterator[str]:
 def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:
     patch = case.patch
     if patch is None:
+        if case.finding.remedy:
+            yield f"<h4>Remedy</h4>\n<p>{_inline(case.finding.remedy)}</p>"
         if case.patch_reason:
             yield f"<h4>No patch</h4>\n<p>{_inline(case.patch_reason)}</p>"
         return

@@ -108,6 +108,8 @@ def _outcomes(proof: Proof) -> Iterator[str]:
 
 def _fix(case: Case, place: str, shown: dict[str, str]) -> Iterator[str]:
     if case.patch is None:
+        if case.finding.remedy:
+            yield escape(case.finding.remedy)
         yield f"No patch: {escape(case.patch_reason)}." if case.patch_reason else "No patch was made."
     else:
         yield from _patch(case.patch, place, shown)

@@ -44,15 +44,7 @@ def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterato
     yield _line((str(finding.location), "bold"), (f"  {finding.severity}", "red"), (_grades(case), "dim"))
     yield Text()
     yield Padding(Text(finding.message), (0, 0, 1, 0))
-    yield _facts(
-        [
-            ("first", wording.access(finding.first, home=finding.location.path)),
-            ("second", wording.access(finding.second, home=finding.location.path)),
-            *(("lock", line) for line in wording.guard(finding)),
-            ("trigger", finding.trigger),
-            ("impact", finding.impact),
-        ]
-    )
+    yield _facts(wording.facts(finding, patched=case.patch is not None))
     if case.proof:
         yield from _proof(case.proof, width)
     if case.patch:

@@ -37,15 +37,7 @@ def _block(finding: Finding, number: int, width: int) -> list[str] | None:
 
 
 def _facts(finding: Finding, width: int) -> Iterator[list[str] | None]:
-    home = finding.location.path
-    pairs = [
-        ("first", wording.access(finding.first, home=home)),
-        ("second", wording.access(finding.second, home=home)),
-        *(("lock", line) for line in wording.guard(finding)),
-        ("trigger", finding.trigger),
-        ("impact", finding.impact),
-    ]
-    for name, value in pairs:
+    for name, value in wording.facts(finding):
         lines = wrapped(value, width)
         starts = [name] + [""] * len(lines or ())
         yield lines and [f"{start:<{_NAMES + _GAP}}{line}" for start, line in zip(starts, lines, strict=False)]

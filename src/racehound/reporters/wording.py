@@ -48,6 +48,20 @@ def guard(finding: Finding) -> list[str]:
     return [f"others hold `{lock}`"] if lock else []
 
 
+def facts(finding: Finding, *, patched: bool = False) -> list[tuple[str, str]]:
+    """What is known of a finding, by name; the remedy where no patch is one already."""
+    home = finding.location.path
+    pairs = [
+        ("first", access(finding.first, home=home)),
+        ("second", access(finding.second, home=home)),
+        *(("lock", line) for line in guard(finding)),
+        ("trigger", finding.trigger),
+        ("impact", finding.impact),
+        ("remedy", "" if patched else finding.remedy),
+    ]
+    return [(name, value) for name, value in pairs if value]
+
+
 def operations(finding: Finding) -> list[str]:
     """The two that meet, and the lock that they should have held."""
     same = "the same operation, run by another task at the same time"

@@ -11,6 +11,9 @@ _DEPTH = 3
 _DIRECTORY = "in "
 """Begins the name of a directory that a file lies in: less than the name of the file itself."""
 
+_CONSTANT = "/'"
+"""Stands before a name that is written out."""
+
 
 class FileNames:
     """Follows paths through local variables, helpers that make them, and parameters."""
@@ -71,7 +74,8 @@ class FileNames:
             yield f"{_DIRECTORY}{owner}:{place}"
         last = value.arguments[-1] if len(value.arguments) > 1 else None
         if last is not None and last.name.startswith("'"):
-            yield f"{function.module}/{last.name}"
+            base = value.arguments[0].name if place is None else str(place).rpartition(".")[2].strip("_")
+            yield f"{function.module}:{base}{_CONSTANT}{last.name[1:]}"
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""
@@ -95,5 +99,6 @@ def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def may_be_same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Also true for two files of one directory."""
-    return bool(ours & theirs)
+    """Also true for two files of one directory, unless one of them has a name of its own."""
+    named = any(_CONSTANT in name for name in ours | theirs)
+    return same_file(ours, theirs) if named else bool(ours & theirs)

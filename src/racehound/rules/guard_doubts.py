@@ -1,19 +1,71 @@
 """Uses of a field without its lock that are right, as a rule: nothing in the source shows that they are not."""
 
-import re
-
+from racehound.analysis.compound import updates
 from racehound.analysis.fields import Use
+from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
-from racehound.source.events import Action, Call, Place, Touch
+from racehound.rules.guard_order import is_beginning
+from racehound.source.events import Action, Call, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
 def is_weak(pair: Pair, uses: list[Use]) -> bool:
     first, second = pair.first.function, pair.second.function
-    if _only_tells(pair) or _is_beginning(first):
+    if _only_tells(pair) or _is_beginning(first) or _stores_the_same(pair):
+        return True
+    if pair.lock and (_is_single_step(pair, uses) or _is_chosen(pair, uses)):
         return True
     return _is_last_writer(pair, uses) or (not pair.lock and _is_handed_over(first, second))
+
+
+def _stores_the_same(pair: Pair) -> bool:
+    """True if both store what the same call gives, which does not matter twice: `self._start = file.tell()`."""
+    first, second = pair.first.touch.values, pair.second.touch.values
+    calls = bool(first) and all(value.shape is Shape.CALL for value in first)
+    return calls and first == second and is_idempotent(pair.first)
+
+
+def _is_chosen(pair: Pair, uses: list[Use]) -> bool:
+    """True if the function changes the field under the lock on another path: whoever wrote it knows the lock."""
+    return pair.first.changes and any(
+        use.function is pair.first.function and use.changes and use.locks & pair.lock for use in uses
+    )
+
+
+def _is_single_step(pair: Pair, uses: list[Use]) -> bool:
+    """True if the accused does one thing, whole, and nothing shows that a section under the lock counts on it.
+
+    A look may be a moment old, and a store may come a moment too early; both are most often meant.
+    """
+    if pair.has_steps or pair.is_torn:
+        return False
+    if not pair.first.changes:
+        return not pair.is_snapshot
+    own = not is_tolerant(pair.first) and any(
+        use.function is pair.first.function and use.index < pair.first.index for use in uses
+    )
+    held = [use for use in uses if use.locks & pair.lock]
+    empties = any(map(is_none, pair.first.touch.values))
+    counts = own or (not empties and _are_updated(held)) or (_takes_away(pair.first.touch) and _are_decided(held))
+    return not counts
+
+
+def _takes_away(touch: Touch) -> bool:
+    """A deletion, or a step to a state that has a name."""
+    names = (str(value.place).rpartition(".")[2] for value in touch.values if value.shape is Shape.PLACE)
+    return touch.action is Action.DELETE or any(name.isupper() for name in names)
+
+
+def _are_updated(held: list[Use]) -> bool:
+    """True if a section under the lock writes back what it makes of the old value: a store between is undone."""
+    return any(update.write == use.index for use in held if use.changes for update in updates(use.function))
+
+
+def _are_decided(held: list[Use]) -> bool:
+    """True if a section under the lock looks at the field and changes it by what it saw."""
+    looks = {use.function: use.index for use in reversed(held) if use.touch.action is Action.CHECK}
+    return any(looks.get(use.function, use.index) < use.index for use in held if use.changes)
 
 
 def _only_tells(pair: Pair) -> bool:
@@ -30,12 +82,9 @@ def _is_last_writer(pair: Pair, uses: list[Use]) -> bool:
     return all(looks.get(use.function, use.index) >= use.index for use in changes)
 
 
-_BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|(set_?up|init|configure)(_\w+)?)")
-
-
 def _is_beginning(function: FunctionFacts) -> bool:
     """True for what is done before others come: a start, a set-up, a property that is only stored."""
-    if _BEGINNING.fullmatch(function.name):
+    if is_beginning(function):
         return True
     stores = [event for event in function.events if isinstance(event, Touch)]
     return len(stores) == 1 and any(place.attributes[-1:] == ("setter",) for place in function.decorators)

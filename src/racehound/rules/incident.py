@@ -60,6 +60,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         second=_access(incident.second),
         subject=_subject(incident),
         fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+        remedy=rule.remedy,
         further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
 
@@ -96,6 +97,7 @@ def _subject(incident: Incident) -> Subject:
         functions=tuple(dict.fromkeys(outer_method(function).name for function in involved)),
         fields=tuple(map(plain_name, incident.fields)),
         lock=incident.lock,
+        coroutines=first.is_async and incident.second.function.is_async,
         unpatched=next(filter(None, (unpatched_closure(field, first) for field in incident.fields)), None),
     )
 

@@ -123,20 +123,22 @@ class UnlockedReadModifyWrite(Rule):
                 if rivals:
                     rival = min(rivals, key=lambda use: certainty(use.function).rank)
                     sure = certainty(rival.function)
-                    if sure is Confidence.LIKELY and _is_by_the_way(program, owner, (read, write, rival), uses):
+                    triple = (read, write, rival)
+                    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
+                    if sure is Confidence.LIKELY and aside:
                         sure = Confidence.POSSIBLE
-                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
+                    yield self._accuse(program, owner, field, triple, uses, sure)
 
     def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
-                guarded = any(use.locks for use in uses if use.changes)
+                guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 if any(context.many for context in contexts) or (guarded and contexts):
                     rival = write
                     yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
                 elif guarded:
-                    rival = next(use for use in uses if use.locks and use.changes)
+                    rival = next(use for use in uses if use.locks and use.changes and not use.function.is_async)
                     yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.LIKELY)
 
     def _accuse(
@@ -167,9 +169,22 @@ class UnlockedReadModifyWrite(Rule):
         return self.accuse(program, accusation, target=target, function=function)
 
 
+def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
+    """True for a count that a class keeps beside its work, and that nothing but the counting looks at."""
+    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
+    if not any(use.changes for item in others for use in item):
+        return False
+    counting = {use.function for use in uses if use.changes}
+    return all(use.function in counting and use.touch.action is not Action.CHECK for use in uses)
+
+
 def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
     """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
     read, write, rival = triple
+    if any(use.function is write.function and use.changes and use.locks for use in uses):
+        return (
+            True  # on another path, the same function takes the lock for it: the author knows where it is needed
+        )
     if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
         return False
     fields = program.fields.of_class(owner).values()
@@ -195,7 +210,9 @@ def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
 
 def _through_helpers(program: Program, owner: Owner, field: str) -> Iterator[tuple[Use, Use]]:
     """Updates whose read is in a helper: `self._next = self._following()`."""
-    for function, steps in gaps_of(program, owner).steps.of(field):
+    found = gaps_of(program, owner).steps
+    writers = {use.function for use in found.fields[field] if use.changes and use.touch.sources}
+    for function, steps in found.of(field, writers.__contains__) if writers else ():
         reads = [step for step in steps if step.use.function is not function and step.answers]
         for write in (step.use for step in steps if reads and step.use.function is function):
             if write.changes and write.touch.sources:

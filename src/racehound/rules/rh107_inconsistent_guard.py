@@ -26,6 +26,7 @@ from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_weak
+from racehound.rules.guard_order import is_arranged
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -219,7 +220,7 @@ def _confidence(
         Meetings(program).is_always_called_locked(owner, item) for item in both
     ):
         return Confidence.POSSIBLE
-    if is_weak(pair, uses):
+    if is_weak(pair, uses) or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses)):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
@@ -242,7 +243,8 @@ def _is_one_look(pair: Pair, uses: list[Use]) -> bool:
     """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
     if not pair.is_snapshot:
         return False
-    sections = Counter(use.function for use in uses if use.changes and use.locks & pair.lock)
+    held = (use for use in uses if use.changes and use.locks & pair.lock)
+    sections = Counter(use.function for use in held if use.touch.action is not Action.WRITE)
     return max(sections.values(), default=0) < _SEVERAL
 
 

@@ -90,10 +90,15 @@ class SelfEscapesEarly(Rule):
         used = used_by(program, owner, start.target)
         early = {name for name, index in _fields(function) if index < start.at}
         early.update(name for item in program.hierarchy.linear(owner) for name in item.attributes)
-        for name, index in _fields(function):
-            if index > start.at and name in used and name not in early and not _is_set(used[name]):
-                early.add(name)
-                yield self._accuse(program, owner, (function, index), used[name], name)
+        late = [
+            (name, index)
+            for name, index in _fields(function)
+            if index > start.at and name in used and name not in early and not _is_set(used[name])
+        ]
+        if late:
+            name, index = late[0]
+            others = sorted({other for other, _ in late} - {name})
+            yield self._accuse(program, owner, (function, index), used[name], (name, *others))
 
     def _accuse(
         self,
@@ -101,17 +106,21 @@ class SelfEscapesEarly(Rule):
         owner: ClassFacts,
         late: tuple[FunctionFacts, int],
         used: tuple[FunctionFacts, int],
-        name: str,
+        names: tuple[str, ...],
     ) -> Finding:
+        """One finding for all the fields that the thread may find missing."""
+        name, *others = names
+        also = "".join(f", neither is `self.{other}`" for other in others)
         place = Place(SELF, (name,))
         first = operation(program, *late, Action.WRITE, place)
         second = operation(program, *used, Action.READ, place)
         accusation = Accusation(
             owner=owner,
             field=name,
+            fields=names,
             first=first,
             second=second,
-            trigger=f"The thread comes to `{used[0].name}` and looks for `self.{name}`, which is not set yet.",
+            trigger=f"The thread comes to `{used[0].name}` and looks for `self.{name}`: it is not set yet{also}.",
             confidence=Confidence.CERTAIN,
             grade=Grade.GIL,
             evidence=(first, second) if used[0].module is late[0].module else (first,),

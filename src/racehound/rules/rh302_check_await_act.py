@@ -8,9 +8,11 @@ Act before the first await, so that nobody can come between; or hold an `asyncio
 or look again after the await.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
+from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_maker
@@ -22,7 +24,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Call, Pause, Shape
+from racehound.source.events import Action, Bind, Call, Pause, Place, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -105,6 +107,7 @@ class CheckAwaitAct(Rule):
             for field, uses in scope.fields.items():
                 for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
                     yield from self._function(program, scope, field, function)
+                    yield from self._delegated(program, field, function, uses)
         for owner in program.hierarchy.classes:
             if any(method.is_async for method in owner.methods.values()):
                 for field, uses in program.fields.of_class(owner).items():
@@ -123,6 +126,23 @@ class CheckAwaitAct(Rule):
                         confidence=Confidence.LIKELY,
                     )
                     yield accuse_crossing(self, program, crossing, _barged(crossing))
+
+    def _delegated(
+        self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
+    ) -> Iterator[Finding]:
+        for check, act, helper in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
+            held = check.locks & program.locksets.at(function, act.index)
+            if not held and not program.awaits.is_claimed(function, act.index):
+                known = program.tasks.may_overlap(function, function)
+                crossing = Crossing(
+                    field=field,
+                    first=check,
+                    last=act,
+                    pause=act.index + 1,
+                    rival=act,
+                    confidence=Confidence.LIKELY if known else Confidence.POSSIBLE,
+                )
+                yield accuse_crossing(self, program, crossing, _handed_on(crossing, helper.name))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -148,13 +168,22 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     for act in own:
         if not act.changes:
             continue
-        looks = [use for use in own if use.touch.action is Action.CHECK and _is_same(use, act)]
+        looks = [use for use in own if _is_look(use, act) and _is_same(use, act)]
         deciding = [look for look in looks if paths.decided_by(look.index, act.index)]
         if not deciding:
             continue
         pause = paths.pause_between(deciding[-1].index, act.index)
         if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
             yield deciding[-1], act, pause
+
+
+def _is_look(use: Use, act: Use) -> bool:
+    """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
+    if use.touch.action is Action.CHECK:
+        return True
+    return (
+        use.touch.action is Action.READ and use.touch.method in {"", "get"} and use.index not in act.touch.sources
+    )
 
 
 def _is_same(check: Use, act: Use) -> bool:
@@ -176,7 +205,9 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
-    if own_key and (rival is None or rival.function is act.function):
+    if own_key and rival is not None and rival.function is act.function and _keeps_object(act):
+        return Confidence.LIKELY
+    if own_key and (rival is None or rival.function is act.function) and not _keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
         return Confidence.CERTAIN
@@ -185,10 +216,47 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
     if act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act)):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
-    if act.touch.action is Action.WRITE_ITEM:
+    if act.touch.action is Action.WRITE_ITEM and not _keeps_object(act):
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _handed_on(crossing: Crossing, helper: str) -> str:
+    name, target = crossing.first.function.name, crossing.target
+    return (
+        f"Two tasks run `{name}`: both look at `{target}` before either acts, both await `{helper}`, and there "
+        "both act on what they saw."
+    )
+
+
+def _keeps_object(act: Use) -> bool:
+    """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
+    return any(_OBJECT.search(name) for name in _makers(act))
+
+
+def _makers(act: Use) -> Iterator[str]:
+    """What the stored value comes from: a call, or one that is awaited, directly or by way of a variable."""
+    events = act.function.events
+    for value in act.touch.values:
+        at = act.index
+        if value.shape is Shape.PLACE and value.place is not None:
+            binds = [index for index in range(at) if _binds(events[index], value.place)]
+            at = binds[-1] if binds else at
+            bound = events[at]
+            yield from (made.name for made in bound.values if made.name) if isinstance(bound, Bind) else ()
+        awaited = events[at - 1] if at else None
+        yield value.name or (awaited.value.name if isinstance(awaited, Pause) else "")
+
+
+def _binds(event: object, place: Place) -> bool:
+    return isinstance(event, Bind) and not place.attributes and event.name == place.root
+
+
+_OBJECT = re.compile(
+    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|lock|semaphore|task|producer|consumer|transport"
+    r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
+)
 
 
 def _barged(crossing: Crossing) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
+from racehound.analysis.skipped import is_final
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
@@ -198,12 +199,14 @@ def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool
 
 
 def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bool:
-    """True for `await asyncio.gather(..., return_exceptions=True)` of work that was not cancelled before."""
+    """True for `await asyncio.gather(..., return_exceptions=True)` of work that is not at its end."""
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if name != "asyncio.gather" or dict(call.keywords).get("return_exceptions", OTHER).name != "True":
         return False
     ended = any(isinstance(event, Call) and event.method in _INQUIRIES - {"gather"} for event in function.events)
-    return not ended and not TEARDOWN.match(outer_method(function).name) and not _only_ends(function, call)
+    if ended or TEARDOWN.match(outer_method(function).name) or _only_ends(function, call):
+        return False
+    return not is_final(function, function.events.index(call))
 
 
 def _only_ends(function: FunctionFacts, call: Call) -> bool:

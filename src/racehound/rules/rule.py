@@ -1,8 +1,10 @@
 """What every rule is, and how it accuses."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import ClassVar
 
@@ -71,8 +73,15 @@ class Rule(ABC):
             second=_access(program, accusation.second),
             subject=_subject(program, accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
+            remedy=self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
+
+    @cached_property
+    def remedy(self) -> str:
+        """The last paragraph of the page says what to do about it."""
+        page = inspect.getdoc(inspect.getmodule(type(self))) or ""
+        return " ".join(page.split("\n\n")[-1].split())
 
 
 def once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -164,6 +173,7 @@ def _subject(program: Program, accusation: Accusation) -> Subject:
         functions=tuple(names),
         fields=accusation.fields or (plain_name(accusation.field).partition(".")[0],),
         lock=accusation.lock,
+        coroutines=accusation.first.function.is_async and accusation.second.function.is_async,
         unpatched=_unpatched(accusation),
     )
 

@@ -116,12 +116,23 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _asks_for(walk, node.args[0], node.args[1])
 
 
+def _item(walk: Walk, node: ast.Call, method: str) -> str | None:
+    """The item that a call is about: its first argument, or the one key of `update({key: value})`."""
+    match node.args:
+        case [ast.Dict(keys=[ast.expr() as key])]:
+            return walk.text(key)
+        case [first, *_] if method != "update":
+            return walk.text(first)
+        case _:
+            return None
+
+
 def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place | None) -> None:
     """What a method call does to the object it is called on."""
     base = function.value
     action = Action.MUTATE if function.attr in MUTATORS else Action.READ
     if walk.iterated and place is not None and function.attr in RESIZERS:
-        walk.resize(place, function.attr, walk.text(node.args[0]) if node.args else None, node)
+        walk.resize(place, function.attr, _item(walk, node, function.attr), node)
     if isinstance(base, ast.Subscript):
         found = walk.item(base)
         if found is not None:

@@ -214,7 +214,8 @@ def _fixed(facts: ModuleFacts) -> dict[str, bool]:
         for name, values in facts.variables.items()
         if name.startswith("_") and name.isupper() and len(values) == 1 and values[0].name in {"True", "False"}
     }
-    changed = {name for line in _GLOBAL.findall(facts.text) for name in line.replace(",", " ").split()}
+    lines = _GLOBAL.findall(facts.text) if found else []
+    changed = {name for line in lines for name in line.replace(",", " ").split()}
     return {name: value for name, value in found.items() if name not in changed}
 
 

@@ -21,6 +21,7 @@ from racehound.source.events import (
 )
 from racehound.source.expressions import assign_name, bind_names, iterate, keys
 from racehound.source.imports import imported_names
+from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
@@ -208,7 +209,18 @@ def _if(walk: Walk, node: ast.If) -> None:
         walk.block(node.body if known else node.orelse)
         return
     walk.decide(node.test)
-    walk.branches(partial(walk.block, node.body), _otherwise(walk, node.orelse))
+    branches: list[Callable[[], None]] = [partial(walk.block, node.body), _otherwise(walk, node.orelse)]
+    attempt = try_lock(node.test)
+    if attempt is not None:
+        refused = int(attempt.is_held_if_true)
+        branches[refused] = partial(_refused, walk, attempt, branches[refused])
+    walk.branches(*branches)
+
+
+def _refused(walk: Walk, attempt: TryLock, block: Callable[[], None]) -> None:
+    """The way on which the lock was not to be had."""
+    walk.events.append(Release(outline(walk, attempt.lock), span_of(attempt.call)))
+    block()
 
 
 def _otherwise(walk: Walk, body: list[ast.stmt]) -> Callable[[], None]:

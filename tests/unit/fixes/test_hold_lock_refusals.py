@@ -6,7 +6,7 @@ import pytest
 
 from racehound.fixes.hold_lock import hold_lock, try_to_hold_lock
 from racehound.model.finding import Subject
-from racehound.model.patch import Refusal
+from racehound.model.patch import Patch, Refusal, Safety
 
 
 def patch_of(source: str, *, name: str | None = "Meter", fields: str = "total", lock: str | None = None) -> object:
@@ -191,3 +191,25 @@ def test_lock_bound_to_a_name_is_left_to_a_person() -> None:
 
 def test_module_without_functions_that_touch_the_global_needs_no_patch() -> None:
     assert patch_of("COUNT = 0\n", name=None, fields="COUNT") is None
+
+
+def test_a_generator_that_looks_once_is_left_as_it_is_and_the_patch_says_so() -> None:
+    source = dedent("""\
+        class Meter:
+            def __init__(self):
+                self.total = 0
+
+            def add(self):
+                self.total += 1
+
+            def values(self):
+                yield self.total
+        """)
+    subject = Subject(path="m.py", class_name="Meter", functions=(), fields=("total",))
+
+    patch = try_to_hold_lock(source, subject=subject, path="m.py")
+
+    assert isinstance(patch, Patch)
+    assert patch.safety is Safety.UNSAFE
+    assert "held in `add`; `values`, which cannot hold a lock, looks at the state without it" in patch.summary
+    assert patch.after.endswith("    def values(self):\n        yield self.total\n")

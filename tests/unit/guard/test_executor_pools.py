@@ -1,13 +1,13 @@
 """Strategies on somebody else's pool: any `concurrent.futures.Executor`."""
 
 import contextvars
-import gc
-import os
+import json
 import pickle
+import subprocess
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,12 +18,10 @@ import pytest
 from drivers.executor_driver import (
     PATIENCE,
     Strategies,
+    crash_once,
     double,
-    double_later,
-    end_the_process,
-    fail,
     gate,
-    process_number,
+    rounds_on,
     running,
     statuses,
     until,
@@ -33,45 +31,36 @@ from racehound.guard import CircuitBreaker, ParallelStrategyExecutor
 from racehound.guard.executor import Mode, Strategy
 from racehound.guard.executor.remote import Errand
 
+TESTS = Path(__file__).parents[2]
+
 
 def processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
 
 
-@contextmanager
-def loky_processes() -> Iterator[Executor]:
-    loky = pytest.importorskip("loky", reason="loky is not installed")
-    pool = loky.ProcessPoolExecutor(2, timeout=60)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, kill_workers=True)
-        del pool
-        gc.collect()
+def rounds_on_processes() -> Any:
+    with processes() as pool:
+        return rounds_on(pool)
 
 
-# What loky pickles it reads through views of a buffer; the collector of CPython 3.13 may clear the buffer first.
-@pytest.mark.filterwarnings("ignore:.*_io.BytesIO:pytest.PytestUnraisableExceptionWarning")
+def rounds_on_loky() -> Any:
+    pytest.importorskip("loky", reason="loky is not installed")
+    done = subprocess.run(
+        [sys.executable, "-m", "drivers.loky_rounds"], cwd=TESTS, capture_output=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [processes, loky_processes], ids=["processes", "loky"])
-def test_plain_strategies_run_in_other_processes_and_coroutines_here(make: Callable[[], Any]) -> None:
-    breaker = CircuitBreaker(failure_threshold=2)
-    strategies: Strategies = {
-        "double": double,
-        "bad": fail,
-        "where": process_number,
-        "later": double_later,
-    }
-    with make() as pool, ParallelStrategyExecutor(strategies, 2, breaker=breaker, executor=pool) as executor:
-        first = executor.run(4, timeout=PATIENCE)
-        executor.run(4, timeout=PATIENCE)
-        third = executor.run(4, timeout=PATIENCE)
+@pytest.mark.parametrize("rounds", [rounds_on_processes, rounds_on_loky], ids=["processes", "loky"])
+def test_plain_strategies_run_in_other_processes_and_coroutines_here(rounds: Callable[[], Any]) -> None:
+    came_to = rounds()
 
-    assert statuses(first) == {"double": "ok", "bad": "failed", "where": "ok", "later": "ok"}
-    assert (first["double"].value, first["later"].value) == (8, 8)
-    assert isinstance(first["bad"].error, ValueError)
-    assert first["where"].value != os.getpid()
-    assert statuses(third)["bad"] == "skipped"
+    assert came_to["first"] == {"double": "ok", "bad": "failed", "where": "ok", "later": "ok"}
+    assert came_to["values"] == [8, 8]
+    assert came_to["error"] == "ValueError"
+    assert came_to["elsewhere"]
+    assert came_to["third"]["bad"] == "skipped"
 
 
 @pytest.mark.slow
@@ -85,14 +74,6 @@ def test_a_crash_of_a_worker_process_is_a_failure_and_the_pool_is_made_again(tmp
     assert isinstance(first["crash or not"].error, BrokenExecutor)
     assert statuses(second) == {"crash or not": "ok", "good": "ok"}
     assert breaker.failures("crash or not") == 0
-
-
-def crash_once(path: str) -> str:
-    marker = Path(path)
-    if not marker.exists():
-        marker.touch()
-        end_the_process(0)
-    return path
 
 
 def one_process() -> ProcessPoolExecutor:

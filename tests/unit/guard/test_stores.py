@@ -327,19 +327,16 @@ def test_live_holder_is_not_robbed(place: Place, store: Store, name: str) -> Non
 @pytest.mark.slow
 def test_waiting_processes_take_turns(place: Place, store: Store, name: str) -> None:
     code = """
-say('ready')
-sys.stdin.readline()
 lock, config = store.lock(sys.argv[2], timeout=None), store.config(sys.argv[2])
+config.read()
+say('asks')
 for _ in range(15):
     with lock:
         config.update(lambda c: {"order": [*c.get("order", []), sys.argv[3]]})
 """
-    processes = [place.start(code, name, str(number)) for number in range(4)]
-    assert [heard(process) for process in processes] == ["ready"] * 4
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
+    with store.lock(name):
+        processes = [place.start(code, name, str(number)) for number in range(4)]
+        assert [heard(process) for process in processes] == ["asks"] * 4
     assert [finished(process) for process in processes] == [0, 0, 0, 0]
 
     order = store.config(name).read()["order"]

@@ -30,7 +30,7 @@ from racehound.processes.unobserved import Unobserved
 
 GONE = 2**22 + 1
 """No process has a number this high."""
-NOTHING = Launch(argv=("true",), environment={}, directory="/")
+NOTHING = Launch(argv=("true",), variables="", directory="/")
 TRAP = Trap(thread=1, number=0, architecture=0, arguments=(0,) * 6)
 
 
@@ -185,7 +185,7 @@ def test_a_thread_that_is_gone_cannot_be_let_go() -> None:
 
 
 def test_a_notification_that_was_withdrawn_is_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    observer = NotifyObserver(Listeners(), Wanted(Detail.OPENS), lambda *_: True)
+    observer = NotifyObserver(Listeners(), (Wanted(Detail.OPENS),), lambda *_: True)
     ours, theirs = os.pipe()
     observer._used[0] = ours
     with pytest.raises(OSError, match="ioctl"):

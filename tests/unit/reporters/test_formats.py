@@ -112,7 +112,8 @@ def test_reason_for_no_patch_is_told_to_people() -> None:
     report = Report(cases=(case,))
 
     assert "\nno patch: `take` hands control away in the middle\n" in text.render(report)
-    assert "#### Fix\n\nNo patch: `take` hands control away in the middle.\n" in markdown.render(report)
+    told = "Hold `self._lock` over the read and the write.\n\nNo patch: `take` hands control away in the middle."
+    assert f"#### Fix\n\n{told}\n" in markdown.render(report)
     assert set(json.loads(json_format.render(report))["findings"][0]) == FINDING_KEYS
 
 

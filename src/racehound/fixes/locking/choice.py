@@ -41,13 +41,15 @@ def choose_lock(land: Territory, units: list[Unit], fields: frozenset[str], name
     """`named` is the lock that the finding says others hold."""
     name = (named or "").rpartition(".")[2] or _most_held(land, units, fields)
     if name is None:
-        return _new_lock(land, units, fields)
+        return new_lock(land, units, fields)
     if land.class_node is not None and name not in land.locks and name in land.module_locks:
         return Choice(name=name, home=Home.EXISTING, existing=land.module_locks[name], is_global=True)
     return _reuse(land, units, name)
 
 
 def _reuse(land: Territory, units: list[Unit], name: str) -> Choice:
+    if name in land.async_locks:
+        raise CannotHold(f"`{name}` is a lock of asyncio, and not all that use the state are coroutines")
     existing = land.locks.get(name)
     if existing is None and not any(unit.takes(name) for unit in land.units):
         raise CannotHold(f"`{name}` is not a lock that this file makes or takes")
@@ -64,7 +66,7 @@ def _most_held(land: Territory, units: list[Unit], fields: frozenset[str]) -> st
     return held.most_common(1)[0][0] if held else None
 
 
-def _new_lock(land: Territory, units: list[Unit], fields: frozenset[str]) -> Choice:
+def new_lock(land: Territory, units: list[Unit], fields: frozenset[str]) -> Choice:
     node = land.class_node
     if node is None:
         return Choice(name=name_of_module_lock(land.tree), home=Home.MODULE, is_global=True)

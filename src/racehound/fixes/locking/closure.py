@@ -33,7 +33,9 @@ def _shared(land: Territory) -> list[Unit]:
 
 def _changing(land: Territory) -> frozenset[str]:
     changed = {touch.name for unit in _shared(land) for touch in unit.touches if touch.changes}
-    return frozenset(changed - set(land.methods) - set(land.locks) - land.made_by(SYNCHRONISERS))
+    return frozenset(
+        changed - set(land.methods) - set(land.locks) - set(land.async_locks) - land.made_by(SYNCHRONISERS)
+    )
 
 
 def _guarded_already(land: Territory) -> frozenset[str]:

@@ -36,9 +36,17 @@ def dangers(land: Territory, units: list[Unit], fields: frozenset[str], called: 
     for unit in land.units:
         if unit.kind is Kind.STATIC and unit.touched(fields):
             yield f"the static method `{unit.name}` is left as it is"
+        if looks_once(unit, fields):
+            yield f"`{unit.name}`, which cannot hold a lock, looks at the state without it"
     yield from _copying(land)
     yield from _other_objects(units, fields)
     yield from _subclasses(land, fields)
+
+
+def looks_once(unit: Unit, fields: frozenset[str]) -> bool:
+    """True for a generator or coroutine that reads one value and changes none: it can do without the lock."""
+    touched = unit.touched(fields)
+    return unit.suspends and len(touched) == 1 and not touched[0].changes and not touched[0].called
 
 
 def _copying(land: Territory) -> Iterator[str]:

@@ -21,7 +21,8 @@ class Site:
 
     choice: Choice
     factory: Import
-    """How this file says `threading.Lock` or `threading.RLock`."""
+    """How this file says `threading.Lock`, `threading.RLock` or `asyncio.Lock`."""
+    library: str = "threading"
     class_line: int = 0
     initializer_line: int = 0
     at_end: bool = False
@@ -159,7 +160,7 @@ def make_module_lock(module: cst.Module, site: Site, global_name: str) -> cst.Mo
     made = cst.parse_statement(f"{site.choice.name} = {site.factory.expression}()")
     body = list(module.body)
     imports = [index for index, line in enumerate(body) if imported_module(line)]
-    needed = [index for index in imports if imported_module(body[index]) == "threading"]
+    needed = [index for index in imports if imported_module(body[index]) == site.library]
     given = [index for index, line in enumerate(body) if _gives_value(line, global_name)][:1]
     place = max(needed + (given or imports)) + 1
     if imported_module(body[place - 1]):

@@ -84,6 +84,36 @@ def _last_name(node: ast.expr, aliases: dict[str, str]) -> str | None:
     return None
 
 
+def of_asyncio(made: list[Allocation], tree: ast.Module) -> frozenset[str]:
+    """The fields that are given something of asyncio."""
+    names = _names_of_asyncio(tree)
+    return frozenset(item.name for item in made if item.value is not None and _root(item.value) in names)
+
+
+def _names_of_asyncio(tree: ast.Module) -> frozenset[str]:
+    """What the file calls the module and what it took out of it."""
+    names = set()
+    for node in tree.body:
+        match node:
+            case ast.Import(names=aliases):
+                names |= {alias.asname or alias.name for alias in aliases if alias.name == "asyncio"}
+            case ast.ImportFrom(module="asyncio", names=aliases):
+                names |= {alias.asname or alias.name for alias in aliases}
+    return frozenset(names)
+
+
+def _root(value: ast.expr) -> str | None:
+    match value:
+        case ast.Call(func=ast.Name(id="field") | ast.Attribute(attr="field"), keywords=keywords):
+            factories = [keyword.value for keyword in keywords if keyword.arg == "default_factory"]
+            return _root(factories[0]) if factories else None
+        case ast.Call(func=inner) | ast.Attribute(value=inner):
+            return _root(inner)
+        case ast.Name(id=name):
+            return name
+    return None
+
+
 def existing_locks(made: list[Allocation], aliases: dict[str, str]) -> dict[str, ExistingLock]:
     named = ((allocation, factory_name(allocation.value, aliases)) for allocation in made)
     return {

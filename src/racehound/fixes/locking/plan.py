@@ -1,16 +1,15 @@
 """Which lock guards what, where it is made, and which statements hold it."""
 
-import ast
 from dataclasses import dataclass
 
 from racehound.fixes.locking.choice import Choice, Home, choose_lock
 from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_helpers, touching
 from racehound.fixes.locking.compounds import compounds, reaching
-from racehound.fixes.locking.dangers import dangers, refuse_shared_bases, remarks
+from racehound.fixes.locking.dangers import dangers, looks_once, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.reentrance import is_reentered
-from racehound.fixes.locking.regions import Region, Statements, covered
+from racehound.fixes.locking.regions import Region, Statements, covered, identities, redundant, region
 from racehound.fixes.locking.strangers import Neighbourhood, Stranger, strangers
 from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Kind, Unit
@@ -30,6 +29,8 @@ class Plan:
     functions: tuple[str, ...]
     dangers: tuple[str, ...]
     remarks: tuple[str, ...]
+    library: str = "threading"
+    """Where the lock comes from: threading, or asyncio where coroutines hold it."""
 
     @property
     def upgrades(self) -> bool:
@@ -45,7 +46,8 @@ def make_plan(land: Territory, subject: Subject) -> Plan | None:
     units = touching(land, fields)
     choice = choose_lock(land, units, fields, subject.lock)
     planner = _Planner(land, choice, fields, units)
-    unguarded = [unit for unit in units if bare(unit, fields, choice.name)] + planner.compounds()
+    touching_bare = [unit for unit in units if bare(unit, fields, choice.name) and not looks_once(unit, fields)]
+    unguarded = touching_bare + planner.compounds()
     helpers = sheltered_helpers(land, unguarded, choice.name, frozenset(subject.functions))
     wrapped = [unit for unit in unguarded if unit.outer is not None or unit.name not in helpers]
     return planner.plan(wrapped) if wrapped else None
@@ -82,8 +84,8 @@ class _Planner:
         return Plan(
             choice=self.choice,
             reentrant=self._must_reenter(chosen, called),
-            regions=tuple(self._region(unit, chosen[id(unit)]) for unit in units),
-            redundant=frozenset(line for unit in units for line in self._redundant(unit, chosen[id(unit)])),
+            regions=tuple(region(self.land, self.choice, unit, chosen[id(unit)]) for unit in units),
+            redundant=frozenset(line for unit in units for line in redundant(self.choice, unit, chosen[id(unit)])),
             functions=tuple(dict.fromkeys(unit.name for unit in units)),
             dangers=tuple(dict.fromkeys(dangers(self.land, units, self.fields, list(dict.fromkeys(called))))),
             remarks=tuple(remarks(self.land)),
@@ -121,30 +123,10 @@ class _Planner:
         return strangers(statements, near, within=unit.node)
 
     def _must_reenter(self, chosen: dict[int, Statements], called: list[Stranger]) -> bool:
-        inside = {key: _identities(statements) for key, statements in chosen.items()}
+        inside = {key: identities(statements) for key, statements in chosen.items()}
         reentrant = is_reentered(self.land, self.choice.name, inside) or any(item.returns for item in called)
         if reentrant and self.choice.home is Home.EXISTING and self.choice.existing is None:
             raise CannotHold(
                 f"`{self.choice.name}` would be taken twice by one thread, and is not made in this file"
             )
         return reentrant
-
-    def _region(self, unit: Unit, statements: Statements) -> Region:
-        owner = unit.scope.receiver or (self.land.class_node.name if self.land.class_node else "")
-        return Region(
-            function_line=unit.node.lineno,
-            start=statements[0].lineno,
-            end=statements[-1].end_lineno or statements[-1].lineno,
-            expression=self.choice.name if self.choice.is_global else f"{owner}.{self.choice.name}",
-        )
-
-    def _redundant(self, unit: Unit, statements: Statements) -> list[int]:
-        inside = _identities(statements)
-        found = [node for node in unit.withs.get(self.choice.name, ()) if id(node) in inside]
-        if any(item.optional_vars is not None for node in found for item in node.items):
-            raise CannotHold(f"`{unit.name}` binds the lock to a name")
-        return [node.lineno for node in found]
-
-
-def _identities(statements: Statements) -> set[int]:
-    return {id(node) for statement in statements for node in ast.walk(statement)}

@@ -9,6 +9,9 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from racehound.fixes.locking.choice import Choice
+from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Unit
 
 Statements = Sequence[ast.stmt]
@@ -23,6 +26,8 @@ class Region:
     end: int
     expression: str
     """The lock as this unit says it: `self._lock`."""
+    is_async: bool = False
+    """True for `async with`."""
 
 
 def covered(unit: Unit, marked: set[int], *, has_strangers: Callable[[Statements], bool]) -> Statements:
@@ -67,3 +72,29 @@ def _contains(node: ast.AST, marked: set[int]) -> bool:
 
 def _count(node: ast.AST, marked: set[int]) -> int:
     return sum(id(inner) in marked for inner in ast.walk(node))
+
+
+def region(
+    land: Territory, choice: Choice, unit: Unit, statements: Statements, *, is_async: bool = False
+) -> Region:
+    owner = unit.scope.receiver or (land.class_node.name if land.class_node else "")
+    return Region(
+        function_line=unit.node.lineno,
+        start=statements[0].lineno,
+        end=statements[-1].end_lineno or statements[-1].lineno,
+        expression=choice.name if choice.is_global else f"{owner}.{choice.name}",
+        is_async=is_async,
+    )
+
+
+def redundant(choice: Choice, unit: Unit, statements: Statements) -> list[int]:
+    """Lines of `with` statements that take the lock where it is to be held anyway."""
+    inside = identities(statements)
+    found = [node for node in unit.withs.get(choice.name, ()) if id(node) in inside]
+    if any(item.optional_vars is not None for node in found for item in node.items):
+        raise CannotHold(f"`{unit.name}` binds the lock to a name")
+    return [node.lineno for node in found]
+
+
+def identities(statements: Statements) -> set[int]:
+    return {id(node) for statement in statements for node in ast.walk(statement)}

@@ -35,7 +35,7 @@ class WrapRegions(Located):
             region = self._starts.get(start)
             if region is not None and region.start != region.function_line:
                 count = sum(region.start <= first and last <= region.end for first, last in places)
-                return _wrap_statements(updated_node, index, index + count, region.expression)
+                return _wrap_statements(updated_node, index, index + count, region)
         return updated_node
 
     def leave_FunctionDef(  # noqa: N802
@@ -45,7 +45,7 @@ class WrapRegions(Located):
         if region is None or not isinstance(updated_node.body, cst.SimpleStatementSuite):
             return updated_node
         block = as_block(updated_node.body)
-        return updated_node.with_changes(body=_wrap_statements(block, 0, 1, region.expression))
+        return updated_node.with_changes(body=_wrap_statements(block, 0, 1, region))
 
 
 class DropWiths(Located):
@@ -102,7 +102,7 @@ def leading_lines(statement: Statement) -> Sequence[cst.EmptyLine]:
     return lines
 
 
-def _wrap_statements(block: cst.IndentedBlock, start: int, end: int, lock: str) -> cst.IndentedBlock:
+def _wrap_statements(block: cst.IndentedBlock, start: int, end: int, region: Region) -> cst.IndentedBlock:
     first, *rest = block.body[start:end]
     blank, kept = _split_blank(leading_lines(first))
     inner = cst.IndentedBlock(body=[first.with_changes(leading_lines=kept), *rest], indent=block.indent)
@@ -110,8 +110,9 @@ def _wrap_statements(block: cst.IndentedBlock, start: int, end: int, lock: str) 
     if is_last:
         inner = inner.with_changes(footer=block.footer)
     wrapped = cst.With(
-        items=[cst.WithItem(cst.parse_expression(lock))],
+        items=[cst.WithItem(cst.parse_expression(region.expression))],
         body=inner,
+        asynchronous=cst.Asynchronous() if region.is_async else None,
         leading_lines=blank,
     )
     body = [*block.body[:start], wrapped, *block.body[end:]]

@@ -4,7 +4,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from racehound.fixes.locking.locks import Allocation, ExistingLock, allocations, existing_locks, factory_name
+from racehound.fixes.locking.locks import (
+    Allocation,
+    ExistingLock,
+    allocations,
+    existing_locks,
+    factory_name,
+    of_asyncio,
+)
 from racehound.fixes.locking.scopes import ClassScope, FunctionNode, ModuleScope, Scope
 from racehound.fixes.locking.strangers import is_container
 from racehound.fixes.locking.units import OWNED, Kind, Unit, read_units
@@ -25,7 +32,17 @@ class Territory:
     @property
     def locks(self) -> dict[str, ExistingLock]:
         """Locks of the class, or of the module where the state is global."""
-        return existing_locks(list(self.made), self.aliases)
+        known = existing_locks(list(self.made), self.aliases)
+        return {name: lock for name, lock in known.items() if name not in self._of_asyncio}
+
+    @property
+    def async_locks(self) -> dict[str, ExistingLock]:
+        known = existing_locks(list(self.made), self.aliases)
+        return {name: lock for name, lock in known.items() if name in self._of_asyncio}
+
+    @property
+    def _of_asyncio(self) -> frozenset[str]:
+        return of_asyncio(list(self.made), self.tree)
 
     @property
     def methods(self) -> dict[str, FunctionNode]:

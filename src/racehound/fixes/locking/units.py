@@ -49,7 +49,7 @@ class Unit:
     touches: list[Touch] = field(default_factory=list)
     handed_on: list[ast.AST] = field(default_factory=list)
     """Places where the object itself is passed on: any of its methods may be called there."""
-    withs: dict[str, list[ast.With]] = field(default_factory=dict)
+    withs: dict[str, list[ast.With | ast.AsyncWith]] = field(default_factory=dict)
     """The `with` statements that take each lock."""
     acquires: set[str] = field(default_factory=set)
     """Locks taken by a call of `acquire`."""
@@ -101,7 +101,7 @@ class _Reader:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._visit_function(node, held)
-            case ast.With():
+            case ast.With() | ast.AsyncWith():
                 self._visit_with(node, held)
             case ast.Try() | ast.TryStar():
                 self._visit_try(node, held)
@@ -131,7 +131,7 @@ class _Reader:
         scope = self.unit.scope.enter(node)
         self.nested += _Reader(Unit(node=node, kind=self.unit.kind, scope=scope, outer=self.unit)).read()
 
-    def _visit_with(self, node: ast.With, held: frozenset[str]) -> None:
+    def _visit_with(self, node: ast.With | ast.AsyncWith, held: frozenset[str]) -> None:
         for item in node.items:
             self._visit(item, held)
             if name := lock_name(item.context_expr, self.unit.scope):

@@ -1,0 +1,52 @@
+"""Coroutines that look at a field and leave it to another one to act, which waits before it does."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.paths import Paths
+from racehound.source.events import SELF, Action, Call, Pause, Place
+from racehound.source.facts import FunctionFacts
+
+
+class Delegated(NamedTuple):
+    check: Use
+    act: Use
+    """As an act of the one that looked, where it awaits the other."""
+    helper: FunctionFacts
+
+
+def delegated(function: FunctionFacts, paths: Paths, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Delegated]:
+    """Each act of an awaited method that a look of this function decides; one that looks itself is left out."""
+    looks = [use for use in uses if use.function is function and use.touch.action is Action.CHECK]
+    for call, helper in _awaited(function, hierarchy) if looks else ():
+        deciding = [look for look in looks if paths.decided_by(look.index, call)]
+        first = next((use for use in uses if use.function is helper), None)
+        if not deciding or first is None or not first.changes or first.touch.place != deciding[-1].touch.place:
+            continue
+        if any(pause < first.index for pause in Paths(helper).pauses):
+            yield Delegated(deciding[-1], _seen_at(function, call, first), helper)
+
+
+def _seen_at(function: FunctionFacts, call: int, act: Use) -> Use:
+    event = function.events[call]
+    span = event.span if isinstance(event, Call) else act.touch.span
+    return act._replace(function=function, index=call, touch=act.touch._replace(span=span))
+
+
+def _awaited(function: FunctionFacts, hierarchy: Hierarchy) -> Iterator[tuple[int, FunctionFacts]]:
+    """The coroutines of the same object that a function awaits, with the places of the calls."""
+    for index, event in enumerate(function.events[:-1]):
+        following = function.events[index + 1]
+        if not isinstance(event, Call) or not isinstance(following, Pause) or following.yields:
+            continue
+        helper = _method(event.callee, function, hierarchy)
+        if helper is not None and helper.is_async and helper is not function:
+            yield index, helper
+
+
+def _method(callee: Place | None, function: FunctionFacts, hierarchy: Hierarchy) -> FunctionFacts | None:
+    if function.owner is None or callee is None or callee.root != SELF or len(callee.attributes) != 1:
+        return None
+    return hierarchy.method(function.owner, callee.attributes[0])

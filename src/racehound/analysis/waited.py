@@ -1,0 +1,20 @@
+"""Threads that their starter waits for at once: what they do is a step of the starter, as a call would be."""
+
+from racehound.source.events import Bind, Call, Place
+from racehound.source.facts import FunctionFacts
+
+
+def is_waited_for_at_once(function: FunctionFacts, made: Call) -> bool:
+    """True for `thread = Thread(...)`, `thread.start()`, `thread.join()`, with nothing done beside it."""
+    at = next(index for index, event in enumerate(function.events) if event is made)
+    bound = function.events[at + 1] if at + 1 < len(function.events) else None
+    if made.loop or not isinstance(bound, Bind):
+        return False
+    calls = (event for event in function.events[at + 1 :] if isinstance(event, Call))
+    started = any(_is_of(call, bound.name, "start") for call in calls)
+    following = next(calls, None)
+    return started and following is not None and _is_of(following, bound.name, "join")
+
+
+def _is_of(call: Call, name: str, method: str) -> bool:
+    return call.callee == Place(name, (method,)) and not call.arguments and not call.keywords

@@ -1,0 +1,59 @@
+"""What else is kept of a hunt, and looked at only where a file has changed that was parsed."""
+
+# ruff: noqa: PLC0415 - the comparison is loaded only where there is something to compare
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.results import Result
+from racehound.pipeline.signatures import Witness, digest
+from racehound.pipeline.texts import keep_texts, kept_text
+
+_FEW = 8
+"""Changed files that are compared one by one; with more of them a new hunt is worth it."""
+
+
+class Learned:
+    """The old texts, and the names that modules have asked each other for."""
+
+    def __init__(self, entries: CacheDirectory, key: str, files: Mapping[str, Witness]) -> None:
+        self._entries = entries
+        self._key = key
+        self._files = files
+
+    def keep(self, result: Result) -> None:
+        asked: dict[str, list[str]] = {}
+        for path, name in sorted(result.asked):
+            asked.setdefault(path, []).append(name)
+        parsed = [path for path in self._files if path not in result.unread]
+        texts = keep_texts(self._entries, self._key, parsed)
+        self._entries.write(f"{self._key}.learned", {"state": self._state(), "asked": asked, "texts": texts})
+
+    def answer_after(self, changed: Iterable[str], result: Result) -> Result | None:
+        """The answer, where what was learned of the changed files is what can be learned of them now."""
+        paths = list(changed)
+        known = self._entries.read(f"{self._key}.learned") if paths and len(paths) <= _FEW else None
+        if known is None or known["state"] != self._state():
+            return None if paths else result
+        answer: Result | None = result
+        for path in paths:
+            answer = answer and self._after_one(path, known, answer)
+        return answer
+
+    def _after_one(self, path: str, known: Any, result: Result) -> Result | None:
+        from racehound.pipeline.edits import Edit, answer_after
+        from racehound.source.module import display_path
+
+        before = kept_text(self._entries, self._key, known["texts"][path], self._files[path][1])
+        if before is None:
+            return None
+        name = display_path(Path(path))
+        edit = Edit(name, before, Path(path).read_bytes())
+        return answer_after(edit, result, frozenset(known["asked"].get(name, ())))
+
+    def _state(self) -> str:
+        """Of all files: what was learned belongs to this answer and to no other."""
+        return digest(json.dumps(sorted((path, content) for path, (_, content) in self._files.items())).encode())

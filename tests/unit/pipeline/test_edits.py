@@ -1,0 +1,244 @@
+"""After an edit, what memory answers is what a hunt from nothing would find; and many edits need no hunt."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from racehound.model.finding import Confidence
+from racehound.pipeline import analysing, learned
+from racehound.pipeline.hunt import Answer, hunt
+
+LONG_AGO = time.time() - 3600
+STORE = '''import threading
+
+
+class Store:
+    """Keeps things."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.items = {}
+        self.total = 0
+
+    def add(self, key, value):
+        if key not in self.items:
+            self.items[key] = value
+        with self._lock:
+            self.total += 1
+
+    def drop(self, key):
+        self.total -= 1
+        return self.items.pop(key)
+
+    def ordered(self):
+        return sorted(self.items, key=lambda item: item[0])
+
+
+def spare(value):
+    return value * 2
+
+
+def shown(value):
+    return len(value)
+'''
+WORK = """import threading
+
+from pkg.store import Store, shown
+
+STORE = Store()
+LIMIT = 3
+
+
+def work(store):
+    store.total += LIMIT
+    return shown(store.items)
+
+
+def start(count):
+    for _ in range(count):
+        threading.Thread(target=work, args=(STORE,)).start()
+"""
+FILES = {"store.py": STORE, "work.py": WORK, "plain.py": "def double(number):\n    return 2 * number\n"}
+LINES = (
+    *("# a remark", "", "pass", '"""Says something."""', "value = 7", "LIMIT = 4", "print('line 9')"),
+    *("self.total += 1", "self._lock = threading.Lock()", "with self._lock:\n    self.total = 0", "return None"),
+    *("threading.Thread(target=work).start()", "import threading", "from pkg.store import spare", "spare(1)"),
+    *("def spare(value):\n    return value + 1", "def fresh(value):\n    return str(value)", "y = lambda: 0"),
+    *(
+        "class Other(Store):\n    def drop(self, key):\n        self.items.clear()",
+        "@staticmethod",
+        "async def a(): 0",
+    ),
+)
+
+
+def write(path: Path, text: str, at: float = LONG_AGO) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, "utf-8")
+    os.utime(path, (at, at))
+
+
+@pytest.fixture(name="tree")
+def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        write(tmp_path / "pkg" / name, text)
+    ask(cached=True)
+    return tmp_path / "pkg"
+
+
+def ask(*, cached: bool) -> Answer:
+    return hunt(["pkg"], confidence=Confidence.POSSIBLE, cache="cache" if cached else None)
+
+
+@pytest.fixture(name="hunts")
+def _hunts(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One number for each hunt that was needed after the first; the first has been answered."""
+    assert tree.is_dir()
+    seen: list[int] = []
+    real = analysing.analyse
+
+    def counted(*arguments: object, **words: object) -> object:
+        seen.append(1)
+        return real(*arguments, **words)  # type: ignore[arg-type]  # passed on as they came
+
+    monkeypatch.setattr(analysing, "analyse", counted)
+    return seen
+
+
+def edited(text: str, at: int, kind: str, line: str) -> str:
+    lines = text.split("\n")
+    at %= len(lines)
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    if kind == "insert":
+        lines[at:at] = [indent + row for row in line.split("\n")]
+    elif kind == "remove":
+        del lines[at]
+    else:
+        lines[at] = lines[at].replace("1", "2").replace("work", "job") + "  # so"
+    return "\n".join(lines)
+
+
+EDITS = st.tuples(
+    st.integers(0, 60), st.sampled_from(["insert", "insert", "remove", "change"]), st.sampled_from(LINES)
+)
+
+
+@settings(
+    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.sampled_from(list(FILES)), st.lists(EDITS, min_size=1, max_size=2), st.booleans())
+def test_answer_after_an_edit_is_that_of_a_hunt_from_nothing(
+    tree: Path, name: str, edits: list[tuple[int, str, str]], moves: bool
+) -> None:
+    text = FILES[name]
+    for edit in edits:
+        text = edited(text, *edit)
+    write(tree / name, text, LONG_AGO + 5)
+    if moves:
+        write(tree / "late.py", WORK)
+    try:
+        assert ask(cached=True) == ask(cached=False)
+    finally:
+        (tree / "late.py").unlink(missing_ok=True)
+        for each, original in FILES.items():
+            write(tree / each, original)
+        ask(cached=True)
+
+
+SAME = {
+    "comment": STORE.replace("        self.total = 0", "        # none yet\n        self.total = 0"),
+    "docstring": STORE.replace("Keeps things.", "Keeps things.\n\n    All of them."),
+    "computing function": f"{STORE}\n\ndef fresh(value):\n    return str(value) + 'x'\n",
+    "computing function that changes": STORE.replace("value * 2", "abs(value) * 3"),
+    "computing function that goes": STORE.replace("def spare(value):\n    return value * 2\n", ""),
+}
+OTHER = {
+    "comment that silences": STORE.replace("self.total -= 1", "self.total -= 1  # racehound: ignore"),
+    "field": STORE.replace("self.total = 0", "self.total = []"),
+    "function that others ask for": STORE.replace("return len(value)", "return max(value)"),
+    "function that is mentioned": STORE.replace('"""Keeps things."""', "twice = spare(2)"),
+    "function that comes twice": f"{STORE}\n\ndef spare(value):\n    return value\n",
+    "function that waits": f"{STORE}\n\ndef fresh(value):\n    return input(value)\n",
+    "coroutine": f"{STORE}\n\nasync def fresh(value):\n    return value\n",
+    "decorated function": f"{STORE}\n\n@staticmethod\ndef fresh(value):\n    return value\n",
+    "function over a global": f"{STORE}\n\ndef fresh(value):\n    global shown\n    shown = value\n",
+    "method call": f"{STORE}\n\ndef fresh(value):\n    return value.close()\n",
+    "hidden built-in": f"{STORE}\n\ndef len(value):\n    return value\n",
+    "word in the text": STORE.replace("Keeps things.", "Keeps things, not async."),
+    "text of what takes a lock": STORE.replace("with self._lock:", "with self._lock:  # mine"),
+    "statement that is reported": STORE.replace("self.total -= 1", "self.total  -=  1"),
+    "no Python": STORE.replace("class", "klass"),
+    "no reason to parse": "def fresh(value):\n    return value\n",
+}
+
+
+@pytest.mark.parametrize("text", SAME.values(), ids=SAME.keys())
+def test_edit_that_teaches_nothing_new_needs_no_hunt(tree: Path, hunts: list[int], text: str) -> None:
+    write(tree / "store.py", text, LONG_AGO + 5)
+
+    answer = ask(cached=True)
+
+    assert hunts == []
+    assert answer == ask(cached=False)
+    assert answer[0]
+
+
+@pytest.mark.parametrize("text", OTHER.values(), ids=OTHER.keys())
+def test_edit_that_may_matter_is_hunted_in(tree: Path, hunts: list[int], text: str) -> None:
+    write(tree / "store.py", text, LONG_AGO + 5)
+
+    answer = ask(cached=True)
+
+    assert hunts == [1]
+    assert answer == ask(cached=False)
+
+
+def kept() -> Iterator[Path]:
+    return Path("cache").glob("*/*")
+
+
+@pytest.mark.parametrize("spoiled", [b"", b"no more than this"])
+def test_texts_that_are_not_the_ones_of_the_answer_are_not_compared(
+    tree: Path, hunts: list[int], spoiled: bytes
+) -> None:
+    next(path for path in kept() if path.name.endswith(".texts")).write_bytes(spoiled)
+    write(tree / "store.py", SAME["comment"], LONG_AGO + 5)
+
+    ask(cached=True)
+
+    assert hunts == [1]
+
+
+@pytest.mark.parametrize("ending", [".texts", ".learned"])
+def test_answer_without_what_was_learned_is_found_anew(tree: Path, hunts: list[int], ending: str) -> None:
+    next(path for path in kept() if path.name.endswith(ending)).unlink()
+    write(tree / "store.py", SAME["comment"], LONG_AGO + 5)
+
+    ask(cached=True)
+
+    assert hunts == [1]
+
+
+def test_many_changed_files_are_not_compared_one_by_one(
+    tree: Path, hunts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learned, "_FEW", 0)
+    write(tree / "store.py", SAME["comment"], LONG_AGO + 5)
+
+    ask(cached=True)
+
+    assert hunts == [1]
+
+
+def test_second_changed_file_that_matters_is_noticed(tree: Path, hunts: list[int]) -> None:
+    write(tree / "store.py", SAME["comment"], LONG_AGO + 5)
+    write(tree / "work.py", WORK.replace("count", "times"), LONG_AGO + 5)
+
+    assert ask(cached=True) == ask(cached=False)
+    assert hunts[:1] == [1]
