@@ -50,7 +50,8 @@ class OutcomeJudge:
         if trace.tried and self._serial.allows_refused(snapshot):
             self.caveats.add(REFUSED)
             return None
-        raised = [task.error for task in trace.tasks if task.error is not None]
+        own = trace.tasks[: len(self._program.text.tasks)]  # what they started was judged above
+        raised = [task.error for task in own if task.error is not None]
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"

@@ -117,7 +117,7 @@ class Program:
         self.conduct: Conduct | None = None
         """Runs a set-up under control, and the threads that it starts to their end; None where it starts none."""
         self._results: list[list[object]] = []
-        self._turns = Turns(0, rested=True)
+        self._turns = Turns(0, 0, rested=True)
         self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
         self._passed: list[int] = []
@@ -217,13 +217,17 @@ class Program:
         self._results[task].append((ending, value))
         self._passed[task] += parts
 
-    def prepare_serial(self, order: Sequence[int], *, rested: bool = True) -> Sequence[Callable[[], object]]:
+    def prepare_serial(
+        self, order: Sequence[int], *, rested: bool = True, rests_at_last: bool = False
+    ) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
         self.fresh()
         tasks = range(len(self._plan.tasks))
         slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
         hosted = [task for task in tasks if is_hosted(self._plan.tasks[task])]
-        turns = self._turns = Turns(len(tasks) + bool(hosted), rested=rested)
+        turns = self._turns = Turns(
+            len(tasks) + bool(hosted), len(order), rested=rested, rests_at_last=rests_at_last
+        )
         bodies = [
             StrandSlot() if task in hosted else thread_body(self._performs(task), slots[task], turns)
             for task in tasks

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import combinations, product
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import STEP_LIMIT, Ending, Trace
+from racehound.engine.execution import STEP_LIMIT, UNFINISHED, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
@@ -112,6 +112,9 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             seen.complete(order, pair)
             if program.was_busy:
                 seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
+            if runs.left_unfinished:
+                for rested in (True, False):
+                    seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
         elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
@@ -213,6 +216,8 @@ class _Runs:
         self._tried: set[int] = set()
         self.blocked: frozenset[int] = frozenset()
         """The tasks that waited for ever in the last run."""
+        self.left_unfinished = False
+        """Whether something in the background could have gone on when all operations of some run had ended."""
 
     def one_by_one(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
         """The outcome, or None where an operation waits for ever."""
@@ -232,6 +237,11 @@ class _Runs:
         """The same, but an operation begins while what earlier ones left in the background still goes on."""
         prepare = partial(self._program.prepare_serial, order, rested=False)
         return self._serially(prepare, order, contrary=contrary)
+
+    def at_rest(self, order: tuple[int, ...], *, rested: bool) -> Observation | None:
+        """The same, but all is over only when what the last operations left in the background is, too."""
+        prepare = partial(self._program.prepare_serial, order, rested=rested, rests_at_last=True)
+        return self._serially(prepare, order, contrary=False)
 
     @property
     def too_many_try(self) -> bool:
@@ -268,6 +278,7 @@ class _Runs:
             )
         if trace.ending in STUCK:
             return None
+        self.left_unfinished |= UNFINISHED in trace.caveats
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 

@@ -25,9 +25,12 @@ Perform = Callable[[], object]
 class Turns:
     """Whose turn it is in a serial run."""
 
-    def __init__(self, tasks: int, *, rested: bool) -> None:
+    def __init__(self, tasks: int, slots: int, *, rested: bool, rests_at_last: bool = False) -> None:
         self._tasks = tasks
+        self._slots = slots
         self.rested = rested
+        self._rests_at_last = rests_at_last
+        """Whether what the last operations left behind comes to rest, too, before all is over."""
         self._turn = 0
         self._looks = 0
         self.was_busy = False
@@ -38,6 +41,11 @@ class Turns:
         if execution is not None:
             execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == slot and self._may_begin()))
 
+    def wait_for_the_end(self) -> None:
+        execution = CONTROL.here()
+        if execution is not None and self._rests_at_last:
+            execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == self._slots and self._rests()))
+
     def next(self) -> None:
         self._turn += 1
         self._looks = 0
@@ -47,8 +55,13 @@ class Turns:
         if execution is None or not execution.is_busy_beyond(self._tasks):
             return True
         self.was_busy = True
+        return not self.rested or self._rests()
+
+    def _rests(self) -> bool:
+        """Whether nothing in the background can go on, or has been waited for long enough."""
+        execution = CONTROL.execution
         self._looks += 1
-        return not self.rested or self._looks > PATIENCE
+        return execution is None or not execution.is_busy_beyond(self._tasks) or self._looks > PATIENCE
 
 
 def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns) -> Callable[[], None]:
@@ -61,6 +74,7 @@ def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns)
             if not failed:
                 failed = fails(perform)
             turns.next()
+        turns.wait_for_the_end()
 
     return body
 

@@ -15,7 +15,7 @@ Load = Callable[[str], types.ModuleType]
 Prove = Callable[..., Proof]
 
 SOURCE = """
-    import asyncio, signal, threading
+    import asyncio, queue, signal, threading
 
     KEPT = []
 
@@ -104,6 +104,19 @@ SOURCE = """
 
         def count(self):
             return len(self.entries)
+
+        def hand_out(self, job):
+            jobs, done = queue.Queue(), {"count": 0}
+            for _ in range(2):
+                threading.Thread(target=self._take, args=(jobs, done), daemon=True).start()
+            for item in (job, None, None):
+                jobs.put(item)
+            return done
+
+        def _take(self, jobs, done):
+            while (job := jobs.get()) is not None:
+                done["count"] += 1
+                job()
 """
 
 
@@ -159,6 +172,16 @@ def test_task_that_fails_in_serial_orders_too_is_no_race_but_not_safe(prove: Pro
 
     assert proof.verdict is Verdict.SAMPLED
     assert "ConnectionError ends a background task in serial orders too" in proof.reason
+
+
+def test_daemons_may_come_to_rest_behind_the_last_operation_and_fail_there_in_serial_orders_too(
+    prove: Prove,
+) -> None:
+    """The one of the last operation may be stopped before it begins, in serial orders as in others."""
+    proof = prove("subject.hand_out(1)", "subject.hand_out(2)")
+
+    assert proof.verdict is Verdict.SAMPLED, proof
+    assert "TypeError ends a background task in serial orders too" in proof.reason
 
 
 def test_background_may_or_may_not_have_come_to_rest_before_the_next_operation(prove: Prove) -> None:
