@@ -34,6 +34,7 @@ RACY = sorted((PROGRAMS / "racy").glob("*.py"))
 SOUND = sorted((PROGRAMS / "sound").glob("*.py"))
 TOO_MANY_FOR_BRUTE_FORCE = {
     "async_against_its_thread",
+    "context_of_each_thread",
     "logger_set_up_twice",
     "mapping_of_its_own",
     "queue_peeked_inside",

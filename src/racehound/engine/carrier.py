@@ -8,6 +8,7 @@ import _thread
 import sys
 import threading
 from collections.abc import Callable
+from contextvars import Context
 
 
 class Baton:
@@ -69,7 +70,7 @@ class Carrier:
             job = self._job
             if job is None:
                 return
-            job()
+            Context().run(job)  # a thread of its own begins without what an earlier task has set
             if self._job is None:
                 return  # closed while it was left to itself
 

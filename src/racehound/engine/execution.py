@@ -206,6 +206,7 @@ class Execution:
         operation = task.pending  # it may have been renewed meanwhile
         if operation.late:
             self._turns.begin(operation)
+            self._turns.touch(self._turn_of(task, splits=True))
         self._perform(task, operation)
 
     def _overhear(self, operation: Operation) -> None:
@@ -217,7 +218,10 @@ class Execution:
         """Start another task; `subject` is what others will join."""
         self._check_number_of_tasks()
         life = self.number(subject)
-        self.step(Operation(Kind.SPAWN, (Effect(life, WHOLE, writes=True),), site=CONTROL.site))
+        effects = [Effect(life, WHOLE, writes=True)]
+        if self._has_strands:  # from now on their turns may be interrupted
+            effects.append(self._presence_of_threads(changes=True))
+        self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
         return self._enlist(body, start, daemon=daemon, serves=serves)
 
@@ -278,6 +282,12 @@ class Execution:
         if self._running is None:
             raise Abort
         return self._running.id
+
+    @property
+    def thread(self) -> TaskId:
+        """The task on whose thread the running one is."""
+        host = self.trace.tasks[self.running].host
+        return self.running if host is None else host
 
     def refuses(self) -> bool:
         """Whether a try is refused although it could succeed; takes note that there was one."""
@@ -341,6 +351,8 @@ class Execution:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
             self._turns.begin(chosen.pending)
+            self._turns.touch(self._turn_of(chosen, splits=False))
+            self._turns.touch(self._presence_of_threads(changes=False))
         return chosen
 
     def _end_turn(self) -> None:
@@ -369,6 +381,7 @@ class Execution:
         """
         turn, is_ready = self._turns.current, operation.ready()
         if turn is None or not is_ready or self._has_rivals(task):
+            self._turns.touch(self._turn_of(task, splits=True))
             self._end_turn()
             operation.late = True
             if not is_ready:
@@ -381,6 +394,14 @@ class Execution:
         self._look_before(task, operation)
         operation.refresh = None
         return True
+
+    def _turn_of(self, strand: Task, *, splits: bool) -> Effect:
+        """That the loop of a strand is taken; while a turn is split, no other strand of it can go on."""
+        return Effect(self.number_of(("turn", str(strand.host))), WHOLE, writes=splits)
+
+    def _presence_of_threads(self, *, changes: bool) -> Effect:
+        """What decides whether turns are split."""
+        return Effect(self.number_of(("threads",)), WHOLE, writes=changes)
 
     def _has_rivals(self, strand: Task) -> bool:
         """Whether other threads are there than the one that carries the strand."""

@@ -16,6 +16,8 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import special
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
+from racehound.instrument.contexts import KINDS as CONTEXTS
+from racehound.instrument.contexts import plan_of_context
 from racehound.instrument.iteration import stepwise
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
@@ -300,6 +302,8 @@ def _plan_method(site: int, function: Function, owner: object) -> object:
         return ForeignCall(site, function)
     if is_a(owner, (str, bytes)):
         return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
+    if isinstance(owner, CONTEXTS):
+        return plan_of_context(site, function, owner)
     if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
         return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
     return ForeignCall(site, function)

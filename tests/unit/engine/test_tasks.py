@@ -246,7 +246,8 @@ def test_turn_of_a_strand_is_one_operation_with_all_its_effects(explorer: Explor
 
     assert trace.tasks[0].error is None
     turn = trace.events[1].operation
-    assert (turn.kind, len(turn.inner), len(turn.effects)) == (Kind.AWAIT, 2, 2)
+    of_the_loop = 2  # that it is taken, and whether there are threads
+    assert (turn.kind, len(turn.inner), len(turn.effects)) == (Kind.AWAIT, 2, 2 + of_the_loop)
     assert turn.signature() == (Kind.AWAIT, 0, ())
 
 

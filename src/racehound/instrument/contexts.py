@@ -1,0 +1,59 @@
+"""Context variables, which every thread has for itself and so has every task of an event loop.
+
+The tasks of one loop are taken for one that has them: they may have been given a common context. A context that
+two threads have in common is entered by one at a time, and the order in which they do so is a choice.
+"""
+
+from contextvars import Context, ContextVar
+from typing import TYPE_CHECKING
+
+from racehound.engine.control import CONTROL
+from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.instrument.published import PublishedCall
+
+if TYPE_CHECKING:
+    from racehound.engine.execution import Execution
+
+KINDS = (Context, ContextVar)
+
+
+class VariableCall(PublishedCall):
+    """`get`, `set` or `reset` of a context variable."""
+
+    __slots__ = ()
+
+    def publish(self, execution: "Execution", args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        del args, kwargs
+        variable: object = self.function.__self__  # type: ignore[attr-defined]  # it is bound
+        reads = self.function.__name__ == "get"
+        effect = Effect(execution.number(variable), execution.thread, not reads)
+        execution.step(Operation(Kind.READ if reads else Kind.WRITE, (effect,), site=self.site))
+
+
+class RunCall(PublishedCall):
+    """`run` of a context: what it calls is code of the program."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        execution = CONTROL.here()
+        if execution is None or not args:
+            return self.function(*args, **kwargs)
+        self._enter_or_leave(execution)
+        try:
+            return self.function(CONTROL.published(args[0]), *args[1:], **kwargs)
+        finally:
+            self._enter_or_leave(execution)
+
+    def _enter_or_leave(self, execution: "Execution") -> None:
+        context: object = self.function.__self__  # type: ignore[attr-defined]  # it is bound
+        effect = Effect(execution.number(context), WHOLE, writes=True)
+        execution.step(Operation(Kind.CALL, (effect,), site=self.site))
+
+
+def plan_of_context(site: int, function: object, owner: object) -> object:
+    """The method of a context or context variable, or what stands for it."""
+    name = getattr(function, "__name__", "")
+    if isinstance(owner, ContextVar):
+        return VariableCall(site, function)  # type: ignore[arg-type]  # it can be called
+    return RunCall(site, function) if name == "run" else function  # type: ignore[arg-type]  # likewise
