@@ -28,6 +28,11 @@ PEERS = ("ruff", "bandit", "pylint", "flake8", "flake8-async", "semgrep")
 SAMPLE = "aiohttp"
 CHANGED = Path("aiohttp", "connector.py")
 """Full of coroutines: what is found elsewhere may hang on it."""
+INERT = b"\n\ndef _added(value):\n    return value + 1\n"
+"""A function that only computes."""
+STATE = b"\n\nclass _Added:\n    total = 0\n\n    def add(self, value):\n        self.total += value\n"
+"""Something that rules look at."""
+MORE = STATE + b"\n    def take(self, value):\n        self.total -= value\n"
 CHANGED_PLAIN = Path("aiohttp", "web_log.py")
 """Without a sign of concurrency, as two of three files are: nothing hangs on it."""
 RULES = "ASYNC,RUF006,B909,PLW2101,PLE4703,S108,S306"
@@ -111,6 +116,10 @@ def racehound(tree: Path, command: list[str]) -> Iterator[Figure]:
             plain = cost(cached, tree).cpu
         with changed(tree / CHANGED):
             one = cost(cached, tree).cpu
+        with changed(tree / CHANGED, STATE):
+            state = cost(cached, tree).cpu
+        with changed(tree / CHANGED, MORE):
+            again = cost(cached, tree).cpu
         tool = [str(PLACE / "tools" / "bin" / "ruff"), "check", "--isolated", "--select", RULES, "--preview"]
         ruff = [*tool, "--cache-dir", f"{scratch}/ruff", "."]
         ruff_cold = cost(ruff, tree).cpu
@@ -120,20 +129,23 @@ def racehound(tree: Path, command: list[str]) -> Iterator[Figure]:
     print(f"racehound {cold.cpu:.2f} CPU-s cold, {unchanged:.2f} unchanged")
     yield Figure("thousand lines per CPU-second, cold", lines / cold.cpu / 1000, 150, is_least=True)
     yield Figure("peak memory in MB", cold.memory, 400, is_least=False)
-    yield Figure("CPU-seconds with one file changed", one, 1.0, is_least=False)
+    yield Figure("CPU-seconds with a function added that only computes", one, 1.0, is_least=False)
+    yield Figure("CPU-seconds with a class added that has state", state, 1.0, is_least=False)
+    yield Figure("CPU-seconds with a method added to that class", again, 1.0, is_least=False)
     yield Figure("CPU-seconds with one file changed that has no sign of concurrency", plain, 1.0, is_least=False)
     yield Figure("CPU-seconds with nothing changed, of ruff's", unchanged / ruff_cached, 2.0, is_least=False)
 
 
 class changed:  # noqa: N801 - reads as a verb after `with`
-    """A file with one more function, for a while."""
+    """A file with something more at its end, for a while."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, added: bytes = INERT) -> None:
         self._path = path
+        self._added = added
         self._before = path.read_bytes()
 
     def __enter__(self) -> None:
-        self._path.write_bytes(self._before + b"\n\ndef _added(value):\n    return value + 1\n")
+        self._path.write_bytes(self._before + self._added)
 
     def __exit__(self, *_: object) -> None:
         self._path.write_bytes(self._before)

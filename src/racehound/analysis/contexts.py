@@ -191,9 +191,10 @@ class Contexts:
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
         given = () if self.calls.is_kept(caller, call) else self.calls.handed_over(caller, call)
         for value, function in given:
-            self._activate(function, self._inherited(caller, function, value, activation))
+            if not function.is_async or call.method in _LOOP_RUNNERS:
+                self._activate(function, self._inherited(caller, function, value, activation))
         target = self.calls.target(caller, call)
-        if target is None:
+        if target is None or _is_only_made(caller, target):
             return
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
@@ -246,6 +247,16 @@ def _within(
             found.setdefault(scope, set()).update(context for _, context in starts)
             scope = scope.parent
     return {function: frozenset(started) for function, started in found.items()}
+
+
+def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:
+    """True for a coroutine that a plain function makes and leaves to a loop, which runs in a thread of its own."""
+    if not target.is_async or caller.is_async:
+        return False
+    return not any(isinstance(event, Call) and event.method in _LOOP_RUNNERS for event in caller.events)
+
+
+_LOOP_RUNNERS = frozenset({"run", "run_until_complete", "run_sync"})
 
 
 def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:

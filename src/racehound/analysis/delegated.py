@@ -41,6 +41,8 @@ def _awaited(function: FunctionFacts, hierarchy: Hierarchy) -> Iterator[tuple[in
         following = function.events[index + 1]
         if not isinstance(event, Call) or not isinstance(following, Pause) or following.yields:
             continue
+        if event.loop:
+            continue  # the look decides about the next round, and not about what this one does
         helper = _method(event.callee, function, hierarchy)
         if helper is not None and helper.is_async and helper is not function:
             yield index, helper

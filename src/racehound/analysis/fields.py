@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from racehound.analysis.cells import CLOSURE, Cells, plain_name
 from racehound.analysis.declared import Declared
-from racehound.analysis.foreign import Foreign, Outside
+from racehound.analysis.foreign import Contained, Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
@@ -164,6 +164,7 @@ class Fields:
                     kinds = self._kinds.place(body, Place(root))
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
         found.update(self._closure_uses(module))
+        found.update(self._handed_uses(module))
         return found
 
     def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
@@ -171,6 +172,9 @@ class Fields:
         if isinstance(owner, ClassFacts):
             return self._kinds.field(owner, name)
         if CLOSURE in name:
+            held = [item.kinds for item in self._elsewhere.foreign.contained(owner) if _handed_name(item) == name]
+            if held:
+                return held[0]
             function = self.of_module(owner)[name][0].function
             return self._elsewhere.foreign.kinds_of(function, Place(plain_name(name)))
         return self._kinds.place(owner.functions[0], Place(name))
@@ -186,6 +190,14 @@ class Fields:
                     name = f"{root}{CLOSURE}{scope.qualified_name}"
                     kinds = self._elsewhere.foreign.kinds_of(function, touch.place)
                     self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
+        return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
+
+    def _handed_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses of a container by the threads of a class that all were made with it."""
+        found: dict[str, list[Use]] = {}
+        for item in self._elsewhere.foreign.contained(module):
+            name, (function, index, touch) = _handed_name(item), item.use
+            self._add(found.setdefault(name, []), function, (index, touch), name, item.kinds)
         return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
 
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
@@ -206,6 +218,10 @@ class Fields:
         if is_lock or self._declared.is_confined(owner, name):
             return False
         return not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+
+
+def _handed_name(item: Contained) -> str:
+    return f"{item.field}{CLOSURE}{item.owner.qualified_name}"
 
 
 def _is_replaced(uses: list[Use]) -> bool:

@@ -7,7 +7,9 @@ from racehound.analysis.contexts import Contexts
 from racehound.analysis.handed import Handed, handed_objects
 from racehound.analysis.kinds import Kind, Kinds
 from racehound.source.events import SELF, Place, Touch
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+_DEPTH = 2
 
 
 class Outside(NamedTuple):
@@ -18,6 +20,15 @@ class Outside(NamedTuple):
     touch: Touch
 
 
+class Contained(NamedTuple):
+    """A use, by a method of a thread, of a container that all threads of its class were made with."""
+
+    owner: ClassFacts
+    field: str
+    use: Outside
+    kinds: frozenset[Kind]
+
+
 class Foreign:
     """Uses by functions that run in threads, on objects that other threads have too."""
 
@@ -25,6 +36,7 @@ class Foreign:
         self._contexts = contexts
         self._kinds = kinds
         self._uses: dict[ClassFacts, list[Outside]] = {}
+        self._contained: dict[ModuleFacts, list[Contained]] = {}
         for function in sorted(contexts.functions(), key=lambda item: (item.module.path, item.span)):
             for use in _attributes(function):
                 for owner in self._owners(function, use.touch.place):
@@ -36,13 +48,25 @@ class Foreign:
         """Uses, by the methods of a thread, of the object that all threads of its class were made with."""
         kinds = self._kinds.field(handed.owner, handed.field) or self._kinds.value(handed.maker, handed.value)
         owners = [kind for kind in kinds if isinstance(kind, ClassFacts)]
-        for function in handed.owner.methods.values() if owners else ():
+        is_container = self._kinds.is_container(kinds)
+        for use in self._below(handed) if owners or is_container else ():
+            below = use.touch.place.attributes[1:]
+            if below:
+                touch = use.touch._replace(place=Place(f"self.{handed.field}", below))
+                for owner in owners:
+                    self._uses.setdefault(owner, []).append(use._replace(touch=touch))
+            elif is_container:
+                contained = Contained(handed.owner, handed.field, use, kinds)
+                self._contained.setdefault(handed.owner.module, []).append(contained)
+
+    def _below(self, handed: Handed) -> Iterator[Outside]:
+        for function in handed.owner.methods.values():
             for index, event in enumerate(function.events) if self._contexts.all(function) else ():
-                if isinstance(event, Touch) and event.place[:1] == (SELF,) and _is_below(event, handed.field):
-                    place = Place(f"self.{handed.field}", event.place.attributes[1:])
-                    use = Outside(function, index, event._replace(place=place))
-                    for owner in owners:
-                        self._uses.setdefault(owner, []).append(use)
+                if isinstance(event, Touch) and _is_at_or_below(event.place, handed.field):
+                    yield Outside(function, index, event)
+
+    def contained(self, module: ModuleFacts) -> list[Contained]:
+        return self._contained.get(module, [])
 
     @property
     def owners(self) -> Iterable[ClassFacts]:
@@ -65,8 +89,9 @@ class Foreign:
         return known.union(*(self._kinds.value(caller, value) for caller, value in given))
 
 
-def _is_below(touch: Touch, field: str) -> bool:
-    return len(touch.place.attributes) == 2 and touch.place.attributes[0] == field
+def _is_at_or_below(place: Place, field: str) -> bool:
+    """True for `self.field`, and for an attribute of what is kept there."""
+    return place.root == SELF and place.attributes[:1] == (field,) and len(place.attributes) <= _DEPTH
 
 
 def _attributes(function: FunctionFacts) -> Iterator[Outside]:

@@ -256,8 +256,11 @@ class Locksets:
 
 def _is_made_a_task(caller: FunctionFacts, index: int) -> bool:
     """True for `create_task(self._work())`: what runs there holds nothing of what its maker holds."""
-    following = next((event for event in caller.events[index + 1 : index + 4] if isinstance(event, Call)), None)
-    return following is not None and following.method in _TASK_MAKERS
+    made = caller.events[index]
+    following = next((event for event in caller.events[index + 1 :] if isinstance(event, Call)), None)
+    if not isinstance(made, Call) or following is None or following.method not in _TASK_MAKERS:
+        return False
+    return following.span[:2] <= made.span[:2] <= following.span[2:]
 
 
 _TASK_MAKERS = frozenset({"create_task", "ensure_future", "start_soon", "run_coroutine_threadsafe"})

@@ -8,6 +8,7 @@ from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locks import Locks
 from racehound.source.facts import ClassFacts, FunctionFacts
 
+_PER_THREAD = frozenset({"threading.local", "_thread._local"})
 _GENERAL = re.compile(
     r"_*((r|re|thread|threading|state|internal|instance|data|main|global)_?)?"
     r"(locks?|mutex|cond|condition|cv|sem|semaphore|guard|monitor)",
@@ -51,6 +52,8 @@ class Shared:
         return self._known[item]
 
     def _decide(self, item: ClassFacts) -> Sharing | None:
+        if not _PER_THREAD.isdisjoint(self._hierarchy.outside_bases(item)):
+            return None
         bases = self._hierarchy.linear(item)
         reached = not self._contexts.shared_owners.isdisjoint(bases) and any(
             map(self._contexts.is_on_shared_self, self._hierarchy.effective(item))

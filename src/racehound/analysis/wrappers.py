@@ -44,19 +44,24 @@ def _names(value: Value, function: FunctionFacts, outer: FunctionFacts, depth: i
 
 
 def _calls_on(function: FunctionFacts) -> bool:
-    """True if it calls a parameter of its own or of a function around it."""
+    """True if it calls a parameter of its own or of a function around it, or has its object do so."""
     names: set[str] = set()
     scope: FunctionFacts | None = function
     while scope is not None and not scope.is_module_body:
         names.update(scope.parameters)
         scope = scope.parent
+    calls = [event for event in function.events if isinstance(event, Call) and event.callee is not None]
     return any(
-        isinstance(event, Call)
-        and event.callee is not None
-        and event.callee.root in names
-        and not event.callee.attributes
-        for event in function.events
+        (call.callee.root in names and not call.callee.attributes)
+        or (call.callee.root == SELF and _hands_on(call, names - set(function.parameters)))
+        for call in calls
+        if call.callee is not None
     )
+
+
+def _hands_on(call: Call, names: set[str]) -> bool:
+    """True for `self._try(function)`, with what the function around was given."""
+    return any(value.place is not None and str(value.place) in names for value in call.arguments)
 
 
 def enters_itself(function: FunctionFacts) -> Iterator[int]:

@@ -6,6 +6,7 @@ from racehound.audit.budget import Budget
 from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
+from racehound.audit.judge import is_incidental
 from racehound.audit.locks import changed_outside, locks_taken, mapped, only_appended
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
@@ -20,6 +21,7 @@ from racehound.audit.stage import Stage, recorded
 from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
 from racehound.audit.versions import version_of
+from racehound.audit.views.formats import CONTENT
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
@@ -133,6 +135,7 @@ class Examination:
                 f"{budget.why_spent} was spent after {done} of {len(schedules)} schedules of “{search.name}”"
             )
         self.findings.masked.update(search.serial.mask.listed)
+        self.findings.incomparable |= _unread(search.serial)
 
     def _schedules(self, stage: Stage, serial: Serial) -> list[Schedule]:
         """The pairs after the first differ from it in what they change; locks and reads were tried with it."""
@@ -191,6 +194,14 @@ class Tell:
 
     def __call__(self, done: int, total: int) -> None:
         self._watch(Progress(self._stage, done, total))
+
+
+def _unread(serial: Serial) -> set[str]:
+    """Files that both change and of which nothing is compared, as their one entry is masked."""
+    runs = (serial.forward.first, serial.backward.second)
+    ours, theirs = ({call.path for call in run.calls if call.mutating and not call.outside} for run in runs)
+    masked = {name for name in serial.mask.values if not is_incidental(name)}
+    return {path for path in ours & theirs if f"{path}: {CONTENT}" in masked}
 
 
 def _different(conflicts: list[Conflict]) -> list[Conflict]:

@@ -22,6 +22,8 @@ class Findings:
     """Paths beyond the sandbox that both commands change: nothing there is brought back between runs."""
     unstoppable: set[str] = field(default_factory=set)
     """Files that both commands write through memory and without a lock: no schedule comes between those writes."""
+    incomparable: set[str] = field(default_factory=set)
+    """Files that both change and whose whole content differs between equal runs: no loss would be seen."""
     notes: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
     unasked: bool = False

@@ -13,6 +13,7 @@ from racehound.model.audit import Harm
 from racehound.processes.outcome import Run
 
 NAMES = ("A", "B")
+Statuses = tuple[int | None, int | None]
 CACHE = re.compile(r"(?:^|/)[^/:]*cache[^/:]*/", re.IGNORECASE)
 LOG = re.compile(r"(?:^|/)_?logs?/|\.log(?:$|[.*/])|[_.]history$", re.IGNORECASE)
 
@@ -39,7 +40,7 @@ def judge(ending: Ending, runs: tuple[Run, Run], serial: Serial) -> Judgement:
         return _both_failed(runs)
     if failed:
         return _one_failed(failed[0], state, runs, serial)
-    return _differs(state, serial)
+    return _differs(state, statuses, serial)
 
 
 def agrees(state: State, wanted: State) -> bool:
@@ -99,7 +100,7 @@ def _failure(run: Run) -> str:
     return f"{status}: {words}" if words else status
 
 
-def _differs(state: State, serial: Serial) -> Judgement:
+def _differs(state: State, statuses: Statuses, serial: Serial) -> Judgement:
     """Both calls ended as they do in some serial run, but the state is that of none."""
     lost = _lost(entries_of_both(serial), state)
     if _is_torn(state, serial):
@@ -111,7 +112,7 @@ def _differs(state: State, serial: Serial) -> Judgement:
     if back:
         words = f"{_listed(back)} is there again, although it was removed; both calls report success"
         return Judgement(harm=Harm.LOST_UPDATE, detail=words, lost=back, cache_only=_are_caches(back))
-    return _mixed(state, serial)
+    return _mixed(state, statuses, serial)
 
 
 def _less(lost: tuple[str, ...], state: State, serial: Serial) -> Judgement:
@@ -150,16 +151,14 @@ def _back(state: State, serial: Serial) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name, _ in found if not name.endswith("(order of lines)")))
 
 
-def _mixed(state: State, serial: Serial) -> Judgement:
+def _mixed(state: State, statuses: Statuses, serial: Serial) -> Judgement:
     closest = min(
         (serial.state(ending.entries) for ending in serial.endings),
         key=lambda other: len(set(state.items()) ^ set(other.items())),
     )
     missing, extra = _lost(closest, state), _names(state, closest)
     if not missing and not extra:
-        return Judgement(
-            harm=Harm.MIXED, detail="the exit statuses are those of one order and the state is that of another"
-        )
+        return Judgement(harm=Harm.MIXED, detail=_odd(statuses, serial))
     cache_only = _are_caches((*missing, *extra))
     if not missing and _are_files(extra):
         return Judgement(harm=Harm.LEFTOVER, detail=f"left behind: {_listed(extra)}", cache_only=cache_only)
@@ -167,6 +166,16 @@ def _mixed(state: State, serial: Serial) -> Judgement:
         words = f"{_listed(missing)}: not as any serial order leaves it"
         return Judgement(harm=Harm.LOST_UPDATE, detail=words, lost=missing, cache_only=cache_only)
     return Judgement(harm=Harm.MIXED, detail=f"no serial order leaves {_listed(extra)}", cache_only=cache_only)
+
+
+def _odd(statuses: Statuses, serial: Serial) -> str:
+    """What is wrong with the exit statuses, where the state is that of a serial order."""
+    orders = [(ending.first, ending.second) for ending in serial.endings]
+    if statuses == (0, 0) and statuses not in orders:
+        return "both calls report success, and in every serial order one of them fails"
+    if statuses not in orders:
+        return f"the exit statuses {statuses[0]} and {statuses[1]} are those of no serial order"
+    return "the exit statuses are those of one order and the state is that of another"
 
 
 def _is_torn(state: State, serial: Serial) -> bool:

@@ -137,7 +137,7 @@ def _release(seen: Evidence) -> Check:
     stuck = [point for point in points if point.stuck]
     if stuck:
         words = f"{len(stuck)} of {len(points)} crash points keep the next call out; {stuck[0].detail}"
-        return Check(id="release", title=title, passed=False, evidence=f"{words} (after {stuck[0].point})")
+        return Check(id="release", title=title, passed=False, evidence=f"{words} ({stuck[0].when})")
     return Check(id="release", title=title, passed=True, evidence=f"held at {len(points)} crash points")
 
 
@@ -167,10 +167,10 @@ def _isolation_seen(seen: Evidence) -> tuple[bool, str]:
         return False, seen.undecided or "not tried"
     torn = [point for point in points if point.state == "torn"]
     if torn:
-        return False, f"a crash after {torn[0].point} leaves neither the old nor the new state"
+        return False, f"{torn[0].when} leaves neither the old nor the new state"
     left = [point for point in points if point.avoidable]
     if left:
-        return False, f"a crash after {left[0].point} leaves {', '.join(left[0].leftovers)} behind"
+        return False, f"{left[0].when} leaves {', '.join(left[0].leftovers)} behind"
     if found.shared:
         return False, f"both calls use {', '.join(found.shared[:3])}"
     if found.known:

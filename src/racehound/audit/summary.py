@@ -22,7 +22,7 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
-    if found.unjudged or found.unstoppable:
+    if found.unjudged or found.unstoppable or found.incomparable:
         score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
@@ -83,6 +83,9 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if found.unstoppable:
         paths = ", ".join(sorted(found.unstoppable)[:3])
         return "inconclusive", f"both calls write {paths} through mapped memory, where nothing can come between"
+    if found.incomparable:
+        paths = ", ".join(sorted(found.incomparable)[:3])
+        return "inconclusive", f"nothing of {paths} is compared, as it differs between equal runs: give a --view"
     if _untried(found):
         return "inconclusive", "; ".join(found.cut_short)
     if found.cut_short or found.undecided:

@@ -65,6 +65,11 @@ class CrashPoint:
     def is_fine(self) -> bool:
         return self.state != "torn" and not self.stuck and not self.leftovers
 
+    @property
+    def when(self) -> str:
+        """Killed as soon as the call has happened, but asked to stop when it is about to."""
+        return f"{self.signal} {'after' if self.signal == 'SIGKILL' else 'at'} {self.point}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:

@@ -11,6 +11,7 @@ from pathlib import Path
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
+from racehound.pipeline.factstore import FactKeeper
 from racehound.pipeline.folding import folded
 from racehound.pipeline.reading import facts_of, read
 from racehound.pipeline.results import Progress, Result
@@ -18,7 +19,7 @@ from racehound.pipeline.silence import Silence
 from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
 from racehound.source.facts import ModuleFacts
-from racehound.source.module import SourceModule
+from racehound.source.module import SourceModule, display_path
 
 
 def analyse(
@@ -28,12 +29,18 @@ def analyse(
     *,
     jobs: int = 1,
     progress: Progress | None = None,
+    keeper: FactKeeper | None = None,
 ) -> Result:
+    """`keeper` has what an earlier hunt collected of files, and takes what this one has."""
     with _undisturbed():
-        survey, diagnostics, lines, unread, asked = read(files, jobs=jobs, progress=progress)
+        reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
+        survey, diagnostics, lines, unread, asked, led_to = reading
         silence = Silence(survey.modules, rules)
         findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
         diagnostics += silence.complaints()
+        if keeper is not None:
+            paths = {display_path(file): str(file) for file in files}
+            keeper.keep(((paths[module.path], module) for module in survey.modules), led_to)
         _dismantle(survey.modules)
     diagnostics.sort(key=lambda item: (item.path, item.line))
     return Result(findings, tuple(diagnostics), len(files), lines, unread, frozenset().union(*asked))

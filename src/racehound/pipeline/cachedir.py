@@ -1,8 +1,8 @@
 """The directory that remembers: written in one step, read with suspicion, and never needed.
 
-Files hold JSON, or texts as they were read, so that a file which somebody else has put there can be wrong, but
-cannot run anything. What is not as it should be counts as absent and is written anew. Two hunts at once each write
-a whole file under a name of their own and put it in place in one step; the last one stays.
+Files hold JSON, texts as they were read, or facts (see `factstore`), so that a file which somebody else has put
+there can be wrong, but cannot run anything. What is not as it should be counts as absent and is written anew. Two
+hunts at once each write a whole file under a name of their own and put it in place in one step; the last stays.
 """
 
 import json

@@ -72,9 +72,10 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
     visited: list[str] = []
     since = time.time_ns()
     files = discover(question.paths, question.selection, visited)
-    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress)
+    keeper = None if memory is None else memory.facts_of(question)
+    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress, keeper=keeper)
     if memory is not None:
-        memory.keep(question, Files(files, visited, since), result)
+        memory.keep(question, Files(files, visited, since), result, keeper.places if keeper is not None else {})
     return result
 
 

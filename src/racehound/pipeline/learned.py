@@ -24,13 +24,19 @@ class Learned:
         self._key = key
         self._files = files
 
-    def keep(self, result: Result) -> None:
+    def keep(self, result: Result, facts: Mapping[str, Any]) -> None:
         asked: dict[str, list[str]] = {}
         for path, name in sorted(result.asked):
             asked.setdefault(path, []).append(name)
         parsed = [path for path in self._files if path not in result.unread]
         texts = keep_texts(self._entries, self._key, parsed)
-        self._entries.write(f"{self._key}.learned", {"state": self._state(), "asked": asked, "texts": texts})
+        known = {"state": self._state(), "asked": asked, "texts": texts, "facts": facts}
+        self._entries.write(f"{self._key}.learned", known)
+
+    def facts(self) -> Any:
+        """Where the facts of each file are; raises one of the usual errors where that is not known."""
+        known = self._entries.read(f"{self._key}.learned")
+        return known["facts"] if known["state"] == self._state() else {}
 
     def answer_after(self, changed: Iterable[str], result: Result) -> Result | None:
         """The answer, where what was learned of the changed files is what can be learned of them now."""

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from glob import has_magic
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from racehound.model.finding import Confidence
 from racehound.pipeline.cachedir import CacheDirectory
@@ -24,6 +24,9 @@ from racehound.pipeline.signatures import Witness, are_as_before, content_of, si
 from racehound.source.discover import Selection, discover
 from racehound.source.gitfiles import consulted
 from racehound.source.prefilter import base_names, is_worth_parsing
+
+if TYPE_CHECKING:
+    from racehound.pipeline.factstore import FactKeeper, Places
 
 
 class Question(NamedTuple):
@@ -81,7 +84,27 @@ class Memory:
                     result = _with(result, path, unread)
         return Learned(self._entries, question.key(), files).answer_after(parsed, result)
 
-    def keep(self, question: Question, found: Files, result: Result) -> None:
+    def facts_of(self, question: Question) -> "FactKeeper | None":
+        """What was collected of files that are as they were, and the place for what will be.
+
+        Only from the second hunt on: to write it takes a tenth of a hunt, and a tree that has changed once will
+        change again.
+        """
+        from racehound.pipeline.factstore import FactKeeper, FactStore  # noqa: PLC0415 - for a new hunt only
+
+        key = question.key()
+        entry = self._entries.read(key)
+        if entry is None:
+            return None
+        try:
+            files, unread = entry["files"], result_of(entry["result"]).unread
+            places = Learned(self._entries, key, files).facts()
+            earlier = FactStore(self._entries, key, files, places, unread)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            earlier = None  # not written by us
+        return FactKeeper(self._entries, key, earlier)
+
+    def keep(self, question: Question, found: Files, result: Result, facts: "Places") -> None:
         """What changes while it is read is not worth keeping."""
         known = {str(file): witness(str(file), found.since) for file in found.files}
         if None in known.values():
@@ -94,7 +117,9 @@ class Memory:
             "result": plain(result),
         }
         self._entries.write(question.key(), entry)
-        Learned(self._entries, question.key(), {path: item for path, item in known.items() if item}).keep(result)
+        Learned(self._entries, question.key(), {path: item for path, item in known.items() if item}).keep(
+            result, facts
+        )
 
 
 def _still_unread(path: str, before: Unread | None) -> Unread | None:

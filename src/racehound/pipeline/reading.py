@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from racehound.analysis.survey import Survey
 from racehound.model.report import Diagnostic
@@ -33,17 +33,29 @@ class Reading(NamedTuple):
     """By path, as the file can be opened."""
     asked: list[set[tuple[str, str]]]
     """Names that were looked for in each module, by round; the last is added to while there are questions."""
+    led_to: frozenset[str]
+    """Paths of files that were parsed because others led to them."""
 
 
-def read(files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None) -> Reading:
-    return _Reader(files, jobs, progress or (lambda _done, _total: None)).read()
+class Recalling(Protocol):
+    """Knows files from an earlier hunt."""
+
+    def recall(self, path: Path, name: str, /, *, is_wanted: bool) -> ModuleFacts | Unread | None: ...
+
+
+def read(
+    files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None, known: Recalling | None = None
+) -> Reading:
+    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read()
 
 
 class _Reader:
-    def __init__(self, files: Sequence[Path], jobs: int, progress: Progress) -> None:
+    def __init__(self, files: Sequence[Path], jobs: int, progress: Progress, known: Recalling | None) -> None:
         self._files = {display_path(file): file for file in files}
         self._jobs = jobs
         self._progress = progress
+        self._known = known
+        self._led_to: set[str] = set()
         self._unread: dict[str, Unread] = {}
         self._modules: list[ModuleFacts] = []
         self._diagnostics: list[Diagnostic] = []
@@ -59,19 +71,29 @@ class _Reader:
                 break
             for name in wanted:
                 self._lines -= self._unread.pop(name).lines
+            self._led_to.update(str(self._files[name]) for name in wanted)
             self._take(wanted, is_wanted=True)
             survey = Survey(self._modules, self._unread)
             asked.append(survey.names.asked)
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
-        return Reading(survey, self._diagnostics, self._lines, unread, asked)
+        return Reading(survey, self._diagnostics, self._lines, unread, asked, frozenset(self._led_to))
 
     def _take(self, names: list[str], *, is_wanted: bool) -> None:
         read_all = partial(read_file, is_wanted=is_wanted)
-        pairs = [(self._files[name], name) for name in names]
-        for done, (name, result) in enumerate(zip(names, in_order(read_all, pairs, self._jobs), strict=True), 1):
-            self._note(name, result)
+        known = self._recalled(names, is_wanted=is_wanted)
+        read_now = in_order(
+            read_all, [(self._files[name], name) for name in names if name not in known], self._jobs
+        )
+        for done, name in enumerate(names, 1):
+            self._note(name, known[name] if name in known else next(read_now))
             if done % 50 == 0:
                 self._progress(len(self._modules) + len(self._unread), len(self._files))
+
+    def _recalled(self, names: list[str], *, is_wanted: bool) -> dict[str, ModuleFacts | Unread]:
+        if self._known is None:
+            return {}
+        found = ((name, self._known.recall(self._files[name], name, is_wanted=is_wanted)) for name in names)
+        return {name: item for name, item in found if item is not None}
 
     def _note(self, name: str, result: ModuleFacts | Unread | Diagnostic) -> None:
         if isinstance(result, Unread):

@@ -107,6 +107,22 @@ def _call_of(place: str) -> tuple[int | None, tuple[int, ...]]:
     return int(words[0]), tuple(int(word, 16) for word in words[1:7])
 
 
+def links(process: int) -> Iterator[str]:
+    """What the descriptors of a process lead to."""
+    place = f"/proc/{process}/fd"
+    try:
+        for descriptor in os.listdir(place):  # noqa: PTH208 - names only
+            yield os.readlink(f"{place}/{descriptor}")  # noqa: PTH115 - links to no path
+    except OSError:
+        return
+
+
+def local_sockets() -> frozenset[str]:
+    """The sockets by which processes of this machine talk to each other, as links show them."""
+    lines = _text("/proc/net/unix").splitlines()[1:]
+    return frozenset(f"socket:[{line.split()[6]}]" for line in lines)
+
+
 def lock_waits() -> dict[int, int]:
     """Which process waits for a file lock that which process holds."""
     waits: dict[int, int] = {}

@@ -4,7 +4,8 @@ The answer comes from the kernel, not from a clock. A command waits
 
 - when one of its processes is queued for a file lock that the other command holds;
 - when all its threads sleep in calls that have no time limit, none of them on a socket: only another process can
-  wake them, and all but its own are stopped;
+  wake them, and all but its own are stopped; sockets within this machine count as well where the other command
+  holds one, as it may be a server that is to answer;
 - when it wakes again and again only to repeat what it did before: a loop of sleeps around a lock file;
 - when it does nothing new and has used many times the processor time that it needs alone: a loop without sleeps.
 
@@ -71,7 +72,7 @@ class Watcher:
         self.looks += 1
         for state in found:
             self._note_round(state)
-        endless, self.endless = self.endless, _all_endless(found)
+        endless, self.endless = self.endless, _all_endless(found, others)
         if self.looks < 2:
             return False
         if (endless and self.endless) or _waits_for_lock(processes, others):
@@ -105,6 +106,11 @@ def _waits_for_lock(processes: Collection[int], others: Collection[int]) -> bool
     return any(waits.get(process) in others for process in processes)
 
 
-def _all_endless(found: list[ThreadState]) -> bool:
+def _all_endless(found: list[ThreadState], others: Collection[int]) -> bool:
     alive = [state for state in found if state.letter not in "ZX"]
-    return bool(alive) and all(is_endless(state) for state in alive)
+    if all(is_endless(state) for state in alive):
+        return bool(alive)
+    sockets = procfs.local_sockets()
+    if sockets.isdisjoint(link for process in others for link in procfs.links(process)):
+        return False
+    return all(is_endless(state, sockets) for state in alive)

@@ -15,7 +15,8 @@ h1 .score { display: inline-block; padding: 0 .6rem; border-radius: .4rem; color
 h1 .score-1, h1 .score-2 { background: var(--some); } h1 .score-3 { background: var(--good); }
 table { border-collapse: collapse; width: 100%; margin: .8rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid var(--line); }
-code, .calls td { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+code, .calls td { font-family: ui-monospace, monospace; font-size: .9em; }
+li, p, td, code { overflow-wrap: anywhere; } .commands td:first-child { white-space: nowrap; width: 1%; }
 .calls .switch td { border-top: 2px solid var(--some); } .failed { color: var(--bad); }
 summary { cursor: pointer; margin: .6rem 0; font-size: 1.05em; } .passed { color: var(--good); }
 section { border: 1px solid var(--line); border-radius: .5rem; padding: .2rem 1rem 1rem; margin: 1rem 0; }
@@ -54,7 +55,7 @@ def _body(audit: Audit) -> Iterator[str]:
 def _pair(pair: PairText, violations: list[Violation]) -> Iterator[str]:
     yield f"<section><h2>{escape(pair.name)}</h2>"
     commands = [*(("set-up", text) for text in pair.setup), ("A", pair.first), ("B", pair.second)]
-    yield "<table>" + "".join(_cells([name, _code(text)]) for name, text in commands) + "</table>"
+    yield '<table class="commands">' + "".join(_cells([name, _code(text)]) for name, text in commands) + "</table>"
     if not violations:
         yield '<p class="passed">No violation.</p>'
     for number, violation in enumerate(violations):
@@ -73,7 +74,7 @@ def _violation(violation: Violation, *, is_first: bool) -> Iterator[str]:
     yield '<table class="calls"><tr><th></th><th>A</th><th>B</th></tr>'
     yield "".join(_call(call) for call in violation.steps) + "</table>"
     if violation.lost:
-        yield _list(f"lost: {name}" for name in violation.lost)
+        yield "<ul>" + "".join(f"<li>lost: {_code(name)}</li>" for name in violation.lost) + "</ul>"
     if violation.token:
         yield f"<p>{_code(f'racehound replay {violation.token}')}</p>"
     yield "</details>"

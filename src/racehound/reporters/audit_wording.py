@@ -53,7 +53,7 @@ def crash_line(point: CrashPoint) -> str:
         f"left behind: {', '.join(point.leftovers)}" if point.leftovers else "",
         point.detail,
     ]
-    return f"{point.signal} after {point.point}: {'; '.join(filter(None, trouble))}"
+    return f"{point.when}: {'; '.join(filter(None, trouble))}"
 
 
 def circumstances(audit: Audit) -> Iterator[tuple[str, str]]:

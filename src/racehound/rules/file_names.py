@@ -66,7 +66,10 @@ class FileNames:
                     yield from self._value(helper, event.value, depth - 1)
 
     def _joined(self, function: FunctionFacts, value: Value) -> Iterator[str]:
-        """`join(self.directory, name)` lies in the directory; with a constant name it is one file."""
+        """`join(self.directory, name)` lies in the directory; with a constant name it is one file.
+
+        Of a directory below another one, only how its path is made can be told.
+        """
         place = value.arguments[0].place if value.arguments else None
         is_kept = place is not None and (place.root == SELF or place.root in function.module.variables)
         owner = function.module if function.owner is None else function.owner
@@ -74,8 +77,8 @@ class FileNames:
             yield f"{_DIRECTORY}{owner}:{place}"
         last = value.arguments[-1] if len(value.arguments) > 1 else None
         if last is not None and last.name.startswith("'"):
-            base = value.arguments[0].name if place is None else str(place).rpartition(".")[2].strip("_")
-            yield f"{function.module}:{base}{_CONSTANT}{last.name[1:]}"
+            within = "" if place is not None else value.arguments[0].name
+            yield f"{function.module}:{within}{_CONSTANT}{last.name[1:]}"
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""

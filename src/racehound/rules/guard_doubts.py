@@ -46,7 +46,7 @@ def _is_single_step(pair: Pair, uses: list[Use]) -> bool:
         use.function is pair.first.function and use.index < pair.first.index for use in uses
     )
     held = [use for use in uses if use.locks & pair.lock]
-    empties = any(map(is_none, pair.first.touch.values))
+    empties = pair.first.touch.method == "clear" or any(map(is_none, pair.first.touch.values))
     counts = own or (not empties and _are_updated(held)) or (_takes_away(pair.first.touch) and _are_decided(held))
     return not counts
 

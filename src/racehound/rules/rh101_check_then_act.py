@@ -199,7 +199,7 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
-    if alone or TELLING.fullmatch(gap.function.name):
+    if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
@@ -207,6 +207,19 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+def _is_caught(gap: Gap, kind: Hazard) -> bool:
+    """True if the function reckons with what the use raises."""
+    names = _RAISED.get(kind)
+    return names is not None and any(attempt.guards(gap.act.at, names) for attempt in gap.function.attempts)
+
+
+_RAISED = {
+    Hazard.MISSING: frozenset({"KeyError", "ValueError", "LookupError", "Exception"}),
+    Hazard.EMPTY: frozenset({"IndexError", "KeyError", "LookupError", "Exception"}),
+    Hazard.VANISH: frozenset({"AttributeError", "Exception"}),
+}
 
 
 def _has_its_own_key(gap: Gap, rival: Use) -> bool:

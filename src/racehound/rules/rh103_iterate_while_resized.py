@@ -18,7 +18,7 @@ from racehound.analysis.cells import CLOSURE
 from racehound.analysis.discipline import functions, is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import CONTAINERS
+from racehound.analysis.kinds import CONTAINERS, Kind
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.published import published
@@ -199,11 +199,11 @@ class IterateWhileResized(Rule):
 
     def _between_rounds(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         """A task that waits in the loop lets others in, which needs no thread."""
-        uses = Meetings(program).fields(owner)[field]
+        uses, kinds = Meetings(program).fields(owner)[field], program.fields.kinds(owner, field)
         if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
             return
         for other in uses:
-            if _breaks(loop, other) and outer_method(other.function) is not outer_method(loop.function):
+            if _breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
                 sure = Confidence.CERTAIN if known else Confidence.LIKELY
                 if not known and TEARDOWN.match(outer_method(loop.function).name.lstrip("a")):
@@ -217,7 +217,7 @@ class IterateWhileResized(Rule):
         if kinds & _LISTS or meetings.is_inherited(owner, loop):
             return
         uses = meetings.fields(owner)[field]
-        rivals = [use for use in uses if _breaks(loop, use) and self._may_meet(program, owner, loop, use)]
+        rivals = [use for use in uses if _breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
@@ -276,14 +276,19 @@ _WAITING = (
 )
 
 
+_FILLING = "collections.defaultdict"
+
+
 def _named(field: str, use: Use) -> str:
     """The function as people know it; in a closure, all belong to one outer function."""
     return use.function.name if CLOSURE in field else outer_method(use.function).name
 
 
-def _breaks(loop: Use, other: Use) -> bool:
-    if not is_disturbed(loop, other) or loop.locks & other.locks or other.touch.method == ITEM:
+def _breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
+    if not is_disturbed(loop, other) or loop.locks & other.locks:
         return False
+    if other.touch.method == ITEM and _FILLING not in kinds:
+        return False  # what lies below an entry changes, and the entry is there
     if runs_once(other.function):
         return False
     return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

@@ -9,9 +9,9 @@ Hold the same lock in every method that uses the field, readers included.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import combinations
 
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
@@ -224,7 +224,7 @@ def _confidence(
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
-    if _is_one_look(pair, uses) or any(TEARDOWN.match(function.name) for function in both):
+    if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
         return Confidence.POSSIBLE
     if pair.lock:
         named = _is_named_for(program, pair)
@@ -239,16 +239,15 @@ def _confidence(
     return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
 
 
-def _is_one_look(pair: Pair, uses: list[Use]) -> bool:
+def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
     """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
     if not pair.is_snapshot:
         return False
-    held = (use for use in uses if use.changes and use.locks & pair.lock)
-    sections = Counter(use.function for use in held if use.touch.action is not Action.WRITE)
-    return max(sections.values(), default=0) < _SEVERAL
-
-
-_SEVERAL = 2
+    held = [use for use in uses if use.changes and use.locks & pair.lock and use.touch.action is not Action.WRITE]
+    return not any(
+        one.function is other.function and program.awaits.paths(one.function).reaches(one.index, other.index)
+        for one, other in combinations(held, 2)
+    )
 
 
 def _is_named_for(program: Program, pair: Pair) -> bool:

@@ -181,9 +181,8 @@ def _is_look(use: Use, act: Use) -> bool:
     """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
     if use.touch.action is Action.CHECK:
         return True
-    return (
-        use.touch.action is Action.READ and use.touch.method in {"", "get"} and use.index not in act.touch.sources
-    )
+    taken = use.touch.action is Action.READ and use.touch.method == "get"
+    return taken and use.index not in act.touch.sources and _keeps_object(act)
 
 
 def _is_same(check: Use, act: Use) -> bool:
@@ -254,7 +253,7 @@ def _binds(event: object, place: Place) -> bool:
 
 
 _OBJECT = re.compile(
-    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|lock|semaphore|task|producer|consumer|transport"
+    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
     r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
 )
 

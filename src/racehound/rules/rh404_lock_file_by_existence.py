@@ -7,6 +7,7 @@ Make the file in one step that fails if it is there (`open(path, "x")`, `os.O_EX
 on it, which ends with the process.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.paths import Paths
@@ -65,7 +66,7 @@ class LockFileByExistence(Rule):
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
-                    if call.verb in _MAKES and LOCK_PATH.search(call.path):
+                    if call.verb in _MAKES and _is_lock(function, call.path):
                         yield from self._made(program, function, call)
 
     def _made(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
@@ -76,6 +77,21 @@ class LockFileByExistence(Rule):
                 f"`{function.name}`, and both go on."
             )
             yield accuse_files(self, program, ((function, call), look), trigger, Confidence.CERTAIN)
+
+
+def _is_lock(function: FunctionFacts, path: str) -> bool:
+    """True for a path that is called a lock, or is given a name with one in it: `path = base + ".lock"`."""
+    if LOCK_PATH.search(path):
+        return True
+    given = re.findall(rf"(?m)^\s*{re.escape(path)}\s*(?::[^=\n]*)?=(?!=)(.*)$", _text(function, path))
+    return any(LOCK_PATH.search(literal) for text in given for literal in re.findall(r"""["'][^"']*["']""", text))
+
+
+def _text(function: FunctionFacts, path: str) -> str:
+    """Where the path gets its value: a variable in its function, an attribute anywhere in the module."""
+    if "." in path:
+        return function.module.text
+    return "\n".join(function.module.text.split("\n")[function.span.line - 1 : function.span.end_line])
 
 
 def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[FunctionFacts, FileCall] | None:

@@ -191,6 +191,9 @@ def unpatched_closure(field: str, function: FunctionFacts) -> str | None:
     name, _, scope = field.partition(CLOSURE)
     if not scope:
         return None
+    owner = function.owner
+    if owner is not None and scope == owner.qualified_name:
+        return f"`{name}` is given to each `{owner.name}`: a lock that is given with it guards it"
     if scope == function.qualified_name:
         return f"`{name}` is given to `{function.name}`: a lock that is given with it guards it"
     return f"`{name}` is a variable of `{scope}`: a lock made beside it, held in `{function.name}`, guards it"

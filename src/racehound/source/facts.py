@@ -101,5 +101,9 @@ class ModuleFacts:
             self._lines.extend(self.text.split("\n"))
         return self._lines[number - 1]
 
+    def forget_text(self) -> None:
+        self.text = ""
+        self._lines.clear()
+
     def __repr__(self) -> str:
         return self.path

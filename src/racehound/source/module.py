@@ -42,9 +42,7 @@ class SourceModule:
     @classmethod
     def from_bytes(cls, data: bytes, name: str) -> Self | Diagnostic:
         try:
-            text = _decode(data)
-            if name.endswith(NOTEBOOK):
-                text = notebook_source(text)
+            text = decoded(data, name)
         except (SyntaxError, ValueError, LookupError, RecursionError) as error:
             return Diagnostic(path=name, message=f"cannot be decoded: {_in_one_line(error)}")
         return cls._parse(text, name)
@@ -71,9 +69,11 @@ def display_path(path: Path) -> str:
         return path.as_posix()
 
 
-def _decode(data: bytes) -> str:
+def decoded(data: bytes, name: str) -> str:
+    """The text of a file, or the code of a notebook, with the line ends of Python."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    text = data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    return notebook_source(text) if name.endswith(NOTEBOOK) else text
 
 
 def _in_one_line(error: Exception) -> str:

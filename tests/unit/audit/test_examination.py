@@ -103,6 +103,18 @@ def test_writes_through_memory_are_no_proof_of_safety(tmp_path: Path) -> None:
     assert "work/f through mapped memory" in audit.reason
 
 
+def test_a_file_of_which_nothing_can_be_compared_is_no_proof_of_safety() -> None:
+    sealed = "(printf '\\0'; date +%s%N; grep -ao 'k[12]' f; echo {}) > $$.new; mv $$.new f"
+    asked = request(sealed.format("k1"), sealed.format("k2"))
+
+    _, blind = examined(asked)
+    _, shown = examined(replace(asked, view="grep -ao 'k[12]' f | sort"))
+
+    assert (blind.verdict, blind.score, blind.violations) == ("inconclusive", 1, ())
+    assert "work/f" in blind.reason
+    assert shown.verdict == "race"
+
+
 def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
     _, audit = examined(request(*UPDATE, rounds=1, view="true"))
 

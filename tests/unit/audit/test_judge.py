@@ -114,10 +114,20 @@ def test_a_call_that_does_not_end_is_stuck() -> None:
     assert (found.harm, found.detail) == (Harm.STUCK, "B did not come to an end: did not end within 1 s")
 
 
-def test_success_of_both_is_harm_where_only_one_may_succeed() -> None:
+@pytest.mark.parametrize(
+    ("statuses", "words"),
+    [
+        ((0, 0), "both calls report success, and in every serial order one of them fails"),
+        ((1, 1), "the exit statuses 1 and 1 are those of no serial order"),
+        ((1, 0), "the exit statuses are those of one order and the state is that of another"),
+    ],
+)
+def test_statuses_that_do_not_go_with_the_state_are_harm(statuses: tuple[int, int], words: str) -> None:
     serial = a_serial(both=ONE, backward=OTHER, statuses=((0, 1), (1, 0)))
 
-    assert judge(Ending(0, 0, ONE), (FINE, FINE), serial).harm is Harm.MIXED
+    found = judge(Ending(*statuses, ONE), (FINE, FINE), serial)
+
+    assert (found.harm, found.detail) == (Harm.MIXED, words)
 
 
 def test_a_value_that_no_order_leaves_is_a_lost_update() -> None:

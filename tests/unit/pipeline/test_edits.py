@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from racehound.model.finding import Confidence
 from racehound.pipeline import analysing, learned
+from racehound.pipeline.edits import Edit, answer_after
 from racehound.pipeline.hunt import Answer, hunt
+from racehound.pipeline.results import Result
 
 LONG_AGO = time.time() - 3600
 STORE = '''import threading
@@ -242,3 +244,10 @@ def test_second_changed_file_that_matters_is_noticed(tree: Path, hunts: list[int
 
     assert ask(cached=True) == ask(cached=False)
     assert hunts[:1] == [1]
+
+
+def test_what_cannot_be_parsed_cannot_be_compared() -> None:
+    known = Result((), (), 1, 1, {})
+
+    assert answer_after(Edit("a.py", b"x = 1\n", b"x = 1  # so\n"), known, frozenset()) == known
+    assert answer_after(Edit("a.py", b"x = 1\n", b"x = (\n"), known, frozenset()) is None

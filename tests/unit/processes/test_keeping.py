@@ -209,6 +209,7 @@ def test_what_is_gone_tells_nothing() -> None:
     assert procfs.process_of(GONE) == GONE
     assert procfs.state_of(GONE) is None
     assert procfs.descendants(GONE) == []
+    assert list(procfs.links(GONE)) == []
     assert procfs._text("/proc/self/mem") == ""
     stage._kill(GONE)
     sweeping._kill(GONE)

@@ -1,6 +1,7 @@
 """A command that waits for the other is recognised from what the kernel says of it."""
 
 import signal
+from textwrap import dedent
 
 import pytest
 
@@ -147,3 +148,21 @@ for name in sys.argv[1:]:
     assert both.second_waited
     assert [both.first.ended, both.second.ended] == [False, False]
     assert "1.5 s" in both.first.why
+
+
+@pytest.mark.slow
+def test_a_command_waits_for_the_answer_of_a_server_that_is_stopped(sandbox: Sandbox) -> None:
+    serve = """
+        import socket
+        server = socket.socket(socket.AF_UNIX)
+        server.bind("s")
+        server.listen()
+        open("state", "w").close()
+        server.accept()[0].sendall(b"answer")
+    """
+    ask = "import socket\nclient = socket.socket(socket.AF_UNIX)\nclient.connect('s')\nprint(client.recv(10))"
+
+    both = interleave(python(dedent(serve)), python(ask), sandbox, EMPTIES, timeout=30)
+
+    assert both.second_waited
+    assert (both.first.status, both.second.status, both.second.stdout) == (0, 0, b"b'answer'\n")

@@ -1,6 +1,7 @@
 """Every format of an audit is a pure function of it."""
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -57,6 +58,16 @@ def test_text_draws_the_calls_in_two_columns() -> None:
     theirs = next(line for line in lines if "rename work/t" in line)
     assert theirs.startswith("⇒")
     assert theirs.index("rename") > ours.index("open-read")
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "html"])
+def test_a_signal_comes_at_a_call_and_a_kill_after_it(name: str) -> None:
+    killed = an_audit().crash_points[1]
+
+    text = reporter(name)(an_audit(crash_points=(killed, replace(killed, signal="SIGTERM"))))
+
+    assert "SIGKILL after open-exclusive" in text
+    assert "SIGTERM at open-exclusive" in text
 
 
 def test_text_lists_the_first_crash_points_and_counts_the_rest() -> None:

@@ -289,6 +289,67 @@ QUIET = {
             def drop(self, key):
                 (self.directory / f"{key}.json").unlink()
         """,
+    "what every thread has of its own": """
+        import threading
+        class Slots(threading.local):
+            hub = None
+        _slots = Slots()
+        def hub():
+            if _slots.hub is None:
+                _slots.hub = make()
+            return _slots.hub
+        def main():
+            for _ in range(2):
+                threading.Thread(target=hub).start()
+        """,
+    "a coroutine that a thread makes and a loop runs": """
+        from concurrent.futures import ThreadPoolExecutor
+        FUTURES = {}
+        async def dispatch(key):
+            if key in FUTURES:
+                FUTURES[key] += [1]
+            else:
+                FUTURES[key] = [1]
+        def work(loop, key):
+            loop.call_soon_threadsafe(later, dispatch(key))
+        def main(loop):
+            with ThreadPoolExecutor() as pool:
+                pool.map(work, [loop, loop])
+        """,
+    "one look beside sections that change one thing on each path": """
+        import threading
+        class Definitions:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._known = {}
+            def lookup(self, key):
+                return self._known.get(key)
+            def register(self, key, value):
+                with self._lock:
+                    if key not in self._known:
+                        self._known[key] = value
+                        return value
+                    self._known[key] = merged(self._known[key], value)
+                    return self._known[key]
+        """,
+    "a use whose error is caught": """
+        import threading
+        class App:
+            def __init__(self):
+                self.sock = None
+                self.done = threading.Event()
+            def run(self):
+                threading.Thread(target=self._ping).start()
+            def _ping(self):
+                while not self.done.wait(1):
+                    if self.sock:
+                        try:
+                            self.sock.ping(b"")
+                        except Exception as error:
+                            report(error)
+            def drop(self):
+                self.sock = None
+        """,
     "a keyed cache of answers, filled after an await": """
         _names = {}
         async def name(key):
@@ -406,6 +467,24 @@ LOUD = {
         async def main(addresses):
             pools = Pools()
             await asyncio.gather(*(pools.pool(address) for address in addresses))
+        """,
+    ),
+    "a use whose error nobody catches": (
+        "RH101",
+        """
+        import threading
+        class App:
+            def __init__(self):
+                self.sock = None
+                self.done = threading.Event()
+            def run(self):
+                threading.Thread(target=self._ping).start()
+            def _ping(self):
+                while not self.done.wait(1):
+                    if self.sock:
+                        self.sock.ping(b"")
+            def drop(self):
+                self.sock = None
         """,
     ),
     "a reset that an update under the lock undoes": (

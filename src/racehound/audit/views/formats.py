@@ -15,6 +15,8 @@ from racehound.audit.views.structured import flatten
 Entries = Iterator[tuple[str, str]]
 
 UNREADABLE = "(unreadable)"
+CONTENT = "(content)"
+"""All that is told of a file in no known format."""
 LARGEST = 4_000_000
 """Bytes; larger files are compared by their digest."""
 
@@ -74,7 +76,7 @@ def _entries(path: Path, data: bytes) -> Entries:
     if data.startswith(git_index.SIGNATURE):
         return git_index.index_entries(data)
     if len(data) > LARGEST or b"\0" in data:
-        return iter([("(content)", sha256(data).hexdigest()[:16])])
+        return iter([(CONTENT, sha256(data).hexdigest()[:16])])
     return _read_text(path, data.decode("utf-8", errors="surrogateescape"))
 
 

@@ -1,0 +1,127 @@
+"""What was collected of each parsed file, for the next hunt: a changed file alone has to be parsed then.
+
+Facts are pickled, and read back by a reader that makes nothing but the values of which facts consist: a file which
+somebody else has put there can be wrong, but cannot run anything.
+"""
+
+import pickle
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.results import Unread
+from racehound.pipeline.signatures import Witness, content_of, digest, signature
+from racehound.source.facts import ModuleFacts
+from racehound.source.module import decoded
+
+Places: TypeAlias = dict[str, list[Any]]
+"""By path: where the facts begin in the file of all facts, how many bytes they take, and a digest of these."""
+
+_ROOM = "racehound.source."
+_ENDING = ".facts"
+_DAMAGE = (ValueError, LookupError, AttributeError, TypeError, pickle.UnpicklingError, EOFError, SyntaxError)
+"""What reading raises that comes upon something else."""
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        """Values of the room in which facts are made, and nothing else."""
+        found = getattr(sys.modules.get(module), name, None) if module.startswith(_ROOM) else None
+        if not isinstance(found, type) or found.__module__ != module:
+            raise pickle.UnpicklingError(f"{module}.{name} is no part of facts")
+        return found
+
+
+class FactStore:
+    """The facts of an earlier hunt, as far as their files have not changed since."""
+
+    def __init__(
+        self,
+        entries: CacheDirectory,
+        key: str,
+        files: Mapping[str, Witness],
+        places: Places,
+        unread: Mapping[str, Unread],
+    ) -> None:
+        self._entries = entries
+        self._name = f"{key}{_ENDING}"
+        self._files = files
+        self._places = places
+        self._unread = unread
+        self.recalled: set[str] = set()
+        """Paths of files whose facts were asked for and are as they were."""
+
+    def recall(self, path: Path, name: str, *, is_wanted: bool) -> ModuleFacts | Unread | None:
+        """What a look at the file would give; `is_wanted` says that it is to be parsed whatever is in it."""
+        text = str(path)
+        if not self._is_as_before(text):
+            return None
+        if text in self._unread:
+            return None if is_wanted else self._unread[text]
+        place = self._places.get(text)
+        is_led_to = place is not None and place[3]
+        return None if place is None or (is_led_to and not is_wanted) else self._facts(path, name)
+
+    def _is_as_before(self, path: str) -> bool:
+        known, content = self._files.get(path, (None, None))
+        if known is not None and signature(path) == known:
+            return True
+        return content is not None and content_of(path) == content
+
+    def _facts(self, path: Path, name: str) -> ModuleFacts | None:
+        packed = self.packed(str(path))
+        try:
+            facts = None if packed is None else _Reader(BytesIO(packed)).load()
+            data = path.read_bytes()
+            if isinstance(facts, ModuleFacts) and facts.path == name and digest(data) == self._files[str(path)][1]:
+                facts.text = decoded(data, name)
+                self.recalled.add(str(path))
+                return facts
+        except (*_DAMAGE, OSError):
+            return None  # not written by us, or gone meanwhile
+        return None
+
+    def packed(self, path: str) -> bytes | None:
+        start, size, known, _ = self._places[path]
+        packed = self._entries.read_part(self._name, int(start), int(size))
+        return packed if packed is not None and digest(packed) == known else None
+
+
+class FactKeeper:
+    """Keeps the facts of a hunt; what it had from an earlier one is copied as it is."""
+
+    def __init__(self, entries: CacheDirectory, key: str, earlier: FactStore | None) -> None:
+        self._entries = entries
+        self._name = f"{key}{_ENDING}"
+        self.earlier = earlier
+        self.places: Places = {}
+
+    def keep(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> None:
+        """Modules by the path of their file; `led_to` are those that were parsed because others led to them."""
+        self._entries.write_parts(self._name, self._packed(modules, led_to))
+
+    def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> Iterator[bytes]:
+        end = 0
+        for path, module in modules:
+            packed = self._again(path) or _pack(module)
+            if packed is not None:
+                self.places[path] = [end, len(packed), digest(packed), path in led_to]
+                end += len(packed)
+                yield packed
+
+    def _again(self, path: str) -> bytes | None:
+        if self.earlier is None or path not in self.earlier.recalled:
+            return None
+        return self.earlier.packed(path)
+
+
+def _pack(module: ModuleFacts) -> bytes | None:
+    module.forget_text()
+    try:
+        return pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+    except RecursionError:
+        return None
