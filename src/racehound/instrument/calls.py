@@ -8,6 +8,7 @@ the worst is assumed, and if such an argument turns out to be shared, the verdic
 import functools
 import types
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from enum import Enum
 from typing import Any
 
@@ -16,8 +17,7 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import special
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
-from racehound.instrument.contexts import KINDS as CONTEXTS
-from racehound.instrument.contexts import plan_of_context
+from racehound.instrument.contexts import CopyCall, plan_of_context
 from racehound.instrument.iteration import stepwise
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
@@ -287,6 +287,8 @@ def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunction
     for known, plan in ((FOLDS, FoldingCall), (STEPPED, SteppingCall), (CHANGES_FIRST, ChangingCall)):
         if function in known:
             return plan(site, function)
+    if function is copy_context:
+        return CopyCall(site, function)
     owner = function.__self__
     if is_a(owner, types.ModuleType) and is_trusted(vars(owner)["__name__"]):
         return function
@@ -302,11 +304,9 @@ def _plan_method(site: int, function: Function, owner: object) -> object:
         return ForeignCall(site, function)
     if is_a(owner, (str, bytes)):
         return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
-    if isinstance(owner, CONTEXTS):
-        return plan_of_context(site, function, owner)
     if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
         return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
-    return ForeignCall(site, function)
+    return plan_of_context(site, function, owner) or ForeignCall(site, function)
 
 
 def _looks_inside(template: Any) -> bool:

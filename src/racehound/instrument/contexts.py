@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from racehound.engine.control import CONTROL
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.instrument.known import Function
 from racehound.instrument.published import PublishedCall
 
 if TYPE_CHECKING:
     from racehound.engine.execution import Execution
-
-KINDS = (Context, ContextVar)
 
 
 class VariableCall(PublishedCall):
@@ -26,8 +25,20 @@ class VariableCall(PublishedCall):
         del args, kwargs
         variable: object = self.function.__self__  # type: ignore[attr-defined]  # it is bound
         reads = self.function.__name__ == "get"
-        effect = Effect(execution.number(variable), execution.thread, not reads)
-        execution.step(Operation(Kind.READ if reads else Kind.WRITE, (effect,), site=self.site))
+        effects = [Effect(execution.number(variable), execution.thread, not reads)]
+        if not reads:
+            effects.append(_all_variables(execution, writes=True))
+        execution.step(Operation(Kind.READ if reads else Kind.WRITE, tuple(effects), site=self.site))
+
+
+class CopyCall(PublishedCall):
+    """`copy_context`, which reads all variables."""
+
+    __slots__ = ()
+
+    def publish(self, execution: "Execution", args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        del args, kwargs
+        execution.step(Operation(Kind.READ, (_all_variables(execution, writes=False),), site=self.site))
 
 
 class RunCall(PublishedCall):
@@ -51,9 +62,12 @@ class RunCall(PublishedCall):
         execution.step(Operation(Kind.CALL, (effect,), site=self.site))
 
 
-def plan_of_context(site: int, function: object, owner: object) -> object:
-    """The method of a context or context variable, or what stands for it."""
-    name = getattr(function, "__name__", "")
+def _all_variables(execution: "Execution", *, writes: bool) -> Effect:
+    return Effect(execution.number_of(("context", str(execution.thread))), WHOLE, writes)
+
+
+def plan_of_context(site: int, function: Function, owner: object) -> PublishedCall | None:
+    """What stands for a method of a context variable, or for `run` of a context; None for others."""
     if isinstance(owner, ContextVar):
-        return VariableCall(site, function)  # type: ignore[arg-type]  # it can be called
-    return RunCall(site, function) if name == "run" else function  # type: ignore[arg-type]  # likewise
+        return VariableCall(site, function)
+    return RunCall(site, function) if isinstance(owner, Context) and function.__name__ == "run" else None

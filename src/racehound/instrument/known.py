@@ -85,6 +85,7 @@ TEXT_METHODS = frozenset({"join", "format", "format_map"})
 TRUSTED_MODULES = frozenset(
     {
         "_asyncio",
+        "_contextvars",
         "abc",
         "contextlib",
         "contextvars",
