@@ -23,7 +23,8 @@ GENERIC = {
     "getdents64": 61, "read": 63, "write": 64, "readv": 65, "writev": 66, "pread64": 67, "pwrite64": 68,
     "preadv": 69, "pwritev": 70, "sendfile": 71, "pselect6": 72, "ppoll": 73, "splice": 76, "readlinkat": 78,
     "newfstatat": 79, "fsync": 82, "fdatasync": 83, "utimensat": 88, "exit": 93, "exit_group": 94, "waitid": 95,
-    "futex": 98, "nanosleep": 101, "clock_nanosleep": 115, "rt_sigsuspend": 133, "execve": 221, "mmap": 222,
+    "futex": 98, "nanosleep": 101, "clock_nanosleep": 115, "rt_sigsuspend": 133, "accept": 202, "connect": 203,
+    "sendto": 206, "recvfrom": 207, "sendmsg": 211, "recvmsg": 212, "execve": 221, "mmap": 222, "accept4": 242,
     "wait4": 260, "renameat2": 276, "seccomp": 277, "execveat": 281, "copy_file_range": 285, "preadv2": 286,
     "pwritev2": 287, "statx": 291, "io_uring_setup": 425, "openat2": 437, "faccessat2": 439, "fchmodat2": 452,
 }  # fmt: skip
@@ -38,6 +39,8 @@ def test_aarch64_has_the_generic_numbers() -> None:
     names = {number: name for name, number in GENERIC.items()}
     shortened = {"wait4": "wait", "waitid": "wait", "openat": "open", "pselect6": "select"}
     shortened |= {"epoll_pwait": "epoll", "rt_sigsuspend": "sigsuspend"}
+    sockets = {"accept", "accept4", "connect", "recvfrom", "recvmsg", "sendmsg", "sendto"}
+    shortened |= dict.fromkeys(sockets, "socket")
     for number, name in NUMBERS["aarch64"].items():
         assert shortened.get(names[number], names[number]) == name
 
