@@ -84,6 +84,7 @@ def test_collector_is_left_as_it_was(explorer: Explorer, collecting: bool) -> No
 
 
 @pytest.mark.usefixtures("unmeasured")
+@pytest.mark.usefixtures("unmeasured")
 def test_long_search_collects_now_and_then(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     collected: list[bool] = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(True))

@@ -10,8 +10,6 @@ from racehound.model.proof import Proof, Verdict
 from racehound.pipeline.confirm import confirmed
 from racehound.pipeline.prove import prove_target, replay_token
 
-pytestmark = pytest.mark.measured_children
-
 COUNTER = """
     class Counter:
         def __init__(self):
@@ -133,6 +131,7 @@ def race(source: str, *operations: str, name: str = "Counter", invariant: str | 
     return proof
 
 
+@pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", ["increment", "claim", "drop"])
 def test_race_of_threads_is_seen_on_the_plain_interpreter(operation: str) -> None:
@@ -165,6 +164,7 @@ def test_coroutines_are_left_to_the_plain_event_loop() -> None:
     assert "on the plain event loop" in confirmed(proof).confirmation
 
 
+@pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "operations",
@@ -192,6 +192,7 @@ def test_thread_is_held_only_if_it_is_known_who_starts_it() -> None:
     assert "nobody knows who starts it" in confirmed(replace(proof, births=())).confirmation
 
 
+@pytest.mark.measured_children
 @pytest.mark.slow
 def test_deadlock_of_coroutines_is_seen_on_the_plain_event_loop() -> None:
     source = (
@@ -212,6 +213,7 @@ def test_race_that_is_gone_is_not_confirmed() -> None:
     assert "did not show it" in confirmed(proof).confirmation
 
 
+@pytest.mark.measured_children
 def test_code_that_no_longer_loads_is_not_confirmed() -> None:
     proof = race(COUNTER, "subject.increment()")
     Path("code.py").write_text("raise RuntimeError('gone')", encoding="utf-8")

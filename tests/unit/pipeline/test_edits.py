@@ -135,6 +135,7 @@ EDITS = st.tuples(
     max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.sampled_from(list(FILES)), st.lists(EDITS, min_size=1, max_size=2), st.booleans())
+@pytest.mark.usefixtures("unmeasured")
 def test_answer_after_an_edit_is_that_of_a_hunt_from_nothing(
     tree: Path, name: str, edits: list[tuple[int, str, str]], moves: bool
 ) -> None:

@@ -48,6 +48,7 @@ def test_sampling_finds_a_race_but_never_says_safe(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["portfolio", "dpor", "dfs", "preemption-bound"])
+@pytest.mark.usefixtures("unmeasured")
 def test_exhausted_search_says_safe_whatever_its_name(strategy: str) -> None:
     result = explore(setup=Counter, workers=[Counter.safe] * 2, strategy=strategy)
 
@@ -88,6 +89,7 @@ def test_race_among_ten_identical_workers_is_found_without_an_invariant() -> Non
     assert result.executions <= 3
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_many_waiters_may_wait_in_every_order() -> None:
     result = explore(setup=Counter, workers=[*[Counter.wait] * 6, Counter.fill], budget=3)
 

@@ -134,6 +134,7 @@ def test_collector_and_recursion_limit_are_left_as_they_were(counter: Path, coll
     assert sys.getrecursionlimit() == limit
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_hunt_goes_through_the_standard_library_and_is_quiet() -> None:
     packages = ["asyncio", "concurrent", "logging", "multiprocessing", "unittest", "xml"]
     findings, diagnostics, statistics = hunt([Path(sysconfig.get_path("stdlib"), name) for name in packages])

@@ -16,8 +16,6 @@ from racehound.pipeline.prove import prove_finding, prove_target, replay_token, 
 from racehound.scenario.request import Request
 from racehound.scenario.watchdog import Progress
 
-pytestmark = pytest.mark.measured_children
-
 COUNTER = """
     import threading
 
@@ -55,6 +53,7 @@ def prove(path: Path, class_name: str | None = "Thing", *functions: str, seconds
     return run_request(request)
 
 
+@pytest.mark.measured_children
 def test_finding_is_proven_and_its_patch_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = write(tmp_path, COUNTER, "counter.py")
@@ -70,6 +69,7 @@ def test_finding_is_proven_and_its_patch_is_safe(tmp_path: Path, monkeypatch: py
     assert path.read_text() == dedent(COUNTER)
 
 
+@pytest.mark.measured_children
 def test_token_is_replayed_from_where_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, COUNTER, "counter.py")
@@ -133,6 +133,7 @@ def test_module_of_a_package_is_imported_by_its_full_name(tmp_path: Path) -> Non
     assert "from shop.stock import Thing" in proof.test
 
 
+@pytest.mark.measured_children
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -168,6 +169,7 @@ METHODS = """
 """
 
 
+@pytest.mark.measured_children
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -259,6 +261,7 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.measured_children
 def test_target_writes_nothing_into_the_directory_of_the_caller(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +276,7 @@ def test_target_writes_nothing_into_the_directory_of_the_caller(
     assert list(caller.iterdir()) == []
 
 
+@pytest.mark.measured_children
 def test_functions_race_on_the_globals_of_their_module(tmp_path: Path) -> None:
     source = "total = 0\n\ndef add(amount):\n    global total\n    total += amount\n"
 
@@ -313,6 +317,7 @@ def test_target_is_named_by_path_or_by_module(tmp_path: Path, monkeypatch: pytes
     assert prove_target("sums.py::add", budget=5).verdict is Verdict.RACE
 
 
+@pytest.mark.measured_children
 def test_own_scenario_is_raced_as_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, COUNTER, "counter.py")
@@ -325,6 +330,7 @@ def test_own_scenario_is_raced_as_it_is_given(tmp_path: Path, monkeypatch: pytes
     assert racy.scenario.tasks == (("subject.up()",), ("subject.up()",))
 
 
+@pytest.mark.measured_children
 def test_child_does_not_outlive_its_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RACEHOUND_WRITABLE", str(tmp_path))
     pidfile = tmp_path / "pid"

@@ -9,8 +9,6 @@ from racehound.model.proof import Verdict
 from racehound.pipeline.prove import prove_target, replay_token
 from racehound.reporters.text import render_proof
 
-pytestmark = pytest.mark.measured_children
-
 SOURCE = """
     import threading
 
@@ -85,6 +83,7 @@ def test_making_an_object_is_raced_and_replays(name: str) -> None:
     assert replay_token(proof.token).verdict is Verdict.RACE
 
 
+@pytest.mark.measured_children
 def test_singleton_under_a_lock_is_safe() -> None:
     assert prove_target("made.py::Guarded", budget=20).verdict is Verdict.SAFE
 
@@ -99,6 +98,7 @@ def test_named_method_alone_is_raced_without_making_objects() -> None:
     assert prove_target("made.py::Config.get", budget=20).verdict is Verdict.SAFE
 
 
+@pytest.mark.measured_children
 def test_method_that_never_got_what_it_takes_is_not_called_safe() -> None:
     Path("register.py").write_text(
         "class Register:\n"

@@ -10,8 +10,6 @@ import pytest
 from racehound.model.proof import Verdict
 from racehound.pipeline.prove import prove_target, replay_token
 
-pytestmark = pytest.mark.measured_children
-
 SOURCE = """
     import asyncio
 
@@ -58,6 +56,7 @@ def _path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.measured_children
 def test_coroutine_methods_of_a_class_are_raced(path: Path) -> None:
     proof = prove_target("wallet.py::Wallet", budget=10)
 
@@ -77,6 +76,7 @@ def test_locked_coroutine_methods_are_safe_and_plain_ones_beside_them_are_not_fo
     )
 
 
+@pytest.mark.measured_children
 def test_coroutine_functions_race_on_the_state_of_their_module(path: Path) -> None:
     proof = prove_target("wallet.py::add", budget=10)
 

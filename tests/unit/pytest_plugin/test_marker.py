@@ -357,6 +357,7 @@ class TestOld(unittest.TestCase):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_hypothesis_chooses_arguments_and_each_is_raced(suite: pytest.Pytester) -> None:
     write(
         suite,
@@ -420,6 +421,7 @@ def test_plain():
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)  # several starts of Python
+@pytest.mark.usefixtures("unmeasured")
 def test_workers_of_xdist_race_and_remember(suite: pytest.Pytester) -> None:
     write(
         suite,

@@ -65,6 +65,7 @@ def test_bases_are_the_names_in_the_heads_of_classes() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_hunt_of_the_standard_library_finds_the_same_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     packages = ("asyncio", "concurrent", "http", "logging")
     files = [path for name in packages for path in sorted((STANDARD_LIBRARY / name).rglob("*.py"))]

@@ -28,6 +28,7 @@ programs = st.lists(bodies, min_size=2, max_size=3) | st.lists(
 
 @given(programs)
 @settings(max_examples=150, deadline=None, derandomize=True)
+@pytest.mark.usefixtures("unmeasured")
 def test_search_reaches_every_final_state(program: Program) -> None:
     strategy = Limited(Dpor(), MOST_EXECUTIONS)
     reached, _ = endings(program, strategy)
