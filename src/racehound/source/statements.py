@@ -209,12 +209,14 @@ def _if(walk: Walk, node: ast.If) -> None:
         walk.block(node.body if known else node.orelse)
         return
     walk.decide(node.test)
-    branches: list[Callable[[], None]] = [partial(walk.block, node.body), _otherwise(walk, node.orelse)]
+    then: Callable[[], None] = partial(walk.block, node.body)
+    otherwise = _otherwise(walk, node.orelse)
     attempt = try_lock(node.test)
-    if attempt is not None:
-        refused = int(attempt.is_held_if_true)
-        branches[refused] = partial(_refused, walk, attempt, branches[refused])
-    walk.branches(*branches)
+    if attempt is not None and attempt.is_held_if_true:
+        otherwise = partial(_refused, walk, attempt, otherwise)
+    elif attempt is not None:
+        then = partial(_refused, walk, attempt, then)
+    walk.branches(then, otherwise)
 
 
 def _refused(walk: Walk, attempt: TryLock, block: Callable[[], None]) -> None:
