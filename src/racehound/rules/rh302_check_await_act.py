@@ -8,7 +8,6 @@ Act before the first await, so that nobody can come between; or hold an `asyncio
 or look again after the await.
 """
 
-import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
@@ -23,8 +22,9 @@ from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Bind, Call, Pause, Place, Shape
+from racehound.source.events import Action, Call, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -182,7 +182,7 @@ def _is_look(use: Use, act: Use) -> bool:
     if use.touch.action is Action.CHECK:
         return True
     taken = use.touch.action is Action.READ and use.touch.method == "get"
-    return taken and use.index not in act.touch.sources and _keeps_object(act)
+    return taken and use.index not in act.touch.sources and keeps_object(act)
 
 
 def _is_same(check: Use, act: Use) -> bool:
@@ -204,9 +204,9 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
-    if own_key and rival is not None and rival.function is act.function and _keeps_object(act):
+    if own_key and rival is not None and rival.function is act.function and keeps_object(act):
         return Confidence.LIKELY
-    if own_key and (rival is None or rival.function is act.function) and not _keeps_object(act):
+    if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
         return Confidence.CERTAIN
@@ -215,7 +215,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
     if act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act)):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
-    if act.touch.action is Action.WRITE_ITEM and not _keeps_object(act):
+    if act.touch.action is Action.WRITE_ITEM and not keeps_object(act):
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
@@ -227,35 +227,6 @@ def _handed_on(crossing: Crossing, helper: str) -> str:
         f"Two tasks run `{name}`: both look at `{target}` before either acts, both await `{helper}`, and there "
         "both act on what they saw."
     )
-
-
-def _keeps_object(act: Use) -> bool:
-    """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
-    return any(_OBJECT.search(name) for name in _makers(act))
-
-
-def _makers(act: Use) -> Iterator[str]:
-    """What the stored value comes from: a call, or one that is awaited, directly or by way of a variable."""
-    events = act.function.events
-    for value in act.touch.values:
-        at = act.index
-        if value.shape is Shape.PLACE and value.place is not None:
-            binds = [index for index in range(at) if _binds(events[index], value.place)]
-            at = binds[-1] if binds else at
-            bound = events[at]
-            yield from (made.name for made in bound.values if made.name) if isinstance(bound, Bind) else ()
-        awaited = events[at - 1] if at else None
-        yield value.name or (awaited.value.name if isinstance(awaited, Pause) else "")
-
-
-def _binds(event: object, place: Place) -> bool:
-    return isinstance(event, Bind) and not place.attributes and event.name == place.root
-
-
-_OBJECT = re.compile(
-    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
-    r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
-)
 
 
 def _barged(crossing: Crossing) -> str:

@@ -144,6 +144,16 @@ def test_what_the_lock_is_held_across_and_what_cannot_wait_for_it_make_the_patch
     assert "`forget` changes the state and, being no coroutine, cannot wait for the lock" in patch.summary
 
 
+def test_what_speaks_against_any_lock_speaks_against_one_of_asyncio() -> None:
+    below = "\nclass Joint(Account):\n    async def halve(self):\n        self.balance //= 2\n"
+    patch = patched("import pickle\n" + dedent(WITHDRAWAL) + below, "balance")
+
+    assert isinstance(patch, Patch)
+    assert patch.safety is Safety.UNSAFE
+    assert "can be neither pickled nor copied" in patch.summary
+    assert "the subclass `Joint` uses the state without the lock" in patch.summary
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from racehound.fixes.locking.choice import Choice, Home, new_lock
 from racehound.fixes.locking.closure import bare, sheltered_helpers, touching
-from racehound.fixes.locking.dangers import refuse_shared_bases, remarks
+from racehound.fixes.locking.dangers import common_dangers, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.plan import Plan
@@ -107,6 +107,7 @@ def _dangers(
         plain = not isinstance(unit.node, ast.AsyncFunctionDef)
         if plain and any(touch.changes for touch in unit.touched(fields)):
             yield f"`{unit.name}` changes the state and, being no coroutine, cannot wait for the lock"
+    yield from common_dangers(land, units, fields)
 
 
 def _awaited(block: Statements, unit: Unit, land: Territory, seen: set[str]) -> Iterator[str]:

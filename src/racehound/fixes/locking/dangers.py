@@ -31,13 +31,19 @@ def dangers(land: Territory, units: list[Unit], fields: frozenset[str], called: 
     if called:
         calls = ", ".join(f"`{stranger.text}`" for stranger in called)
         yield f"the lock is held around {calls}, which may block or come back"
+    for unit in land.units:
+        if looks_once(unit, fields):
+            yield f"`{unit.name}`, which cannot hold a lock, looks at the state without it"
+    yield from common_dangers(land, units, fields)
+
+
+def common_dangers(land: Territory, units: list[Unit], fields: frozenset[str]) -> Iterator[str]:
+    """Those of any lock, whoever may hold it."""
     if any(touch.deferred for unit in units for touch in unit.touched(fields)):
         yield "a lambda or generator expression may use the state after the lock is released"
     for unit in land.units:
         if unit.kind is Kind.STATIC and unit.touched(fields):
             yield f"the static method `{unit.name}` is left as it is"
-        if looks_once(unit, fields):
-            yield f"`{unit.name}`, which cannot hold a lock, looks at the state without it"
     yield from _copying(land)
     yield from _other_objects(units, fields)
     yield from _subclasses(land, fields)

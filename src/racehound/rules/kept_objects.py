@@ -1,0 +1,35 @@
+"""Values of which there is to be one: connections, clients, pools, tasks."""
+
+import re
+from collections.abc import Iterator
+
+from racehound.analysis.fields import Use
+from racehound.source.events import Bind, Pause, Place, Shape
+
+_OBJECT = re.compile(
+    r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
+    r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
+)
+
+
+def keeps_object(act: Use) -> bool:
+    """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
+    return any(_OBJECT.search(name) for name in _makers(act))
+
+
+def _makers(act: Use) -> Iterator[str]:
+    """What the stored value comes from: a call, or one that is awaited, directly or by way of a variable."""
+    events = act.function.events
+    for value in act.touch.values:
+        at = act.index
+        if value.shape is Shape.PLACE and value.place is not None:
+            binds = [index for index in range(at) if _binds(events[index], value.place)]
+            at = binds[-1] if binds else at
+            bound = events[at]
+            yield from (made.name for made in bound.values if made.name) if isinstance(bound, Bind) else ()
+        awaited = events[at - 1] if at else None
+        yield value.name or (awaited.value.name if isinstance(awaited, Pause) else "")
+
+
+def _binds(event: object, place: Place) -> bool:
+    return isinstance(event, Bind) and not place.attributes and event.name == place.root
