@@ -1,6 +1,5 @@
 """From the commands of a request to a sandbox that is ready for the race."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from racehound.audit.template import Pair
 from racehound.errors import UsageError
 from racehound.processes.backend import Backend
 from racehound.processes.command import Command
+from racehound.processes.room import copy_into
 from racehound.processes.run import Detail, execute
 from racehound.processes.sandbox import Sandbox
 
@@ -31,7 +31,7 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
     """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
     with Sandbox() as sandbox:
         if request.directory is not None:
-            shutil.copytree(request.directory, sandbox.work, symlinks=True, dirs_exist_ok=True)
+            copy_into(sandbox.work, request.directory)
         for text in request.setup:
             _set_up(text, sandbox)
         timeout = min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds))

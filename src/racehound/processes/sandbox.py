@@ -1,5 +1,6 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
+import tempfile
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from racehound.processes.keeping import Keeping
 from racehound.processes.launch import block_of
 from racehound.processes.plan import Answer, Plan
 from racehound.processes.portable import PortableKeeping
+from racehound.processes.room import room_in
 from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
 
@@ -35,13 +37,22 @@ class Sandbox:
         self._golden: Golden | None = None
 
     def __enter__(self) -> Self:
-        self._slot = take_slot()
+        with room_in(Path(tempfile.gettempdir())):
+            self._slot = take_slot()
+        try:
+            with room_in(self.root):
+                self._furnish()
+            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot)
+        except BaseException:
+            self._slot.release()
+            raise
+        return self
+
+    def _furnish(self) -> None:
         self.root.mkdir(mode=0o700)
         for place in sorted(set(PLACES.values())):
             (self.root / place).mkdir(mode=0o700, parents=True)
-        self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot)
         self.keep_as_golden()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -100,8 +111,10 @@ class Sandbox:
         store = self.slot.directory / "golden"
         if store.exists():
             remove(store)
-        self._golden = Golden(self.root, store)
+        with room_in(self.root):
+            self._golden = Golden(self.root, store)
 
     def restore(self) -> None:
         if self._golden is not None:
-            self._golden.restore()
+            with room_in(self.root):
+                self._golden.restore()
