@@ -9,6 +9,7 @@ from typing import Self
 
 from racehound.processes.backend import Backend, unsupported
 from racehound.processes.environment import PLACES, environment
+from racehound.processes.fence import SHARED, Fence
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
 from racehound.processes.launch import block_of
@@ -27,9 +28,17 @@ class Sandbox:
     Args:
         variables: for the commands, beside the sandbox's own.
         backend: the name of the one that is to observe; by default the first that works.
+        shared: places outside that commands may change as well.
     """
 
-    def __init__(self, variables: Mapping[str, str] | None = None, *, backend: str = "") -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, str] | None = None,
+        *,
+        backend: str = "",
+        shared: tuple[str, ...] = SHARED,
+    ) -> None:
+        self._shared = shared
         self._variables = dict(variables or {})
         self._backend = backend
         self._slot: Slot | None = None
@@ -42,7 +51,7 @@ class Sandbox:
         try:
             with room_in(self.root):
                 self._furnish()
-            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot)
+            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot, self._shared)
         except BaseException:
             self._slot.release()
             raise
@@ -83,6 +92,11 @@ class Sandbox:
     @property
     def home(self) -> Path:
         return self.root / "home"
+
+    @cached_property
+    def fence(self) -> Fence:
+        """What commands are kept from."""
+        return Fence(str(self.slot.directory), self._shared)
 
     @cached_property
     def environment(self) -> dict[str, str]:
