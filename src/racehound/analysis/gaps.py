@@ -1,6 +1,7 @@
 """A look at a field, an act on it that hangs on the look, and no lock over both."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from racehound.analysis.branches import dependent, fork_at, leaves
@@ -35,7 +36,6 @@ class Gaps:
         self._program = program
         self.steps = steps
         self._known: dict[str, tuple[Gap, ...]] = {}
-        self._decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = {}
 
     def of(self, name: str) -> tuple[Gap, ...]:
         if name not in self._known:
@@ -43,19 +43,25 @@ class Gaps:
         return self._known[name]
 
     def _find(self, name: str) -> Iterator[Gap]:
-        for function, steps in self.steps.of(name, _decides):
+        for function, steps in self.steps.of(name, self._is_decided_at):
             answers = {step.at for step in steps if step.answers}
             for index, decision in self._decided(function):
                 if not answers.isdisjoint(decision.sources):
                     yield from self._after(function, index, decision, steps)
 
+    def _is_decided_at(self, function: FunctionFacts, events: AbstractSet[int]) -> bool:
+        """True if a branch hangs on one of the events."""
+        if Decision not in function.holds:
+            return False
+        return any(not events.isdisjoint(decision.sources) for _, decision in self._decided(function))
+
     def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
-        if function not in self._decisions:
+        """Derived classes ask for those of inherited functions again."""
+        known = self._program.decisions
+        if function not in known:
             numbered = enumerate(function.events)
-            self._decisions[function] = [
-                (index, event) for index, event in numbered if isinstance(event, Decision)
-            ]
-        return self._decisions[function]
+            known[function] = [(index, event) for index, event in numbered if isinstance(event, Decision)]
+        return known[function]
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         looks = [step for step in steps if step.at in decision.sources and step.answers]
@@ -100,10 +106,6 @@ class Gaps:
                 taken = self._program.locksets.taken(function, event.value) & released
                 again, restart = again | taken, index if taken else restart
         return again, restart
-
-
-def _decides(function: FunctionFacts) -> bool:
-    return Decision in function.holds
 
 
 def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:

@@ -21,6 +21,7 @@ from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
+from racehound.source.events import Decision
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -48,6 +49,8 @@ class Program:
     declared: Declared
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = field(default_factory=dict)
+    """The decisions of functions, with their indices, as far as asked."""
     dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """What hangs on each decision, as far as asked: ranges of events."""
     lockers: list[FunctionFacts] = field(default_factory=list)
