@@ -287,16 +287,15 @@ def _is_read_before(write: Use) -> bool:
         and event.key == write.touch.key
         and event.action in {Action.READ, Action.CHECK}
         and not event.method
-        and _is_subscript(write, event)
+        and _is_subscript(event)
         for event in write.function.events[: write.index]
     )
 
 
-def _is_subscript(write: Use, look: Touch) -> bool:
-    """False for `key in states`, which says nothing of the kind."""
+def _is_subscript(look: Touch) -> bool:
+    """False for `key in states`, which says nothing of the kind; told by how long it is."""
     line, column, end_line, end_column = look.span
-    text = write.function.module.line(line).encode()[column:end_column].decode(errors="replace")
-    return line == end_line and text.endswith(look.key or "]")
+    return line == end_line and end_column - column == len(f"{look.place}{look.key}")
 
 
 def _named(field: str, use: Use) -> str:
