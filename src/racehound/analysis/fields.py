@@ -136,7 +136,7 @@ class Fields:
         kinds: frozenset[Kind],
     ) -> None:
         index, touch = numbered
-        if function.name in DIAGNOSTICS:
+        if function.name in DIAGNOSTICS or self._ownership.forks.is_alone(function):
             return
         is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
         if _STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
