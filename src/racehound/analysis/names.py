@@ -1,7 +1,7 @@
 """What a dotted name means: a definition of the analysed program, or something outside it."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from racehound.source.events import Place
@@ -15,12 +15,20 @@ _REEXPORTS = 4
 
 
 class Names:
-    """Finds modules by dotted name and definitions in them; `unread` are files that exist and were not read."""
+    """Finds modules by dotted name and definitions in them; `unread` are files that exist and were not read.
 
-    def __init__(self, modules: Iterable[ModuleFacts], unread: Iterable[str] = ()) -> None:
+    `known` is what was found out before some of the modules were read.
+    """
+
+    def __init__(
+        self, modules: Iterable[ModuleFacts], unread: Iterable[str] = (), known: "Known | None" = None
+    ) -> None:
         self._by_suffix: dict[str, list[ModuleFacts | str]] = {}
         self._definitions: dict[ModuleFacts, dict[str, ClassFacts | FunctionFacts]] = {}
         self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
+        if known is not None:
+            self._definitions.update(known.definitions)
+            self._known.update(known.answers)
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
         self.asked: set[tuple[str, str]] = set()
@@ -29,8 +37,12 @@ class Names:
         packages = frozenset(_directory(path) for path in map(_path, entries) if path.endswith("__init__.py"))
         for entry in entries:
             self._index(entry, packages)
-            if not isinstance(entry, str):
+            if not isinstance(entry, str) and entry not in self._definitions:
                 self._definitions[entry] = _definitions(entry)
+
+    def known(self) -> "Known":
+        certain = {key: answer for key, answer in self._known.items() if answer.missed is None}
+        return Known(self._definitions, certain)
 
     def _index(self, entry: ModuleFacts | str, packages: frozenset[str]) -> None:
         """By all names that an import may give it: each begins with the outermost package, or above it."""
@@ -103,6 +115,13 @@ class _Answer(NamedTuple):
     found: Definition | None
     missed: str | None = None
     """The unread file that would have known more; what is named like a class there counts as one from outside."""
+
+
+class Known(NamedTuple):
+    """What stays as it is when more of the files are read."""
+
+    definitions: Mapping[ModuleFacts, dict[str, ClassFacts | FunctionFacts]]
+    answers: Mapping[tuple[ModuleFacts, str], _Answer]
 
 
 def _path(entry: ModuleFacts | str) -> str:

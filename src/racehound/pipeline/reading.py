@@ -73,7 +73,7 @@ class _Reader:
                 self._lines -= self._unread.pop(name).lines
             self._led_to.update(str(self._files[name]) for name in wanted)
             self._take(wanted, is_wanted=True)
-            survey = Survey(self._modules, self._unread)
+            survey = Survey(self._modules, self._unread, survey.names.known())
             asked.append(survey.names.asked)
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
         return Reading(survey, self._diagnostics, self._lines, unread, asked, frozenset(self._led_to))
