@@ -15,23 +15,18 @@ from racehound.analysis.foreign import Foreign
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
-from racehound.analysis.names import Known, Names
+from racehound.analysis.names import Names
 from racehound.analysis.sharing import Shared
 from racehound.source.events import Call
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 class Survey:
-    """Names, classes, calls and threads of the modules read so far; `unread` are the paths of the other files.
+    """Names, classes, calls and threads of the modules read so far; `names` knows of the other files as well."""
 
-    `known` are the names of an earlier survey, before the last of them were read.
-    """
-
-    def __init__(
-        self, modules: Iterable[ModuleFacts], unread: Iterable[str] = (), known: Known | None = None
-    ) -> None:
+    def __init__(self, modules: Iterable[ModuleFacts], names: Names | None = None) -> None:
         self.modules = tuple(sorted(modules, key=lambda module: module.path))
-        self.names = Names(self.modules, unread, known)
+        self.names = Names(self.modules) if names is None else names
         self.hierarchy = Hierarchy(self.modules, self.names)
         self.names.missed.clear()  # bases of classes that nobody has asked for
         self.kinds = Kinds(self.names, self.hierarchy)

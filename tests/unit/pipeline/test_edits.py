@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from racehound.analysis import islands
 from racehound.model.finding import Confidence
 from racehound.pipeline import analysing, learned
 from racehound.pipeline.edits import Edit, answer_after
@@ -66,11 +67,17 @@ def start(count):
     for _ in range(count):
         threading.Thread(target=work, args=(STORE,)).start()
 """
-FILES = {"store.py": STORE, "work.py": WORK, "plain.py": "def double(number):\n    return 2 * number\n"}
+FILES = {
+    "store.py": STORE,
+    "work.py": WORK,
+    "plain.py": "def double(number):\n    return 2 * number\n",
+    "apart.py": STORE.replace("Store", "Depot"),
+}
 LINES = (
     *("# a remark", "", "pass", '"""Says something."""', "value = 7", "LIMIT = 4", "print('line 9')"),
     *("self.total += 1", "self._lock = threading.Lock()", "with self._lock:\n    self.total = 0", "return None"),
     *("threading.Thread(target=work).start()", "import threading", "from pkg.store import spare", "spare(1)"),
+    *("import pkg.apart", "from pkg import apart", "from pkg.apart import Depot as Store"),
     *("def spare(value):\n    return value + 1", "def fresh(value):\n    return str(value)", "y = lambda: 0"),
     *(
         "class Other(Store):\n    def drop(self, key):\n        self.items.clear()",
@@ -89,6 +96,7 @@ def write(path: Path, text: str, at: float = LONG_AGO) -> None:
 @pytest.fixture(name="tree")
 def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(islands, "ENOUGH", 0)
     for name, text in FILES.items():
         write(tmp_path / "pkg" / name, text)
     ask(cached=True)
