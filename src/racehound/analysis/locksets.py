@@ -1,7 +1,7 @@
 """Locks that are certainly held, per event of a function.
 
 A set of locks is an integer, one bit per lock; where paths meet, what all of them hold is held. What the callers
-of a private method hold counts as held in it: the intersection over all of its callers.
+of a private method or function hold counts as held in it: the intersection over all of its callers.
 """
 
 import re
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locks import LockId, Locks
+from racehound.analysis.private_functions import PrivateFunctions
 from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Pause, Place, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -37,6 +38,7 @@ class Locksets:
         self._locks = locks
         self._calls = calls
         self._hierarchy = hierarchy
+        self._private = PrivateFunctions(hierarchy.modules, calls)
         self._bits: dict[LockId, int] = {}
         self._held: dict[FunctionFacts, list[int]] = {}
         self._entries: dict[FunctionFacts, int] = {}
@@ -164,11 +166,19 @@ class Locksets:
         return self._entries[function]
 
     def _settle(self, function: FunctionFacts) -> None:
-        """Greatest fixed point over the private functions of a class family."""
-        callers = {} if function.owner is None else self.callers(function.owner)
+        """Greatest fixed point over the private functions of a class family, or of a module."""
+        if function.owner is None:
+            module = function.module
+            self._entries.update((item, 0) for item in module.functions if item.owner is None)
+            self._intersect(dict(self._private.callers(module)))
+            return
+        callers = self.callers(function.owner)
         if function not in callers:
             self._entries[function] = 0
             return
+        self._intersect(callers)
+
+    def _intersect(self, callers: Mapping[FunctionFacts, list[tuple[FunctionFacts, int]] | None]) -> None:
         entries = {item: _EVERYTHING if calls else 0 for item, calls in callers.items()}
         changed = True
         while changed:
@@ -177,7 +187,8 @@ class Locksets:
                 value = entries[item]
                 for caller, index in calls or ():
                     if not is_constructor(caller):  # nobody else can be there yet
-                        value &= self.within(caller)[index] | entries.get(caller, 0)
+                        held = entries[caller] if caller in entries else self.entry(caller)
+                        value &= self.within(caller)[index] | held
                 changed |= value != entries[item]
                 entries[item] = value
         settled = {item: 0 if value == _EVERYTHING else value for item, value in entries.items()}

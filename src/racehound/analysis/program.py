@@ -17,6 +17,7 @@ from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.loops import Loops
+from racehound.analysis.mentions import Mentions
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
@@ -47,6 +48,7 @@ class Program:
     blocking: Blocking
     loops: Loops
     declared: Declared
+    mentions: Mentions
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
     decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = field(default_factory=dict)
@@ -55,8 +57,10 @@ class Program:
     """What hangs on each decision, as far as asked: ranges of events."""
     lockers: list[FunctionFacts] = field(default_factory=list)
     """Functions in which locks may be taken, once a rule has asked."""
-    wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)
-    """Classes whose lock is taken in many of their methods, as far as asked."""
+    locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)
+    """By class, how many methods take locks, of how many that change something, as far as asked."""
+    called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
+    """Functions that only coroutines call, as far as asked."""
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -93,5 +97,6 @@ class Program:
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=survey.blocking,
             declared=declared,
+            mentions=Mentions(modules, calls),
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )
