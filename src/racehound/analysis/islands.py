@@ -29,11 +29,13 @@ def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFa
 
 def _bundled(parts: list[list[ModuleFacts]]) -> Iterator[tuple[ModuleFacts, ...]]:
     small: list[ModuleFacts] = []
+    lines = 0
     for part in parts:
         small += part
-        if sum(module.text.count("\n") for module in small) >= ENOUGH:
+        lines += sum(module.text.count("\n") for module in part)
+        if lines >= ENOUGH:
             yield tuple(sorted(small, key=lambda module: module.path))
-            small = []
+            small, lines = [], 0
     if small:
         yield tuple(sorted(small, key=lambda module: module.path))
 

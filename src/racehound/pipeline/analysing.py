@@ -65,11 +65,13 @@ def _concluded(survey: Survey, rules: Sequence[Rule], known: Conclusions | None)
     paths = sorted(survey.names.paths())
     concluded: list[Conclusion] = []
     for part in islands(survey.modules, survey.names):
-        key = island_key(part, paths)
+        key = "" if known is None else island_key(part, paths)
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
             conclusion = _conclude(Survey(part, survey.names.part(part)), rules)
-        concluded.append(conclusion if known is None else known.note(key, conclusion))
+        if known is not None:
+            known.note(key, conclusion)
+        concluded.append(conclusion)
     return concluded
 
 

@@ -1,7 +1,7 @@
 """What was concluded about each island of a program: rules run again only where one has changed."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from racehound.model.finding import Finding
@@ -31,13 +31,12 @@ class Conclusions:
         if self._known is None:
             self._known = self._entries.read(self._name) or {}
         try:
-            return self.note(key, _conclusion(self._known[key]))
+            return _conclusion(self._known[key])
         except (AttributeError, KeyError, TypeError, ValueError):
             return None  # there is none, or it was not written by us
 
-    def note(self, key: str, conclusion: Conclusion) -> Conclusion:
+    def note(self, key: str, conclusion: Conclusion) -> None:
         self._made[key] = conclusion
-        return conclusion
 
     def keep(self) -> None:
         made = {
@@ -47,10 +46,10 @@ class Conclusions:
         self._entries.write(self._name, made)
 
 
-def island_key(modules: Iterable[ModuleFacts], paths: Iterable[str]) -> str:
+def island_key(modules: Iterable[ModuleFacts], paths: Sequence[str]) -> str:
     """Of the texts of its modules, and of the paths of all files: names are looked up among these."""
     texts = [(module.path, digest(module.text.encode("utf-8", "surrogatepass"))) for module in modules]
-    return digest(json.dumps([texts, sorted(paths)]).encode())
+    return digest(json.dumps([texts, paths]).encode())
 
 
 def _conclusion(data: Mapping[str, Any]) -> Conclusion:
