@@ -28,6 +28,7 @@ class Scope:
         self.cells: set[str] = set()  # own variables that can change while an inner function runs
         self.module_names: set[str] = set()  # globals that some function of the module rebinds
         self.unseen: list[str] = []
+        self.yields = False  # a generator
         self._bindings = Counter(argument.arg for argument in _arguments(node.args))
         for item, weight in _own_nodes(node):
             self._learn(item, weight)
@@ -39,6 +40,8 @@ class Scope:
                 self.globals.update(names)
             case ast.Nonlocal(names=names):
                 self.nonlocals.update(names)
+            case ast.Yield() | ast.YieldFrom():
+                self.yields = True
             case ast.Name(id=name, ctx=ast.Load()):
                 self.used.add(name)
             case _:
