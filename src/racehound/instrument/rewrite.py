@@ -26,9 +26,11 @@ from racehound.instrument.making import (
     move_to_method,
     stored,
     takes_apart,
+    text_of,
 )
 from racehound.instrument.naming import NameRewriter
 from racehound.instrument.scopes import ScopeTable
+from racehound.instrument.walking import locate
 
 _DIRECT = frozenset({"super", "locals", "globals", "eval", "exec", "__import__"})
 _DIRECT_WITHOUT_ARGUMENTS = frozenset({"vars", "dir"})
@@ -43,7 +45,7 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
     """The rewritten tree of a module; raises SyntaxError as `ast.parse` does."""
     tree = ast.parse(source, path)
     Rewriter(path, module, ScopeTable(tree)).visit(tree)
-    return ast.fix_missing_locations(tree)
+    return locate(tree)
 
 
 @lru_cache(maxsize=32)
@@ -339,7 +341,7 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if self._scope is None:
             return self.generic_visit(node)
-        site = self._make.site(node, ast.unparse(node.func))
+        site = self._make.site(node, text_of(node.func))
         direct = _looks_at_frame(node)
         move_to_method(node)
         late = len(node.args) == 1 and not all(is_repeatable(item.value) for item in node.keywords)

@@ -9,6 +9,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from racehound.instrument.walking import children
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -105,7 +107,7 @@ class ScopeTable:
                 owner.cells.add(name)
 
     def _build(self, node: ast.AST, outer: Scope | None, prefix: str) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, Function):
                 name = getattr(child, "name", "<lambda>")
                 scope = Scope(child, outer, f"{prefix}{name}:{child.lineno}:{child.col_offset}")
@@ -138,7 +140,7 @@ def _own_nodes(node: ast.AST, start: int = 1) -> Iterator[tuple[ast.AST, int]]:
             stack.extend((item, weight) for item in _evaluated_outside(current))
         else:
             inside = 2 if isinstance(current, (*_LOOPS, *_COMPREHENSIONS)) else weight
-            stack.extend((item, inside) for item in ast.iter_child_nodes(current))
+            stack.extend((item, inside) for item in children(current))
 
 
 def _evaluated_outside(node: ast.AST) -> Iterator[ast.expr]:
