@@ -87,8 +87,8 @@ TOO_MANY_FOR_BRUTE_FORCE = {
     "spin_until_set",
     "threads_joined",
 }
-SEEDS = (0, 1, 2)
-"""The benchmark takes twenty."""
+SEEDS = (1, 2)
+"""The benchmark takes twenty; the first is that of the test with the token."""
 
 
 def load(path: Path) -> types.ModuleType:
@@ -115,11 +115,15 @@ def test_racy_program_is_found_soon_whatever_the_seed(path: Path, seed: int) -> 
 
 
 @pytest.mark.parametrize("path", RACY, ids=lambda path: path.stem)
-def test_race_comes_again_with_its_token(path: Path) -> None:
+def test_racy_program_is_found_soon_and_comes_again_with_its_token(path: Path) -> None:
     module = load(path)
 
-    result = explore(setup=module.setup, workers=module.WORKERS, invariant=getattr(module, "invariant", None))
+    result = explore(
+        setup=module.setup, workers=module.WORKERS, invariant=getattr(module, "invariant", None), seed=0
+    )
 
+    assert result.verdict == "race", result.describe()
+    assert result.executions <= 150
     assert result.token is not None
     again = explore(
         setup=module.setup,
@@ -155,7 +159,7 @@ def outcomes(explorer: Explorer, plan: Plan, strategy: SearchStrategy) -> tuple[
         leaves = () if trace.ending is Ending.DEADLOCK else tuple(sorted(program.observe().snapshot.items()))
         seen.add((trace.ending, leaves))
 
-    search = explorer.search(program.prepare, strategy, note, seconds=30)
+    search = explorer.search(program.prepare, strategy, note, seconds=90)
     program.restore()
     return seen, search
 
@@ -179,6 +183,7 @@ def _renamed(text: str, order: tuple[int, ...]) -> str:
 SMALL = [path for path in (*RACY, *SOUND) if path.stem not in TOO_MANY_FOR_BRUTE_FORCE]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
 def test_reduced_search_sees_the_outcomes_of_brute_force(
     explorer: Explorer, path: Path, monkeypatch: pytest.MonkeyPatch

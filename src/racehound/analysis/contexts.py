@@ -11,6 +11,7 @@ from typing import NamedTuple
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.mentions import is_test
 from racehound.analysis.twins import with_twins
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
@@ -25,6 +26,7 @@ class Context(NamedTuple):
     many: bool
     starter: str = ""
     """The class whose method starts it, as `path::Class`."""
+    in_test: bool = False
 
     def __str__(self) -> str:
         return f"{self.what} started at {self.path}:{self.line}"
@@ -131,7 +133,9 @@ class Contexts:
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
-        context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
+        context = Context(
+            spawn.what, function.module.path, call.span.line, spawn.many, starter, is_test(function.module)
+        )
         self.spawns.setdefault(function, []).append((index, context))
         target = self.calls.function(function, spawn.target)
         if target is None:
@@ -151,6 +155,8 @@ class Contexts:
                 yield name
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
+        if activation.context.in_test and not is_test(function.module):
+            return  # what a test shares says little of what programs share
         known = self._activations.setdefault(function, set())
         if activation not in known:
             known.add(activation)

@@ -41,6 +41,8 @@ class Start(NamedTuple):
     what: str
     many: bool
     """Several of them may run at once, by this call alone."""
+    starter: str = ""
+    """The method that a loop is run by."""
 
 
 class Coroutines:
@@ -133,7 +135,7 @@ class Coroutines:
         place, starter, kind = around[0] if around else starters[-1]
         many = call.loop > 0 or starter.loop > 0
         if kind == "run":
-            yield Start(index, call, target, "the event loop run", many)
+            yield Start(index, call, target, "the event loop run", many, starter.method)
         else:
             yield Start(index, call, target, "a task", many or self._piles_up(function, place, kind))
 

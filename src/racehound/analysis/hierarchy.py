@@ -13,12 +13,13 @@ class Hierarchy:
         self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
         self._derived: dict[ClassFacts, list[ClassFacts]] = {}
         self._effective: dict[ClassFacts, tuple[FunctionFacts, ...]] = {}
-        self.classes = tuple(item for module in modules for item in module.classes)
+        self.modules = tuple(modules)
+        self.classes = tuple(item for module in self.modules for item in module.classes)
         for item in self.classes:
             self._functions[item] = []
             for base in self._bases(item):
                 self._derived.setdefault(base, []).append(item)
-        for module in modules:
+        for module in self.modules:
             for function in module.functions:
                 if function.owner is not None:
                     self._functions[function.owner].append(function)

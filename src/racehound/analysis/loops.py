@@ -16,6 +16,10 @@ _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"}
 """Calls by which a thread gets a loop of its own."""
 
 
+_ON_ONE_LOOP = "run_until_complete"
+"""Says which loop: called again, it goes on with the same one."""
+
+
 class Run(NamedTuple):
     """A place that runs a loop more than once, or in several threads."""
 
@@ -75,11 +79,13 @@ class Loops:
         """Calls such as `asyncio.run` that make a loop again and again, or one per thread."""
         for module in self._modules:
             for function in module.functions if "async " in module.text else ():
-                runs = [start for start in self._coroutines.starts(function) if start.what == RUN]
+                runs = [start for start in self._coroutines.starts(function) if _is_run(start)]
                 threads = self._contexts.all(function)
                 for start in runs:
                     if threads:
                         yield Run(function, start, f"a loop of its own in {threads[0]}")
+                    elif start.starter == _ON_ONE_LOOP:
+                        continue
                     elif start.many:
                         yield Run(function, start, "a new loop in each round")
                     elif start is not runs[0]:
@@ -100,6 +106,11 @@ class Loops:
                     if target is not None:
                         open_.append(target)
         return seen
+
+
+def _is_run(start: Start) -> bool:
+    """False for a loop that is at work already, in a thread of its own."""
+    return start.what == RUN and start.starter != "run_coroutine_threadsafe"
 
 
 def _is_home(function: FunctionFacts) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from typing import TypeAlias
 
 from racehound.analysis.contexts import Context
@@ -12,16 +13,32 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import Call
+from racehound.source.events import Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
-    r"_*(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
+    r"_*((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect)$))?"
+    r"(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
 
-_FEW, _SHARE = 2, 3
+_FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
+
+
+class _Share(Enum):
+    """A lock that is taken in one corner only is no guard of all the rest."""
+
+    CORNER = "few"
+    SOME = "some"
+    MOST = "most, or the class is small, or none does"
+
+
+def _share(locking: int, changing: int) -> _Share:
+    if changing <= _FEW or _HALF * locking >= changing:
+        return _Share.MOST
+    return _Share.SOME if _THIRD * locking >= changing else _Share.CORNER
+
 
 Owner: TypeAlias = ClassFacts | ModuleFacts
 
@@ -113,6 +130,30 @@ class Meetings:
             return False
         return self._is_for_a_loop(owner) or self._has_only_class_locks(owner)
 
+    def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
+        """True if all that the program has to call them with are coroutines, and classes of coroutines."""
+        known = any(self._program.contexts.of(item) for item in functions)
+        return not known and all(self._is_called_on_loops(outer_method(item)) for item in functions)
+
+    def _is_called_on_loops(self, function: FunctionFacts) -> bool:
+        if function not in self._program.called_on_loops:
+            self._program.called_on_loops[function] = False  # functions that call each other add nothing
+            callers = [item for item in self._program.mentions.callers(function) if not is_constructor(item)]
+            on_loops = bool(callers) and all(map(self._is_on_loop, callers))
+            self._program.called_on_loops[function] = on_loops
+        return self._program.called_on_loops[function]
+
+    def _is_on_loop(self, caller: FunctionFacts) -> bool:
+        if caller.is_async or (caller.owner is not None and self._has_coroutines_below(caller.owner)):
+            return True
+        return not caller.is_module_body and self._is_called_on_loops(outer_method(caller))
+
+    def _has_coroutines_below(self, owner: ClassFacts) -> bool:
+        """True for a class of coroutines, and for the base of one."""
+        hierarchy = self._program.hierarchy
+        derived = (item for item in hierarchy.family(owner) if owner in hierarchy.linear(item))
+        return any(map(self._is_for_a_loop, derived))
+
     def _is_for_a_loop(self, owner: ClassFacts) -> bool:
         """A class of coroutines, whose plain methods run between them, as far as can be seen."""
         if owner not in self._for_loops:
@@ -147,8 +188,7 @@ class Meetings:
     def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
         """Certain where both contexts are known; likely where the author means the object to be shared."""
         if isinstance(owner, ModuleFacts):
-            known = [bool(self._program.contexts.all(item)) for item in (first, second)]
-            return Confidence.CERTAIN if all(known) else Confidence.POSSIBLE
+            return self._certainty_in_module(owner, first, second)
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
@@ -158,13 +198,36 @@ class Meetings:
             return Confidence.CERTAIN
         if first is second and self._is_seen_in_one_thread(owner, first):
             return Confidence.POSSIBLE
-        if any(is_handed_out(item) for item in (first, second)):
-            return Confidence.POSSIBLE  # whoever got the function may hold a lock when it calls it
-        if any(TEARDOWN.match(item.name) or self.is_always_called_locked(owner, item) for item in (first, second)):
+        if self._is_called_otherwise(owner, first, second):
             return Confidence.POSSIBLE
-        if self._is_meant(owner, first) or self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
+        if self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
-        return Confidence.POSSIBLE
+        return Confidence.LIKELY if self._is_meant(owner, first, second) else Confidence.POSSIBLE
+
+    def _is_called_otherwise(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if the one that calls them holds a lock, as it seems, or is alone, or is not there."""
+        if self.are_called_on_loops(*functions):
+            return True
+        return any(
+            self._program.mentions.is_unheard(item)
+            or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
+            or TEARDOWN.match(item.name)
+            or self.is_always_called_locked(owner, item)
+            for item in functions
+        )
+
+    def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
+        """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
+        known = {item: self._program.contexts.all(item) for item in (first, second)}
+        if all(known.values()):
+            return Confidence.CERTAIN
+        rounds = any(
+            context.path == owner.path and Flow.LOOP in item.events
+            for item, contexts in known.items()
+            for context in contexts
+        )
+        called = (item for item, contexts in known.items() if not contexts)
+        return Confidence.LIKELY if rounds and all(map(_is_for_others, called)) else Confidence.POSSIBLE
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of one thread: anybody could call it, and nobody else does."""
@@ -174,21 +237,37 @@ class Meetings:
             return False
         return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
 
-    def _is_meant(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        """The author says it, or the class that has the function makes or takes a lock for all of its state."""
+    def _is_meant(self, owner: ClassFacts, function: FunctionFacts, other: FunctionFacts) -> bool:
+        """The author says it, or the class that has the function makes or takes a lock for all of its state.
+
+        Where only some of its methods take a lock, one of the two does, or is called by one that does: that
+        threads come to the class does not say that they come here.
+        """
         sharing = self._program.shared.why(owner)
         if sharing is None or sharing.claims:
             return sharing is not None
-        if not sharing.has_general_lock or not self._is_used_widely(owner):
+        if not sharing.has_general_lock:
+            return False
+        share = self._locking_share(owner)
+        if share is _Share.CORNER or (
+            share is _Share.SOME and not any(self._locks_something(owner, item) for item in (function, other))
+        ):
             return False
         home = function.owner or owner
         if any(self._program.kinds.declares(home, name) for name in sharing.locks):
             return True
         return any(any(self._program.locksets.within(item)) for item in home.methods.values())
 
-    def _is_used_widely(self, owner: ClassFacts) -> bool:
-        """False for a class that takes its lock in one corner only: it is no guard of all the rest."""
-        if owner not in self._program.wide_locks:
+    def _locks_something(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        method = outer_method(function)
+        callers = self._program.locksets.own_calls(owner).get(method.name, ())
+        return any(
+            any(self._program.locksets.within(item)) for item in (method, *(caller for caller, _ in callers))
+        )
+
+    def _locking_share(self, owner: ClassFacts) -> "_Share":
+        """How many of the methods that change something take a lock."""
+        if owner not in self._program.locking:
             functions = {
                 outer_method(use.function)
                 for uses in self._program.fields.of_class(owner).values()
@@ -196,8 +275,8 @@ class Meetings:
                 if use.changes
             }
             locking = sum(any(self._program.locksets.within(item)) for item in functions)
-            self._program.wide_locks[owner] = len(functions) <= _FEW or _SHARE * locking >= len(functions)
-        return self._program.wide_locks[owner]
+            self._program.locking[owner] = locking, len(functions)
+        return _share(*self._program.locking[owner])
 
     def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
@@ -230,3 +309,9 @@ def _is_guarded(uses: list[Use]) -> bool:
     """True if a lock is held where the field is changed, by more than a set-up that runs once."""
     lock = usual_lock(uses)
     return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
+
+
+def _is_for_others(function: FunctionFacts) -> bool:
+    """True for a function of a module that other modules call."""
+    outside = function.parent is None or function.parent.is_module_body
+    return outside and not function.name.startswith("_")

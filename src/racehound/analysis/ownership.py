@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from racehound.analysis.contexts import Contexts
+from racehound.analysis.forks import Forks
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
@@ -29,6 +30,7 @@ class Ownership:
         self._locksets = locksets
         self._contexts = contexts
         self._kinds = kinds
+        self.forks = Forks(contexts.modules, contexts.calls)
         self._owned: dict[FunctionFacts, bool] = {}
         self._windows: dict[FunctionFacts, tuple[int, int]] = {}
         self._starters = Counter(map(_home, {outer_method(item) for item in contexts.spawns}))

@@ -17,10 +17,12 @@ from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.loops import Loops
+from racehound.analysis.mentions import Mentions
 from racehound.analysis.ownership import Ownership
 from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
+from racehound.source.events import Decision
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -46,14 +48,19 @@ class Program:
     blocking: Blocking
     loops: Loops
     declared: Declared
+    mentions: Mentions
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = field(default_factory=dict)
+    """The decisions of functions, with their indices, as far as asked."""
     dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """What hangs on each decision, as far as asked: ranges of events."""
     lockers: list[FunctionFacts] = field(default_factory=list)
     """Functions in which locks may be taken, once a rule has asked."""
-    wide_locks: dict[ClassFacts, bool] = field(default_factory=dict)
-    """Classes whose lock is taken in many of their methods, as far as asked."""
+    locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)
+    """By class, how many methods take locks, of how many that change something, as far as asked."""
+    called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
+    """Functions that only coroutines call, as far as asked."""
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":
@@ -90,5 +97,6 @@ class Program:
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=survey.blocking,
             declared=declared,
+            mentions=Mentions(modules, calls),
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from racehound.instrument.kinds import INSTRUMENTED, SORTS
+from racehound.instrument.observed import OBSERVED
 from racehound.instrument.rewrite import compiled
 
 Key = tuple[str, int]
@@ -69,7 +70,7 @@ class InPlace:
         except (OSError, TypeError, SyntaxError) as error:
             self.unseen.add(f"the source of {module.__name__} cannot be had: {error}")
             return
-        vars(module)[INSTRUMENTED] = path
+        OBSERVED.mark(module, path)
         self._modules[module.__name__] = module
         SORTS.forget()
         self._exchange(vars(module), _index(code))
@@ -91,17 +92,17 @@ class InPlace:
         for function, code in self._exchanged:
             function.__code__ = code
         for module in self._modules.values():
-            vars(module).pop(INSTRUMENTED, None)
+            OBSERVED.unmark(module)
         SORTS.forget()
 
 
 def _functions_of(names: dict[str, object]) -> Iterator[types.FunctionType]:
     """Every function whose globals these are, wherever it is kept; generated code is not from the source."""
     path = names.get("__file__")
-    for candidate in gc.get_objects():
-        mine = type(candidate) is types.FunctionType and candidate.__globals__ is names
-        if mine and candidate.__code__.co_filename == path:
-            yield candidate
+    for holder in gc.get_referrers(names):
+        mine = type(holder) is types.FunctionType and holder.__globals__ is names
+        if mine and holder.__code__.co_filename == path:
+            yield holder
 
 
 def _index(code: types.CodeType) -> dict[Key, list[types.CodeType]]:

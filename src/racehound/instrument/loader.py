@@ -10,7 +10,7 @@ from pathlib import Path
 
 from racehound.engine.control import CONTROL
 from racehound.instrument.hooks import HOOKS, callee
-from racehound.instrument.kinds import INSTRUMENTED
+from racehound.instrument.observed import OBSERVED
 from racehound.instrument.rewrite import compiled
 from racehound.instrument.territory import Territory
 
@@ -27,7 +27,7 @@ class InstrumentingLoader(SourceFileLoader):
         return compiled(source or "", self.path, fullname)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        vars(module)[INSTRUMENTED] = self.path
+        OBSERVED.mark(module, self.path)
         super().exec_module(module)
 
 

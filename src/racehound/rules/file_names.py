@@ -41,17 +41,19 @@ class FileNames:
         if place.root == SELF and place.attributes:
             yield f"{function.owner}:{place}"
         elif place.root in function.bound and depth:
-            for event in function.events:
-                if isinstance(event, Bind) and event.name == place.root:
-                    for value in event.values:
-                        yield from self._value(function, value, depth - 1)
+            for event in binds(function, place.root):
+                for value in event.values:
+                    yield from self._value(function, value, depth - 1)
         elif place.root in function.parameters and not place.attributes and depth:
             yield from self._passed(function, place.root, depth - 1)
         elif place.root in function.module.variables:
             yield f"{function.module}:{place}"
 
     def _made(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
-        """`self._path_of(key)`: whatever the helper returns, under the name of the helper."""
+        """`self._path_of(key)`: whatever the helper returns, under the name of the helper.
+
+        One of another module that joins nothing turns any path into another form, and says nothing of which it is.
+        """
         if value.name in {"join", "joinpath"}:
             yield from self._joined(function, value)
             return
@@ -59,7 +61,7 @@ class FileNames:
             yield from self._value(function, value.arguments[0], depth)
             return
         helper = self._program.kinds.callee(function, value.place) if value.place is not None else None
-        if isinstance(helper, FunctionFacts) and depth:
+        if isinstance(helper, FunctionFacts) and depth and (helper.module is function.module or _joins(helper)):
             yield f"{helper}()"
             for event in helper.events:
                 if isinstance(event, Exit) and event.kind == "return":
@@ -82,19 +84,31 @@ class FileNames:
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""
+        for caller, given in self.given(function, parameter):
+            if given.place is not None and given.shape is Shape.PLACE:
+                yield f"{caller}:{given.place}"
+            yield from self._value(caller, given, depth)
+
+    def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
+        """The values, each with the function that gives it."""
         names = function.parameters[1:] if function.is_method else function.parameters
         position = names.index(parameter) if parameter in names else len(names)
-        for caller in function.module.functions:
+        for caller in function.module.callers.get(function.name, ()):
             for event in caller.events:
                 if isinstance(event, Call) and self._calls(caller, event, function, position):
-                    given = event.arguments[position]
-                    if given.place is not None and given.shape is Shape.PLACE:
-                        yield f"{caller}:{given.place}"
-                    yield from self._value(caller, given, depth)
+                    yield caller, event.arguments[position]
 
     def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
         named = call.method == function.name and len(call.arguments) > position
         return named and self._program.calls.target(caller, call) is function
+
+
+def _joins(helper: FunctionFacts) -> bool:
+    return any(isinstance(event, Call) and event.method in {"join", "joinpath"} for event in helper.events)
+
+
+def binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
+    return (event for event in function.events if isinstance(event, Bind) and event.name == name)
 
 
 def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:

@@ -20,15 +20,21 @@ FILE_ERRORS = frozenset(
         "FileExistsError",
     }
 )
-LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|mutex", re.IGNORECASE)
+LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|\.pid\b|mutex", re.IGNORECASE)
 _LOCK = re.compile(r"(?<![bc])lock", re.IGNORECASE)
-_OWN_PATH = re.compile(r"te?mp", re.IGNORECASE)
+_OWN_PATH = re.compile(r"te?mp|scratch", re.IGNORECASE)
+_OWN_DIRECTORY = re.compile(r"(te?mp|scratch)\w*(dir|folder)|mkdtemp", re.IGNORECASE)
 _OTHER_PROCESS = "another process, or another thread of this one"
 
 
 def is_own(path: str) -> bool:
     """True for a temporary file: nobody else knows its name."""
     return bool(_OWN_PATH.search(path))
+
+
+def is_own_directory(path: str) -> bool:
+    """True for a temporary directory, whose files are nobody else's either."""
+    return bool(_OWN_DIRECTORY.search(path))
 
 
 def is_caught(function: FunctionFacts, call: FileCall) -> bool:

@@ -6,7 +6,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Call
+from racehound.source.events import SELF, Action, Call, Decision, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|a?enter__|(set_?up|init|configure)(_\w+)?)")
@@ -22,6 +22,30 @@ def is_arranged(program: Program, owner: ClassFacts, pair: Pair, uses: list[Use]
 def is_beginning(function: FunctionFacts) -> bool:
     """True for what is done before others come."""
     return _BEGINNING.fullmatch(function.name) is not None
+
+
+def is_before_its_section(program: Program, pair: Pair) -> bool:
+    """True for a constant that is stored before the function takes the lock itself: it sets up, then it begins."""
+    use = pair.first
+    constant = use.touch.action is Action.WRITE and all(
+        value.shape is Shape.CONSTANT or (value.shape is Shape.CONTAINER and not value.arguments)
+        for value in use.touch.values
+    )
+    held = program.locksets.within(use.function)
+    looked = any(isinstance(event, Decision) for event in use.function.events[: use.index])
+    return constant and not looked and any(locks & pair.lock for locks in held[use.index :])
+
+
+def is_fast_path(program: Program, pair: Pair) -> bool:
+    """True for `found = table.get(key) or self._make(key)`, where the helper looks again under the lock."""
+    use = pair.first
+    if use.changes or use.touch.method != "get":
+        return False
+    later = (event for event in use.function.events[use.index + 1 :] if isinstance(event, Call))
+    helpers = (program.calls.target(use.function, event) for event in later)
+    return any(
+        locks & pair.lock for item in helpers if item is not None for locks in program.locksets.within(item)
+    )
 
 
 def _runs_at_beginning(program: Program, owner: ClassFacts, function: FunctionFacts) -> bool:

@@ -279,6 +279,25 @@ _WAITING = (
 _FILLING = "collections.defaultdict"
 
 
+def _is_read_before(write: Use) -> bool:
+    """True for `if states[job] == RUNNING: states[job] = DONE`: the key is there, or the look has raised."""
+    return any(
+        isinstance(event, Touch)
+        and event.place == write.touch.place
+        and event.key == write.touch.key
+        and event.action in {Action.READ, Action.CHECK}
+        and not event.method
+        and _is_subscript(event)
+        for event in write.function.events[: write.index]
+    )
+
+
+def _is_subscript(look: Touch) -> bool:
+    """False for `key in states`, which says nothing of the kind; told by how long it is."""
+    line, column, end_line, end_column = look.span
+    return line == end_line and end_column - column == len(f"{look.place}{look.key}")
+
+
 def _named(field: str, use: Use) -> str:
     """The function as people know it; in a closure, all belong to one outer function."""
     return use.function.name if CLOSURE in field else outer_method(use.function).name
@@ -289,6 +308,8 @@ def _breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False
     if other.touch.method == ITEM and _FILLING not in kinds:
         return False  # what lies below an entry changes, and the entry is there
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
+        return False
     if runs_once(other.function):
         return False
     return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

@@ -26,7 +26,7 @@ from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_weak
-from racehound.rules.guard_order import is_arranged
+from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -208,19 +208,31 @@ def _is_lent(program: Program, function: FunctionFacts) -> bool:
     )
 
 
+def _is_called_otherwise(program: Program, owner: ClassFacts | ModuleFacts, *functions: FunctionFacts) -> bool:
+    """True if the one that calls them may hold the lock, or is on a loop, or is not there."""
+    meetings = Meetings(program)
+    return meetings.are_called_on_loops(*functions) or any(
+        is_handed_out(item)
+        or _is_lent(program, item)
+        or program.mentions.is_unheard(item)
+        or (isinstance(owner, ClassFacts) and meetings.is_always_called_locked(owner, item))
+        for item in functions
+    )
+
+
 def _confidence(
     program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
 ) -> Confidence:
     both = (pair.first.function, pair.second.function)
     if isinstance(owner, ClassFacts) and not pair.lock and Meetings(program).is_doubtful(owner, *both):
         return Confidence.POSSIBLE
-    if any(is_handed_out(function) or _is_lent(program, function) for function in both):
+    if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
-    if isinstance(owner, ClassFacts) and any(
-        Meetings(program).is_always_called_locked(owner, item) for item in both
+    if (
+        is_fast_path(program, pair)
+        or is_weak(pair, uses)
+        or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses))
     ):
-        return Confidence.POSSIBLE
-    if is_weak(pair, uses) or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses)):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN

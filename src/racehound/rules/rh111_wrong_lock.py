@@ -175,7 +175,8 @@ class WrongLock(Rule):
 def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
     """True for a lock that is made here and given to nobody."""
     if value.shape is Shape.CALL:
-        return value.place is not None and program.kinds.callee(function, value.place) in THREAD_LOCKS
+        section = any(isinstance(event, Release) and event.value == value for event in function.events)
+        return section and value.place is not None and program.kinds.callee(function, value.place) in THREAD_LOCKS
     place = value.place
     if place is None or place.attributes or place.root not in function.bound or function.is_module_body:
         return False

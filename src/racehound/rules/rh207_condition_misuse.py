@@ -12,6 +12,7 @@ Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wai
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
 from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
@@ -19,7 +20,7 @@ from racehound.analysis.takings import Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place
+from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -99,7 +100,7 @@ class ConditionMisuse(Rule):
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), Confidence.LIKELY)
             elif call.loop == 0 and not (call.arguments or call.keywords):
                 what = f"`{place}.wait()` in `{function.name}` is not in a loop that looks again"
-                confidence = _waiting(function, index)
+                confidence = _waiting(program, function, index)
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), confidence)
         elif not _may_be_held(program, function, index, place):
             what = f"`{place}.{call.method}()` in `{function.name}` is called without holding `{place}`"
@@ -194,10 +195,28 @@ def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
     return False
 
 
-def _waiting(function: FunctionFacts, index: int) -> Confidence:
+def _waiting(program: Program, function: FunctionFacts, index: int) -> Confidence:
     """Likely where a decision shows what is waited for, and no loop can be around the function."""
-    decided = any(isinstance(event, Decision) for event in function.events[:index])
-    return Confidence.LIKELY if decided and not is_private(function) else Confidence.POSSIBLE
+    decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
+    if not decisions or is_private(function) or _is_for_good(program, function, decisions[-1]):
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY
+
+
+def _is_for_good(program: Program, function: FunctionFacts, decision: Decision) -> bool:
+    """True if what is waited for is a flag that is set and never taken back."""
+    owner = function.owner
+    looks = [event for index in decision.sources if isinstance(event := function.events[index], Touch)]
+    if owner is None or not looks:
+        return False
+    fields = program.fields.of_class(owner)
+    names = {look.place.attributes[:1] for look in looks if look.place.root == SELF}
+    return len(names) == 1 and all(_is_set_once(fields.get(name, [])) for (name,) in names)
+
+
+def _is_set_once(uses: list[Use]) -> bool:
+    changes = [use for use in uses if use.changes]
+    return bool(changes) and is_flag(changes) and len({use.touch.values for use in changes}) == 1
 
 
 def _may_be_held(program: Program, function: FunctionFacts, index: int, place: Place) -> bool:

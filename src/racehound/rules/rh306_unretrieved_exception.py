@@ -139,7 +139,20 @@ def _confidence(call: Call, target: FunctionFacts | None) -> Confidence:
     """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
     if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
         return Confidence.POSSIBLE
+    if target is not None and _runs_what_was_given(target):
+        return Confidence.POSSIBLE
     return Confidence.LIKELY
+
+
+def _runs_what_was_given(target: FunctionFacts) -> bool:
+    """True for a wrapper around a function that a caller gave, who may have one that catches everything."""
+    given = target.parent.parameters if target.parent is not None else ()
+    for event in target.events:
+        if isinstance(event, Call):
+            places = [event.callee, *(value.place for value in event.arguments)]
+            if any(place is not None and place.root in given and not place.attributes for place in places):
+                return True
+    return False
 
 
 def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> FunctionFacts | None:

@@ -126,8 +126,11 @@ def _primitives(program: Program, module: ModuleFacts) -> frozenset[str]:
 def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
     """Primitives made in the body of the class that a method belongs to: all its objects share them."""
     owner = function.owner
-    for name in owner.attributes if owner is not None else ():
-        if owner is not None and program.kinds.field(owner, name) & _PRIMITIVES:
+    if owner is None:
+        return
+    body = owner.module.functions[0]
+    for name, values in owner.attributes.items():
+        if any(program.kinds.value(body, value) & _PRIMITIVES for value in values):
             yield f"self.{name}"
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from racehound.analysis.contexts import Context
 from racehound.analysis.kinds import NONE
 from racehound.analysis.loop_threads import outside_calls, started_here
+from racehound.analysis.own_thread import knows_its_thread
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -116,8 +117,9 @@ class LoopTouchedFromThread(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for function, context in program.loops.foreign().items():
-            for event in function.events:
-                if isinstance(event, Call) and event.method in _NAMES:
+            for index, event in enumerate(function.events):
+                named = isinstance(event, Call) and event.method in _NAMES
+                if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
                     confidence = _confidence(program, function, event)
                     if confidence is not None:
                         yield self._accuse(function, event, context, confidence)
@@ -131,7 +133,8 @@ class LoopTouchedFromThread(Rule):
         for thread in started_here(program, starter):
             for function, index in outside_calls(program, thread, starter.owner, _LOOP_METHODS):
                 event, start = function.events[index], starter.events[thread.at]
-                if isinstance(event, Call) and isinstance(start, Call):
+                asked = knows_its_thread(program, function, index)
+                if isinstance(event, Call) and isinstance(start, Call) and not asked:
                     yield self._accuse_outside(function, event, (starter, start), str(thread.place))
 
     def _accuse_outside(

@@ -14,7 +14,8 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, may_be_same_file
-from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded, is_own
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded
+from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -82,6 +83,8 @@ class FileCheckThenUse(Rule):
         for check, use in _pairs(program, function):
             if is_caught(function, use) or is_excluded(program, function, check, use):
                 continue
+            if is_private(names, function, use):
+                continue
             remover = _remover(names, function, use)
             trigger = (
                 f"`{function.name}` looks for `{use.path}`; before it {use.verb.value} it, another process does "
@@ -97,7 +100,7 @@ class FileCheckThenUse(Rule):
 def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall, FileCall]]:
     paths = program.awaits.paths(function)
     for use in function.files:
-        if use.verb not in _BREAKS | _MINDS or is_own(use.path) or LOCK_PATH.search(use.path):
+        if use.verb not in _BREAKS | _MINDS or LOCK_PATH.search(use.path):
             continue
         for check in function.files:
             same = check.verb is FileVerb.CHECK and check.tested and check.path == use.path

@@ -15,7 +15,8 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, same_file
-from racehound.rules.file_steps import accuse_files, is_lasting, is_own, names_lock, takes_file_lock
+from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
+from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -75,7 +76,7 @@ class NonAtomicReplace(Rule):
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
-                    if call.verb is FileVerb.WRITE and not is_own(call.path):
+                    if call.verb is FileVerb.WRITE and not is_private(names, function, call):
                         yield from self._write(program, names, function, call)
 
     def _write(

@@ -16,7 +16,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Pause
+from racehound.source.events import SELF, Call, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 _CHANGES = {
@@ -99,9 +99,22 @@ class ProcessStateInWorker(Rule):
                 f"`{function.name}` runs in {context} and changes {state}; another worker, in the middle of its "
                 "own work, goes on with the changed one."
             ),
-            confidence=Confidence.CERTAIN if context.many else Confidence.LIKELY,
+            confidence=_confidence(function, call, context),
         )
         return report(self, incident, function=function.name, state=state)
+
+
+def _confidence(function: FunctionFacts, call: Call, context: Context) -> Confidence:
+    """Workers that each want something else are in each other's way; one of a kind, or a constant, is not."""
+    given = (*call.arguments, *(value for _, value in call.keywords))
+    own = any(value.place is not None and _is_own(function, value.place) for value in given[-1:])
+    return Confidence.CERTAIN if context.many and own else Confidence.POSSIBLE
+
+
+def _is_own(function: FunctionFacts, place: Place) -> bool:
+    """True for what a call of the function got or made, other than what was there before."""
+    before = any(value.name in _METHODS for value in function.bindings.get(place.root, ()))
+    return place.root == SELF or place.root in function.parameters or (place.root in function.bound and not before)
 
 
 def _context(program: Program, function: FunctionFacts, index: int) -> Context | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
 from racehound.instrument.loader import instrumenting
+from racehound.instrument.observed import OBSERVED
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
@@ -22,7 +23,7 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
-from racehound.scenario.program import Plan, instrumented_modules, plan_of
+from racehound.scenario.program import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
@@ -92,7 +93,7 @@ def _prover(case: Case) -> Prover:
     target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
     if request.invariant is not None:
         target["invariant"] = request.invariant
-    imported = Checkpoint(instrumented_modules())
+    imported = Checkpoint(OBSERVED.all())
 
     def plan(scenario: ScenarioText) -> Plan:
         """Every scenario begins with the modules as they were imported, whatever was raced before."""

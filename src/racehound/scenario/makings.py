@@ -6,10 +6,10 @@ import types
 from collections.abc import Mapping, Sequence
 
 from racehound.errors import HarnessError
+from racehound.instrument.observed import OBSERVED
 from racehound.scenario.arguments import ArgumentBuilder
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
-from racehound.scenario.program import instrumented_modules
 
 PLENTY = 10
 """In place of a default of nothing: what is checked for is there then."""
@@ -17,7 +17,7 @@ PLENTY = 10
 
 def first_possible(texts: Sequence[str], names: Mapping[str, object]) -> str:
     """The first that can be evaluated, or just the first."""
-    before = Checkpoint(instrumented_modules())
+    before = Checkpoint(OBSERVED.all())
     try:
         return next((text for text in dict.fromkeys(texts) if _can_be_made(text, names)), texts[0])
     finally:

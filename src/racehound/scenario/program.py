@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import sys
 import types
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot
-from racehound.instrument.kinds import INSTRUMENTED
+from racehound.instrument.observed import OBSERVED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted, Job, forget_current_loops
 from racehound.scenario.checkpoint import Checkpoint
@@ -100,18 +99,13 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
 
 
-def instrumented_modules() -> list[types.ModuleType]:
-    """Every loaded module whose code is under observation."""
-    return [module for module in list(sys.modules.values()) if INSTRUMENTED in getattr(module, "__dict__", ())]
-
-
 class Program:
     """Prepares executions of one plan and observes what they leave."""
 
     def __init__(self, plan: Plan) -> None:
         self.text = plan.text
         self._plan = plan
-        self._checkpoint = Checkpoint(instrumented_modules())
+        self._checkpoint = Checkpoint(OBSERVED.all())
         self._scratch = Scratch()
         self.subject: object = None
         self.conduct: Conduct | None = None
@@ -304,7 +298,7 @@ class Program:
         """Where everything begins that outlives the operations."""
         results = self.fold.sorted_results(self._results, self._appearance)
         roots: dict[str, object] = {"state": self.subject, "results": results}
-        for module in instrumented_modules():
+        for module in OBSERVED.all():
             roots.update(module_roots(module))
         return roots | {f"file {name}": content for name, content in self._scratch.files().items()}
 
@@ -318,7 +312,7 @@ class Program:
     def _show_state(self) -> str:
         if self.subject is not None:
             return render(self.subject)
-        held = [item for module in instrumented_modules() for item in module_roots(module).items()]
+        held = [item for module in OBSERVED.all() for item in module_roots(module).items()]
         return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
 
 

@@ -111,21 +111,23 @@ def test_class_with_a_lock_between_processes_may_overwrite() -> None:
     assert findings("RH403", text) == []
 
 
-def test_one_thread_that_changes_the_process_is_likely_many_are_certain() -> None:
+def test_workers_that_each_change_the_process_are_certain_one_alone_or_a_constant_is_possible() -> None:
     text = """
         import os
         import threading
 
-        def work():
-            os.umask(0)
+        def work(mask):
+            os.umask(mask)
 
         def main():
-            threading.Thread(target=work).start()
+            threading.Thread(target=work, args=(0,)).start()
         """
-    (one,) = findings("RH406", text)
-    (many,) = findings("RH406", text.replace("    threading.", "    for _ in 'ab': threading."))
+    several = text.replace("    threading.", "    for _ in 'ab': threading.")
+    (one,), (many,) = findings("RH406", text), findings("RH406", several)
+    (same,) = findings("RH406", several.replace("umask(mask)", "umask(0)"))
 
-    assert (one.confidence, many.confidence) == (Confidence.LIKELY, Confidence.CERTAIN)
+    assert (one.confidence, many.confidence) == (Confidence.POSSIBLE, Confidence.CERTAIN)
+    assert same.confidence is Confidence.POSSIBLE
     assert one.message == "`work` changes the umask of the whole process while others run beside it"
 
 
