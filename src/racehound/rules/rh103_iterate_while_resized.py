@@ -214,14 +214,15 @@ class IterateWhileResized(Rule):
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
         kinds = program.fields.kinds(owner, field)
-        if kinds & _LISTS or meetings.is_inherited(owner, loop):
+        if kinds & _LISTS:
             return
         uses = meetings.fields(owner)[field]
         rivals = [use for use in uses if _breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
-            yield self._accuse(program, owner, field, (loop, surest))
+            if not meetings.are_inherited(owner, loop, surest):
+                yield self._accuse(program, owner, field, (loop, surest))
 
     def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
         """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""

@@ -220,4 +220,6 @@ def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> boo
     """True if the function is known to run several times at once, on the same object."""
     contexts = program.contexts
     found = contexts.on_shared_self(function) if isinstance(owner, ClassFacts) else contexts.all(function)
+    if isinstance(owner, ClassFacts) and Meetings(program).is_of_one_call(owner, function):
+        return False
     return any(context.many for context in found)

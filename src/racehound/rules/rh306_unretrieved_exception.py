@@ -23,7 +23,18 @@ from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
-_HARMLESS = MUTATORS - {"remove"} | {"get", "items", "keys", "values", "set", "debug", "info", "warning", "error"}
+_HARMLESS = MUTATORS - {"remove"} | {
+    "put_nowait",
+    "get",
+    "items",
+    "keys",
+    "values",
+    "set",
+    "debug",
+    "info",
+    "warning",
+    "error",
+}
 """Methods of containers, events and loggers, which do not fail as they are used."""
 _INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
 
