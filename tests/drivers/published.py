@@ -7,7 +7,7 @@ from drivers.observed import loaded, operations
 from racehound.engine.carrier import CarrierPool
 from racehound.engine.execution import Execution, Trace
 from racehound.engine.operation import Effect, Operation
-from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.attributes import number_of_class, number_of_fields
 from racehound.instrument.kinds import SORTS, Sort
 from racehound.primitives.mirrors import installed
 from racehound.strategies.guided import Guided
@@ -56,9 +56,11 @@ def _words(execution: Execution, trace: Trace, module: types.ModuleType, subject
     names: dict[int, str] = {number_of_fields(execution, subject): "s"}
     for name, value in {**vars(module), **vars(subject)}.items():
         names.setdefault(execution.number(value), name)
+        if SORTS.of(value) is Sort.CLASS:
+            names.setdefault(number_of_class(execution, value), name)
         if SORTS.of(value) in {Sort.INSTANCE, Sort.FOREIGN, Sort.FUNCTION, Sort.CONTAINER}:
             names.setdefault(number_of_fields(execution, value), name)
-    names[execution.number_of((module.__name__,))] = "module"
+    names[execution.number(vars(module))] = "module"
     return [_sentence(operation, names) for operation in operations(trace)]
 
 

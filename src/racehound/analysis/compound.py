@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.source.events import CHANGES, Action, Call, Flow, Pause, Place, Shape, Touch
+from racehound.source.events import CHANGES, Acquire, Action, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -27,6 +27,16 @@ def updates(function: FunctionFacts) -> Iterator[Update]:
                 break
 
 
+def own_read(function: FunctionFacts, write: int) -> int | None:
+    """Where the function reads what it writes back, changed: `self.left -= 1` does both at once."""
+    event = function.events[write]
+    for source in event.sources if isinstance(event, Touch) else ():
+        read = function.events[source]
+        if isinstance(event, Touch) and isinstance(read, Touch) and _same(read, event):
+            return None if _is_default(event) else source
+    return None
+
+
 def _same(read: Touch, write: Touch) -> bool:
     if read.place != write.place or read.action in CHANGES:
         return False
@@ -43,7 +53,8 @@ def _is_default(write: Touch) -> bool:
 def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:
     """True if a build with the GIL may switch threads between two events.
 
-    The interpreter looks for a switch request at calls and at backward jumps; an await or a yield gives way.
+    The interpreter looks for a switch request at calls and at backward jumps; an await or a yield gives way, and
+    so does a lock that is taken.
     """
     between = function.events[first + 1 : last]
-    return any(isinstance(event, Call | Pause) or event is Flow.LOOP for event in between)
+    return any(isinstance(event, Acquire | Call | Pause) or event is Flow.LOOP for event in between)

@@ -1,6 +1,7 @@
 """State that threads may share, and every use of it: attributes of a class, variables of a module.
 
-Variables of a function that the functions nested in it share count among those of the module.
+Variables of a function that the functions nested in it share count among those of the module, and so does what all
+objects of a class have in common: threads need not share an object to meet there.
 """
 
 import re
@@ -15,7 +16,7 @@ from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, Ownership
 from racehound.source.closures import scope_of
-from racehound.source.events import CHANGES, SELF, Action, Place, Touch
+from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
@@ -165,6 +166,7 @@ class Fields:
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
         found.update(self._closure_uses(module))
         found.update(self._handed_uses(module))
+        found.update(self._common_uses(module))
         return found
 
     def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
@@ -172,6 +174,9 @@ class Fields:
         if isinstance(owner, ClassFacts):
             return self._kinds.field(owner, name)
         if CLOSURE in name:
+            common = [item for item in owner.classes if _is_common_name(item, name)]
+            if common:
+                return self._kinds.field(common[0], plain_name(name))
             held = [item.kinds for item in self._elsewhere.foreign.contained(owner) if _handed_name(item) == name]
             if held:
                 return held[0]
@@ -200,6 +205,33 @@ class Fields:
             self._add(found.setdefault(name, []), function, (index, touch), name, item.kinds)
         return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
 
+    def _common_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses of attributes that belong to a class, not to one of its objects."""
+        found: dict[str, list[Use]] = {}
+        for owner in module.classes:
+            common: dict[str, list[Use]] = {}
+            for function, index, touch in self._on_class(owner):
+                name = touch.place.attributes[0]
+                kinds = self._kinds.field(owner, name)
+                self._add(common.setdefault(name, []), function, (index, touch), name, kinds)
+            for name, uses in common.items():
+                if any(use.changes for use in uses) and self._is_state(owner, name, uses):
+                    found[f"{name}{CLOSURE}{owner.qualified_name}"] = uses
+        return found
+
+    def _on_class(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, int, Touch]]:
+        """Through the name of the class, or through `self` where no object has an attribute of its own."""
+        for function, index, touch in self._by_name(owner):
+            if touch.place.attributes[0] in owner.attributes:
+                yield function, index, touch
+        family = self._hierarchy.family(owner)
+        written = {name for item in family for name in self._kinds.written_names(item)}
+        common = {name for name, values in owner.attributes.items() if name not in written and _is_literal(values)}
+        for function in self._hierarchy.functions(owner) if common else ():
+            for index, touch in self._touches(function):
+                if touch.place.root == SELF and touch.place.attributes[:1] and touch.place.attributes[0] in common:
+                    yield function, index, touch
+
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
         return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
 
@@ -214,10 +246,21 @@ class Fields:
 
     def _is_state(self, owner: ClassFacts, name: str, uses: list[Use]) -> bool:
         kinds = self._kinds.field(owner, name)
-        is_lock = bool(kinds & LOCKS) or self._locks.field(owner, name) is not None
+        is_table = self._kinds.is_container(kinds)
+        is_lock = bool(kinds & LOCKS) or (self._locks.field(owner, name) is not None and not is_table)
         if is_lock or self._declared.is_confined(owner, name):
             return False
         return not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+
+
+def _is_literal(values: tuple[Value, ...]) -> bool:
+    """True for `names = []` in the body of a class; what is annotated may be a field of each object."""
+    return bool(values) and all(value.shape is Shape.CONTAINER and value.name != "tuple" for value in values)
+
+
+def _is_common_name(owner: ClassFacts, field: str) -> bool:
+    name, _, scope = field.partition(CLOSURE)
+    return scope == owner.qualified_name and name in owner.attributes
 
 
 def _handed_name(item: Contained) -> str:

@@ -1,9 +1,11 @@
 """A look at a field, an act on it that hangs on the look, and no lock over both."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from racehound.analysis.branches import dependent, fork_at, leaves
+from racehound.analysis.compound import own_read
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
 from racehound.source.events import Acquire, Action, Decision, Exit, Flow, Release
@@ -34,7 +36,6 @@ class Gaps:
         self._program = program
         self.steps = steps
         self._known: dict[str, tuple[Gap, ...]] = {}
-        self._decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = {}
 
     def of(self, name: str) -> tuple[Gap, ...]:
         if name not in self._known:
@@ -42,22 +43,29 @@ class Gaps:
         return self._known[name]
 
     def _find(self, name: str) -> Iterator[Gap]:
-        for function, steps in self.steps.of(name, _decides):
+        for function, steps in self.steps.of(name, self._is_decided_at):
             answers = {step.at for step in steps if step.answers}
             for index, decision in self._decided(function):
                 if not answers.isdisjoint(decision.sources):
                     yield from self._after(function, index, decision, steps)
 
+    def _is_decided_at(self, function: FunctionFacts, events: AbstractSet[int]) -> bool:
+        """True if a branch hangs on one of the events."""
+        if Decision not in function.holds:
+            return False
+        return any(not events.isdisjoint(decision.sources) for _, decision in self._decided(function))
+
     def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
-        if function not in self._decisions:
+        """Derived classes ask for those of inherited functions again."""
+        known = self._program.decisions
+        if function not in known:
             numbered = enumerate(function.events)
-            self._decisions[function] = [
-                (index, event) for index, event in numbered if isinstance(event, Decision)
-            ]
-        return self._decisions[function]
+            known[function] = [(index, event) for index, event in numbered if isinstance(event, Decision)]
+        return known[function]
 
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
-        checks = [step for step in steps if step.at in decision.sources and step.answers]
+        looks = [step for step in steps if step.at in decision.sources and step.answers]
+        checks = [step for step in looks if not _is_claim(step, steps)]
         ranges = self._dependent(function, index)
         for act in steps:
             if any(start <= act.at < end for start, end in ranges):
@@ -100,19 +108,31 @@ class Gaps:
         return again, restart
 
 
-def _decides(function: FunctionFacts) -> bool:
-    return Decision in function.holds
-
-
 def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:
     """A look that is taken under the lock of the act, in the same section."""
     if step.use.touch.action not in {Action.CHECK, Action.READ} or step.use is act.use or step == check:
+        return False
+    if _only_feeds(step, act):
         return False
     if not step.locks & act.locks or not check.at < step.at <= act.at:
         return False
     if step.at == act.at:
         return step.use.index < act.use.index
     return step.at > restart if step.locks & check.locks else True
+
+
+def _is_claim(check: Step, steps: list[Step]) -> bool:
+    """True if the helper that looks changes the field as well: it tells what it did, not what it saw."""
+    return not check.is_inside and any(step.at == check.at and step.use.changes for step in steps)
+
+
+def _only_feeds(step: Step, act: Step) -> bool:
+    """True for the read in `self.left -= 1`: nothing is decided by it."""
+    function = act.use.function
+    if step.use.function is not function or own_read(function, act.use.index) != step.use.index:
+        return False
+    between = function.events[step.use.index + 1 : act.use.index]
+    return not any(isinstance(event, Decision) and step.use.index in event.sources for event in between)
 
 
 def raises_otherwise(gap: Gap) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
+from racehound.analysis.compound import own_read
 from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
@@ -21,6 +22,7 @@ class Hazard(Enum):
     CREATE = "finds nothing either and makes its own: one of the two is lost"
     REPEAT = "passes the same check: what must happen once happens twice"
     OVERFLOW = "finds the same room left and fills it: there is more in it than may be"
+    SPEND = "passes the same check and changes it as well: together they go beyond what was checked"
 
 
 REMOVERS = frozenset({"clear", "discard", "pop", "popitem", "popleft", "remove"})
@@ -61,6 +63,8 @@ _MAKERS = re.compile(
 def hazard(gap: Gap) -> Hazard | None:
     check, act = gap.check, gap.act
     touch = act.use.touch
+    if act.locks and act.key == check.key and own_read(act.use.function, act.use.index) is not None:
+        return Hazard.SPEND if _is_spent(check, act) else None
     if check.key is not None:
         return _of_item(check, act) if act.key == check.key else None
     if (
@@ -111,6 +115,13 @@ def _of_item(check: Step, act: Step) -> Hazard | None:
     return Hazard.INSERT if touch.action is Action.MUTATE and touch.method in {"add", "append"} else None
 
 
+def _is_spent(check: Step, act: Step) -> bool:
+    """True for `left -= 1` under a lock that did not cover the check; without a lock it is lost anyway."""
+    if act.use.function is check.use.function and check.use.index in act.use.touch.sources:
+        return False  # what was seen is what is written back, changed: another rule's matter
+    return not any(value.shape is Shape.CALL and value.name in {"max", "min"} for value in act.use.touch.values)
+
+
 def _flows(look: Use, write: Use) -> bool:
     """True if what was seen is what is written back, changed: another rule's matter."""
     return look.function is write.function and look.index in write.touch.sources
@@ -146,6 +157,8 @@ def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
         return False
     if kind in {Hazard.MISSING, Hazard.EMPTY}:
         return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
+    if kind is Hazard.SPEND:
+        return touch.action in {Action.WRITE, Action.WRITE_ITEM}
     if kind in {Hazard.INSERT, Hazard.OVERFLOW}:
         return touch.action is Action.WRITE_ITEM or touch.method in ADDERS
     if kind is Hazard.VANISH:

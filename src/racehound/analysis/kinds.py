@@ -35,6 +35,8 @@ SELF_CONTAINED = frozenset(
 """Types whose single operations are atomic, or that are confined to a thread or a task by nature."""
 
 _NOTHING: frozenset[Kind] = frozenset()
+_MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyncio.Future"})}
+"""What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
 _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 
@@ -118,9 +120,9 @@ class Kinds:
         for word, factory in value.keywords:
             if word in {"default_factory", "factory"}:
                 return self._result(function, Value(Shape.CALL, place=factory.place))
-        if value.place is None:
-            return frozenset()
-        definition = self.callee(function, value.place)
+        definition = self.callee(function, value.place) if value.place is not None else None
+        if definition is None:
+            return _MADE_BY_METHOD.get(value.name, _NOTHING)
         if isinstance(definition, FunctionFacts):
             return self._returned(definition)
         return _class(definition)

@@ -5,7 +5,7 @@ of a private method or function hold counts as held in it: the intersection over
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
@@ -208,12 +208,14 @@ class Locksets:
         found: dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None] = {
             item: [] for item in functions if is_private(item)
         }
-        names = {item.name for item in found}
+        names: dict[str, list[FunctionFacts]] = {}
+        for item in found:
+            names.setdefault(item.name, []).append(item)
         for function in functions:
             for index, event in enumerate(function.events):
                 if type(event) is Call:
                     if _mentions(event, names):
-                        self._count(found, function, index, event)
+                        self._count(found, names, function, (index, event))
                 elif type(event) is Touch and event.place.root == SELF and function.owner is not None:
                     name = event.place.attributes[0]
                     method = self._hierarchy.method(function.owner, name) if name in names else None
@@ -224,14 +226,15 @@ class Locksets:
     def _count(
         self,
         found: dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None],
+        names: Mapping[str, list[FunctionFacts]],
         caller: FunctionFacts,
-        index: int,
-        call: Call,
+        numbered: tuple[int, Call],
     ) -> None:
+        index, call = numbered
         spawned = self._calls.spawn(caller, call) is not None or _is_made_a_task(caller, index)
         target = self._calls.target(caller, call)
         given = (item for _, item in self._calls.handed_over(caller, call))
-        for function in (target, *self._overrides(found, caller, call, target), *given):
+        for function in (target, *self._overrides(names, caller, call, target), *given):
             if function is None or found.get(function) is None:
                 continue
             if spawned:
@@ -241,7 +244,7 @@ class Locksets:
 
     def _overrides(
         self,
-        found: Iterable[FunctionFacts],
+        names: Mapping[str, list[FunctionFacts]],
         caller: FunctionFacts,
         call: Call,
         target: FunctionFacts | None,
@@ -249,8 +252,8 @@ class Locksets:
         """What `self._step()` runs where the object is of a class derived from the one that says so."""
         if target is None or call.callee is None or call.callee.root != SELF or caller.owner is None:
             return
-        for item in found:
-            if item.name == target.name and item is not target and item.owner is not None:
+        for item in names.get(target.name, ()):
+            if item is not target and item.owner is not None:
                 bases = self._hierarchy.linear(item.owner)
                 if target.owner in bases and caller.owner in bases:
                     yield item
@@ -277,7 +280,7 @@ def _is_made_a_task(caller: FunctionFacts, index: int) -> bool:
 _TASK_MAKERS = frozenset({"create_task", "ensure_future", "start_soon", "run_coroutine_threadsafe"})
 
 
-def _mentions(call: Call, names: set[str]) -> bool:
+def _mentions(call: Call, names: Container[str]) -> bool:
     """A cheap look before names are resolved."""
     if call.method in names:
         return True
@@ -285,7 +288,7 @@ def _mentions(call: Call, names: set[str]) -> bool:
     return any(_is_named(value, names) for value in given)
 
 
-def _is_named(value: Value, names: set[str]) -> bool:
+def _is_named(value: Value, names: Container[str]) -> bool:
     if value.shape is Shape.FUNCTION:
         return True
     place = value.place

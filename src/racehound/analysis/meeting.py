@@ -13,7 +13,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import Call
+from racehound.source.events import Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -199,8 +199,7 @@ class Meetings:
     def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
         """Certain where both contexts are known; likely where the author means the object to be shared."""
         if isinstance(owner, ModuleFacts):
-            known = [bool(self._program.contexts.all(item)) for item in (first, second)]
-            return Confidence.CERTAIN if all(known) else Confidence.POSSIBLE
+            return self._certainty_in_module(owner, first, second)
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
@@ -228,6 +227,19 @@ class Meetings:
             or self.is_always_called_locked(owner, item)
             for item in functions
         )
+
+    def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
+        """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
+        known = {item: self._program.contexts.all(item) for item in (first, second)}
+        if all(known.values()):
+            return Confidence.CERTAIN
+        rounds = any(
+            context.path == owner.path and Flow.LOOP in item.events
+            for item, contexts in known.items()
+            for context in contexts
+        )
+        called = (item for item, contexts in known.items() if not contexts)
+        return Confidence.LIKELY if rounds and all(map(_is_for_others, called)) else Confidence.POSSIBLE
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public step of one thread: anybody could call it, and nobody else does."""
@@ -309,3 +321,9 @@ def _is_guarded(uses: list[Use]) -> bool:
     """True if a lock is held where the field is changed, by more than a set-up that runs once."""
     lock = usual_lock(uses)
     return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
+
+
+def _is_for_others(function: FunctionFacts) -> bool:
+    """True for a function of a module that other modules call."""
+    outside = function.parent is None or function.parent.is_module_body
+    return outside and not function.name.startswith("_")

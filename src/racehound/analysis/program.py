@@ -23,6 +23,7 @@ from racehound.analysis.per_call import PerCall
 from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
+from racehound.source.events import Decision
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
@@ -52,6 +53,8 @@ class Program:
     per_call: PerCall
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
+    decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = field(default_factory=dict)
+    """The decisions of functions, with their indices, as far as asked."""
     dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """What hangs on each decision, as far as asked: ranges of events."""
     lockers: list[FunctionFacts] = field(default_factory=list)

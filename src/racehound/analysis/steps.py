@@ -1,7 +1,8 @@
 """What a function does to one field, the helpers that it calls on the same object included."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
@@ -26,6 +27,10 @@ class Step(NamedTuple):
         return self.use.index == self.at
 
 
+Concern: TypeAlias = Callable[[FunctionFacts, AbstractSet[int]], bool]
+"""Whether a question can be about a function that takes its steps at these events."""
+
+
 class Steps:
     """Functions of one class or module, each with its uses of one field."""
 
@@ -41,26 +46,24 @@ class Steps:
         self._returned: dict[FunctionFacts, frozenset[int]] = {}
         self._callers: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] | None = None
 
-    def of(
-        self, name: str, concern: Callable[[FunctionFacts], bool] | None = None
-    ) -> Iterator[tuple[FunctionFacts, list[Step]]]:
+    def of(self, name: str, concern: Concern | None = None) -> Iterator[tuple[FunctionFacts, list[Step]]]:
         """Those functions that use the field and that the question may concern."""
         by_function: dict[FunctionFacts, list[Use]] = {}
         for use in self.fields[name]:
             by_function.setdefault(use.function, []).append(use)
-        found: dict[FunctionFacts, list[Step]] = {
-            function: [Step(use, use.index, use.touch.key, use.locks, answers=True) for use in uses]
-            for function, uses in by_function.items()
-            if concern is None or concern(function)
-        }
         callers = self._find_callers()
+        led: dict[FunctionFacts, list[tuple[int, Call, list[Use]]]] = {}
         for helper, uses in by_function.items():
             for function, index, call in callers.get(helper, ()):
-                if concern is None or concern(function):
-                    found.setdefault(function, []).extend(self._inlined(function, index, call, uses))
-        for function, steps in found.items():
-            steps.sort(key=lambda step: step.at)
-            yield function, steps
+                led.setdefault(function, []).append((index, call, uses))
+        for function in dict.fromkeys((*by_function, *led)):
+            own, calls = by_function.get(function, ()), led.get(function, ())
+            if concern is None or concern(function, {use.index for use in own}.union(item[0] for item in calls)):
+                steps = [Step(use, use.index, use.touch.key, use.locks, answers=True) for use in own]
+                for index, call, uses in calls:
+                    steps.extend(self._inlined(function, index, call, uses))
+                steps.sort(key=lambda step: step.at)
+                yield function, steps
 
     def _find_callers(self) -> dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]]:
         if self._callers is None:

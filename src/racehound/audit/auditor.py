@@ -25,6 +25,7 @@ from racehound.audit.views.formats import CONTENT
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
+from racehound.processes.fence import Fence
 
 SEARCH_SHARE = 0.6
 MOST_ANSWERS = 2
@@ -84,7 +85,7 @@ class Examination:
 
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
-        self._look(serial)
+        self._look(serial, stage.sandbox.fence)
         self._name_backend(stage)
         setup = (*request.setup, *pair.prepare)
         found.pairs.append(PairText(name=pair.name, first=pair.first, second=pair.second, setup=setup))
@@ -117,7 +118,7 @@ class Examination:
         found = self.findings
         chosen = choose(stage.backends)
         if chosen is not None:
-            found.backend, found.limits = chosen.name, chosen.limits
+            found.backend, found.limits = chosen.name, (*chosen.limits, stage.sandbox.fence.limit)
             return
         found.backend = "nothing: calls were raced at random"
         reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in stage.backends) or unsupported()
@@ -143,7 +144,7 @@ class Examination:
         ranks = READING if deep or len(self.findings.pairs) == 1 else CHANGES
         return schedules_in(serial, locks=stage.locks, ranks=ranks, deep=deep)
 
-    def _look(self, serial: Serial) -> None:
+    def _look(self, serial: Serial, fence: Fence) -> None:
         """What the recorded calls say about the tool."""
         found = self.findings
         found.tally.limits.update((*serial.forward.first.limits, *serial.backward.second.limits))
@@ -155,6 +156,7 @@ class Examination:
         found.locked |= bool(locks_taken(first) & locks_taken(second))
         ours, theirs = changed_outside(first), changed_outside(second)
         found.outside |= ours | theirs
+        found.kept_out |= {path for path in ours | theirs if fence.forbids(path)}
         found.unjudged |= ours & theirs
         if not found.locked:
             found.unstoppable |= mapped(first) & mapped(second)

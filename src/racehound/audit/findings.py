@@ -18,6 +18,8 @@ class Findings:
     isolation: Isolation | None = None
     masked: set[str] = field(default_factory=set)
     outside: set[str] = field(default_factory=set)
+    kept_out: set[str] = field(default_factory=set)
+    """Paths beyond the sandbox that commands wanted to change and could not."""
     unjudged: set[str] = field(default_factory=set)
     """Paths beyond the sandbox that both commands change: nothing there is brought back between runs."""
     unstoppable: set[str] = field(default_factory=set)

@@ -1,6 +1,5 @@
 """From the commands of a request to a sandbox that is ready for the race."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from racehound.audit.complaining import first_line
 from racehound.audit.ending import said, status_of
 from racehound.audit.isolation import SESSION, SESSIONS
 from racehound.audit.judge import agrees
+from racehound.audit.locks import changed_outside
 from racehound.audit.request import AuditRequest
 from racehound.audit.serial import Serial
 from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage, check_ended
@@ -16,6 +16,9 @@ from racehound.audit.template import Pair
 from racehound.errors import UsageError
 from racehound.processes.backend import Backend
 from racehound.processes.command import Command
+from racehound.processes.fence import VARIABLE, Fence
+from racehound.processes.outcome import Run
+from racehound.processes.room import copy_into
 from racehound.processes.run import Detail, execute
 from racehound.processes.sandbox import Sandbox
 
@@ -31,7 +34,7 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
     """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
     with Sandbox() as sandbox:
         if request.directory is not None:
-            shutil.copytree(request.directory, sandbox.work, symlinks=True, dirs_exist_ok=True)
+            copy_into(sandbox.work, request.directory)
         for text in request.setup:
             _set_up(text, sandbox)
         timeout = min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds))
@@ -66,7 +69,8 @@ def _set_up(text: str, sandbox: Sandbox) -> None:
     if status_of(run) != 0:
         raise UsageError(
             f"the set-up command `{text}` ended with {status_of(run)}: {first_line(said(run)) or 'no message'}",
-            hint="it runs in an empty directory with a home of its own; --directory DIR copies files into it",
+            hint="it runs in an empty directory with a home of its own, and may change nothing else; "
+            "--directory DIR copies files into it",
         )
 
 
@@ -82,8 +86,19 @@ def check_usable(serial: Serial, stage: Stage) -> None:
         raise UsageError(
             f"`{command}` fails also when it runs alone, with {status_of(run)}: "
             f"{first_line(said(run)) or 'no message'}",
-            hint="let --setup CMD make what it needs, or copy it into the sandbox with --directory DIR",
+            hint=_remedy(run, stage.sandbox.fence),
         )
+
+
+def _remedy(run: Run, fence: Fence) -> str:
+    """Perhaps it fails because it was kept from a file."""
+    kept = next((path for path in sorted(changed_outside(run.calls)) if fence.forbids(path)), "")
+    beyond = (
+        f"; it may not change {kept}, outside the sandbox, unless {VARIABLE} names a directory above"
+        if kept
+        else ""
+    )
+    return f"let --setup CMD make what it needs, or copy it into the sandbox with --directory DIR{beyond}"
 
 
 def existing_directory(text: str | None) -> str | None:

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, replace
 
 from racehound.audit.ending import Ending, status_of
-from racehound.audit.locks import lock_files, only_appended
+from racehound.audit.locks import changed_outside, lock_files, only_appended
 from racehound.audit.masking import Entries, Mask
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Order, Serial
@@ -130,7 +130,7 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         appended=only_appended(calls),
         pace=longest,
         spin=LEAST_SPIN + PATIENCE * cpu,
-        tiny=cpu < TINY,
+        tiny=cpu < TINY and not changed_outside(calls),
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
         following=stage.following + PATIENCE * longest / 2,
     )

@@ -78,13 +78,13 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
         first = tally.violations[0]
         return "race", f"{first.what} on schedule {first.schedule}"
     if found.unjudged:
-        paths = ", ".join(sorted(found.unjudged)[:3])
-        return "inconclusive", f"both calls change {paths}, outside the sandbox, where outcomes are not compared"
+        paths = _some(found.unjudged)
+        return "inconclusive", f"both calls would change {paths}, outside the sandbox, where nothing is compared"
     if found.unstoppable:
-        paths = ", ".join(sorted(found.unstoppable)[:3])
+        paths = _some(found.unstoppable)
         return "inconclusive", f"both calls write {paths} through mapped memory, where nothing can come between"
     if found.incomparable:
-        paths = ", ".join(sorted(found.incomparable)[:3])
+        paths = _some(found.incomparable)
         return "inconclusive", f"nothing of {paths} is compared, as it differs between equal runs: give a --view"
     if _untried(found):
         return "inconclusive", "; ".join(found.cut_short)
@@ -94,8 +94,15 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     return "bounded", f"{switches} at each call on a file that both commands touch; {tally.schedules} schedules"
 
 
+def _some(paths: set[str]) -> str:
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(sorted(paths)[:3]) + more
+
+
 def _notes(found: Findings) -> Iterator[str]:
     yield from found.notes
+    if found.kept_out:
+        yield f"the commands were kept from changing {_some(found.kept_out)}, outside their sandbox"
     if found.tally.unstable:
         yield (
             f"{found.tally.unstable} suspicious outcomes did not come again with the same schedule "

@@ -18,14 +18,16 @@ from typing import NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
+from racehound.engine.lives import Lives
 from racehound.engine.numbers import Numbers
-from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
 from racehound.engine.outlasting import outlasts, stuck_at
 from racehound.engine.sharing import caveats_of_sharing
-from racehound.engine.spin import PATIENCE, Spin, written_by
+from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.strategy import Strategy
 from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
-from racehound.engine.turns import NOT_YET, Turns
+from racehound.engine.turns import NOT_YET, Turns, has_rivals
+from racehound.engine.watcher import Watcher
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
 
@@ -46,16 +48,6 @@ LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
 class Abort(BaseException):
     """Unwinds a task whose execution has ended; not for user code to catch."""
-
-
-class Watcher:
-    """Sees each operation just before it runs, and the task again at its next step."""
-
-    def before(self, task: TaskId, operation: Operation) -> None:
-        """The operation is about to run."""
-
-    def after(self, task: TaskId) -> None:
-        """The last operation of the task has run; nobody else has moved since."""
 
 
 class Execution:
@@ -83,9 +75,8 @@ class Execution:
         self._aborting = False
         self._deciding = False  # what the program does now it does behind our back
         self._needed = 0  # tasks that have to end before the execution is over
-        self._turns = Turns()
         self._has_strands = False
-        self._spinning: list[Task] = []  # tasks that have made so many steps that they may be spinning
+        self._suspects = Suspects()
         self.refusing = False
         """Whether a lock that is only tried for is refused, as if somebody held it."""
         self.now = START_OF_TIME
@@ -95,6 +86,8 @@ class Execution:
         self.serials = itertools.count()
         names = Numbers()
         self.number, self.number_of = names.number, names.number_of
+        self.life_of = Lives(names.number, self._note_end).of
+        self._turns = Turns(names.number_of)
         self._opaque: dict[ObjectId, str] = {}
         self.trace = Trace()
         self._events = self.trace.events
@@ -131,7 +124,7 @@ class Execution:
         if isinstance(body, StrandSlot):
             body.task = self.add_strand(host)
         else:
-            self._enlist(body, START)
+            self._enlist(body, Operation(Kind.START, ()))
 
     def _enlist(
         self, body: Callable[[], object], start: Operation, *, daemon: bool = False, serves: bool = False
@@ -205,8 +198,7 @@ class Execution:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
         if operation.late:
-            self._turns.begin(operation)
-            self._turns.touch(self._turn_of(task, splits=True))
+            self._turns.go_on(task)
         self._perform(task, operation)
 
     def _overhear(self, operation: Operation) -> None:
@@ -220,7 +212,7 @@ class Execution:
         life = self.number(subject)
         effects = [Effect(life, WHOLE, writes=True)]
         if self._has_strands:  # from now on their turns may be interrupted
-            effects.append(self._presence_of_threads(changes=True))
+            effects.append(self._turns.presence_of_threads(changes=True))
         self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
         return self._enlist(body, start, daemon=daemon, serves=serves)
@@ -235,8 +227,8 @@ class Execution:
         self._events.append(_new(Event, (task.id, operation)))
         if not operation.late:  # else the end of the turn counts it
             task.steps += 1
-            if task.steps > PATIENCE or self._spinning:
-                self._watch_for_spin(task, operation)
+            if task.steps > PATIENCE or self._suspects:
+                self._suspects.watch(task, operation, self.now)
         if self._watcher is None:
             operation.subject = None  # the trace must not keep the program's objects alive
         else:
@@ -244,18 +236,6 @@ class Execution:
         operation.refresh = None
         if operation.deadline is not None and not operation.ready():
             self.now = max(self.now, operation.deadline)
-
-    def _watch_for_spin(self, task: Task, operation: Operation) -> None:
-        written = written_by(operation)
-        for other in self._spinning:
-            if other is not task and other.spin is not None:
-                other.spin.hear_of(written)
-        if task.steps <= PATIENCE:
-            return
-        if task.spin is None:
-            task.spin = Spin()
-            self._spinning.append(task)
-        task.spin.note(operation, written, task.state, self.now)
 
     def _look_before(self, task: Task, operation: Operation) -> None:
         if self._watcher is None:
@@ -350,17 +330,15 @@ class Execution:
         if chosen.pending.deadline is not None:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
-            self._turns.begin(chosen.pending)
-            self._turns.touch(self._turn_of(chosen, splits=False))
-            self._turns.touch(self._presence_of_threads(changes=False))
+            self._turns.begin(chosen)
         return chosen
 
     def _end_turn(self) -> None:
         turn, task = self._turns.end(), self._running
         if turn is not None and task is not None:
             task.steps += 1
-            if task.steps > PATIENCE or self._spinning:
-                self._watch_for_spin(task, turn)
+            if task.steps > PATIENCE or self._suspects:
+                self._suspects.watch(task, turn, self.now)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns; not worth showing."""
@@ -380,8 +358,8 @@ class Execution:
         Other strands of the loop cannot: what ends then is the turn as the search sees it, not that of asyncio.
         """
         turn, is_ready = self._turns.current, operation.ready()
-        if turn is None or not is_ready or self._has_rivals(task):
-            self._turns.touch(self._turn_of(task, splits=True))
+        if turn is None or not is_ready or has_rivals(task, self._alive):
+            self._turns.split(task)
             self._end_turn()
             operation.late = True
             if not is_ready:
@@ -394,18 +372,6 @@ class Execution:
         self._look_before(task, operation)
         operation.refresh = None
         return True
-
-    def _turn_of(self, strand: Task, *, splits: bool) -> Effect:
-        """That the loop of a strand is taken; while a turn is split, no other strand of it can go on."""
-        return Effect(self.number_of(("turn", str(strand.host))), WHOLE, writes=splits)
-
-    def _presence_of_threads(self, *, changes: bool) -> Effect:
-        """What decides whether turns are split."""
-        return Effect(self.number_of(("threads",)), WHOLE, writes=changes)
-
-    def _has_rivals(self, strand: Task) -> bool:
-        """Whether other threads are there than the one that carries the strand."""
-        return any(task.carrier is not strand.carrier for task in self._alive)
 
     # -- who is next -------------------------------------------------------------------------------
 
@@ -490,6 +456,25 @@ class Execution:
         self._running = task
         CONTROL.ident = task.carrier.ident
         task.carrier.baton.go()
+
+    # -- what shows only once it has happened ------------------------------------------------------
+
+    def _note_end(self, end: Effect) -> None:
+        """An object has ended just now, in the step that the running task is at."""
+        if self._aborting or self._running is None:
+            return
+        if self._deciding or CONTROL.here() is not self:
+            self.caveat(FINALIZER)
+        elif self._turns.current is not None:
+            self._turns.touch(end)
+        else:
+            self._events[-1].operation.gain(end)
+
+    def dependence_on_others(self, task: TaskId, *, past: bool) -> list[Effect]:
+        """What depends on the next step of every other task, or on all they have done so far, too."""
+        others = [other.pending for other in self._alive if other.id != task]
+        others += [event.operation for event in self._events if past and event.task != task]
+        return [Effect(effect.subject, WHOLE, writes=True) for other in others for effect in other.effects]
 
     # -- what weakens the verdict ------------------------------------------------------------------
 

@@ -31,6 +31,10 @@ SHAPE: Final = _Part("SHAPE")
 """Which keys a container has and in which order."""
 
 
+LIFE: Final = _Part("LIFE")
+"""Whether an object is still there."""
+
+
 class Kind(StrEnum):
     START = "start"
     READ = "read"
@@ -164,7 +168,12 @@ class Operation:
     def is_like(self, other: "Operation") -> bool:
         """Whether the two have the same signature."""
         same = self.kind is other.kind and self.site == other.site
-        return same and (self.effects == other.effects or self.late)
+        return same and (self.effects == other.effects or self.late or other.late)
+
+    def gain(self, effect: Effect) -> None:
+        """Something else that it turned out to do when it ran."""
+        self.effects += (effect,)
+        self.late = True
 
     def signature(self) -> tuple[Kind, int, tuple[Effect, ...]]:
         """What must be the same when the same choices are made again."""

@@ -8,9 +8,12 @@ are never taken for one that waits.
 
 from collections.abc import Callable, Hashable
 from types import CoroutineType, FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from racehound.engine.operation import Kind, ObjectId, Operation
+
+if TYPE_CHECKING:
+    from racehound.engine.trace import Task
 
 PATIENCE = 100
 """Steps of a task before anybody suspects it."""
@@ -104,3 +107,20 @@ class Spin:
         self._subjects.clear()
         self._watches_clock = False
         self.is_idle = False
+
+
+class Suspects(list["Task"]):
+    """Tasks that have made so many steps that they may be spinning."""
+
+    def watch(self, task: "Task", operation: Operation, now: float) -> None:
+        """The task has made a step."""
+        written = written_by(operation)
+        for other in self:
+            if other is not task and other.spin is not None:
+                other.spin.hear_of(written)
+        if task.steps <= PATIENCE:
+            return
+        if task.spin is None:
+            task.spin = Spin()
+            self.append(task)
+        task.spin.note(operation, written, task.state, now)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Carrier
-from racehound.engine.operation import START, Operation
+from racehound.engine.operation import Kind, Operation
 from racehound.engine.spin import Spin, state_of_frames
 from racehound.model.schedule import Schedule, TaskId
 
@@ -34,7 +34,7 @@ class Task:
     body: Callable[[], object]
     carrier: Carrier
     """The thread on which it runs; strands share that of their host."""
-    pending: Operation = START
+    pending: Operation = field(default_factory=lambda: Operation(Kind.START, ()))
     result: object = None
     error: BaseException | None = None
     daemon: bool = False

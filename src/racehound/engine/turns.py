@@ -4,21 +4,46 @@ One turn is one operation for the search, as long as there are no other threads,
 it consists of is recorded while it runs, and its effects are known once it is over.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from racehound.engine.operation import Effect, Kind, Operation
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.trace import Task
 
 
 class Turns:
     """The turn of the strand that is running, if one is."""
 
-    def __init__(self) -> None:
+    def __init__(self, number_of: Callable[[tuple[str, ...]], ObjectId]) -> None:
+        self._number_of = number_of
         self.current: Operation | None = None
         self._effects: dict[Effect, None] = {}
 
-    def begin(self, operation: Operation) -> None:
+    def begin(self, strand: Task) -> None:
+        """The strand goes on where it had suspended itself."""
+        self._begin(strand.pending)
+        self.touch(self._loop_of(strand, splits=False))
+        self.touch(self.presence_of_threads(changes=False))
+
+    def go_on(self, strand: Task) -> None:
+        """What is left of a turn that was split."""
+        self._begin(strand.pending)
+        self.split(strand)
+
+    def split(self, strand: Task) -> None:
+        """From here on it is another operation; until the turn is over no other strand of the loop can go on."""
+        self.touch(self._loop_of(strand, splits=True))
+
+    def _begin(self, operation: Operation) -> None:
         self.current = operation
         self._effects = dict.fromkeys(operation.effects)
+
+    def _loop_of(self, strand: Task, *, splits: bool) -> Effect:
+        return Effect(self._number_of(("turn", str(strand.host))), WHOLE, writes=splits)
+
+    def presence_of_threads(self, *, changes: bool) -> Effect:
+        """What decides whether turns are split."""
+        return Effect(self._number_of(("threads",)), WHOLE, writes=changes)
 
     def end(self) -> Operation | None:
         """The turn that is over, its effects complete."""
@@ -36,6 +61,11 @@ class Turns:
         if self.current is not None:
             self.current.inner.append(operation)
             self._effects.update(dict.fromkeys(operation.effects))
+
+
+def has_rivals(strand: Task, alive: Iterable[Task]) -> bool:
+    """Whether other threads are there than the one that carries the strand."""
+    return any(task.carrier is not strand.carrier for task in alive)
 
 
 def _never() -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import gc
 import queue
 import threading
 import types
@@ -132,6 +133,11 @@ def number_of_fields(execution: Execution, subject: object) -> ObjectId:
     if type(subject).__dictoffset__ == 0:
         return execution.number(subject)
     return execution.number(subject, id(_attribute(subject, "__dict__")))
+
+
+def number_of_class(execution: Execution, owner: type) -> ObjectId:
+    """The same for the attributes of a class, which others may read by way of its `__dict__`."""
+    return execution.number(owner, id(gc.get_referents(vars(owner))[0]))
 
 
 _attribute = object.__getattribute__

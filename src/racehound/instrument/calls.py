@@ -7,6 +7,7 @@ the worst is assumed, and if such an argument turns out to be shared, the verdic
 
 import functools
 import types
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from enum import Enum
@@ -18,7 +19,9 @@ from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import special
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.contexts import CopyCall, plan_of_context
+from racehound.instrument.foreign import UNSEEN, uses_unseen
 from racehound.instrument.iteration import stepwise
+from racehound.instrument.keepers import WeakCall
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
     CHANGES_FIRST,
@@ -37,7 +40,7 @@ from racehound.instrument.known import (
 )
 from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
-from racehound.instrument.published import PublishedCall, ReadingCall, uses_unseen
+from racehound.instrument.published import PublishedCall, ReadingCall
 from racehound.instrument.sourceless import StoppedCall, can_be_stopped
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
@@ -121,7 +124,7 @@ def publish_foreign(execution: Execution, site: int, function: Function, args: t
     name = function.__qualname__ if named else type(function).__qualname__
     reads = named and function in LOOKS_INTO
     found, complete = reachable((function, *args, *behind(function)))
-    effects = uses_unseen(execution, name, found, " and cannot be looked into", writes=not reads)
+    effects = uses_unseen(execution, name, found, UNSEEN, writes=not reads)
     if not complete:
         execution.caveat(f"`{name}` is given too much to be looked into")
     effects += effects_outside(execution, name, function)
@@ -317,6 +320,11 @@ def _looks_inside(template: Any) -> bool:
 _INSIDE = (".", "[")
 
 
+def _plan_reference(execution: Execution, site: int, reference: Any) -> object:
+    del execution
+    return WeakCall(site, reference)
+
+
 def _plan_unbound(execution: Execution, site: int, function: types.MethodDescriptorType) -> object:
     del execution
     name = function.__name__
@@ -328,6 +336,7 @@ def _plan_unbound(execution: Execution, site: int, function: types.MethodDescrip
 _PLANS: tuple[tuple[Any, Callable[[Execution, int, Any], object]], ...] = (
     ((types.FunctionType, types.MethodType), _plan_function),
     (functools.partial, _plan_partial),
+    (weakref.ReferenceType, _plan_reference),
     (type, _plan_class),
     ((types.BuiltinFunctionType, types.MethodWrapperType), _plan_bound),
     ((types.MethodDescriptorType, types.WrapperDescriptorType), _plan_unbound),

@@ -61,6 +61,8 @@ def item_effects(execution: Execution, container: object, key: object, *, writes
     if _runs_code(key):
         execution.opaque(number, f"the `__hash__` or `__eq__` of a {type(key).__qualname__} runs halfway through")
     part = part_of(key) if is_a(container, dict) else WHOLE
+    if writes:
+        _note_module(execution, container)
     if not writes and not _makes_items(execution, container, key, part):
         return (Effect(number, part, writes=False),)
     if part is WHOLE:
@@ -68,14 +70,33 @@ def item_effects(execution: Execution, container: object, key: object, *, writes
     return Effect(number, part, writes=True), Effect(number, SHAPE, writes=True)
 
 
+def _note_module(execution: Execution, container: object) -> None:
+    """Functions read the variables of their own module without a word, unless one of them is said to set them."""
+    if is_a(container, dict) and _HAS(container, "__builtins__"):
+        execution.caveat(
+            "variables of a module are set from outside, where its own functions may read them unseen"
+        )
+
+
 def _makes_items(execution: Execution, container: Any, key: object, part: Hashable) -> bool:
     """Whether reading a missing item puts it there."""
     factory = _FACTORY(container) if is_a(container, collections.defaultdict) else None
     if factory is None:
         return False
-    if SORTS.of(factory) is not Sort.CLASS or SORTS.is_ours(factory):
+    if _is_code(factory):
         execution.opaque(execution.number(container), HALFWAY.format("default_factory"))
     return part is WHOLE or not _HAS(container, key)
+
+
+def fills_in(container: object, key: object) -> bool:
+    """Whether a missing item is made by code of the program, so that to read it is several steps."""
+    if type(container) is not collections.defaultdict or part_of(key) is WHOLE:
+        return False
+    return _is_code(_FACTORY(container))
+
+
+def _is_code(factory: Any) -> bool:
+    return factory is not None and (SORTS.of(factory) is not Sort.CLASS or SORTS.is_ours(factory))
 
 
 # Past whatever a derived class makes of them.
@@ -109,6 +130,8 @@ def call_operation(
     if is_a(container, dict) and method in _KEYED and args:
         return item_operation(execution, site, container, args[0], kind=kind, label=label)
     number = execution.number(container)
+    if kind is Kind.WRITE:
+        _note_module(execution, container)
     if any(hasattr(type(item), "__next__") for item in args) or kwargs.get("key") is not None:
         execution.opaque(number, HALFWAY.format(method))
     if any(_runs_code(item) for item in args[:1]):

@@ -3,6 +3,7 @@
 import sys
 import threading
 import types
+import weakref
 from contextlib import nullcontext
 from typing import Any, Final
 
@@ -10,10 +11,19 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation, single_effect
-from racehound.instrument.attributes import Home, Place, held_by, is_used_unseen, number_of_fields, place_of
-from racehound.instrument.kinds import INSTRUMENTED, SORTS, Sort
-from racehound.instrument.looking import unobserved
+from racehound.instrument.attributes import (
+    Home,
+    Place,
+    held_by,
+    is_used_unseen,
+    number_of_class,
+    number_of_fields,
+    place_of,
+)
+from racehound.instrument.foreign import foreign_effects
+from racehound.instrument.kinds import INSTRUMENTED, SORTS, Sort, is_a
 from racehound.instrument.trusted import lock_within, uses_unlocked
+from racehound.instrument.weak import behind_proxy, weak_effects
 
 
 def publish_load(execution: Execution, site: int, subject: object, name: str) -> object:
@@ -79,7 +89,9 @@ def _is_lock(subject: object) -> bool:
 
 
 def _class_effects(execution: Execution, owners: tuple[type, ...], name: str) -> tuple[Effect, ...]:
-    return tuple(Effect(execution.number(owner), name, writes=False) for owner in owners if SORTS.is_ours(owner))
+    return tuple(
+        Effect(number_of_class(execution, owner), name, writes=False) for owner in owners if SORTS.is_ours(owner)
+    )
 
 
 def _load_through_descriptor(execution: Execution, site: int, subject: object, name: str, place: Place) -> None:
@@ -153,8 +165,13 @@ def _load_function(execution: Execution, site: int, subject: object, name: str) 
 
 
 def _load_foreign(execution: Execution, site: int, subject: object, name: str) -> None:
+    if is_a(subject, weakref.ProxyTypes):
+        publish_load(execution, site, _through(execution, site, subject), name)
+        return
     if callable(getattr(type(subject), name, None)):
         return  # a method: published when it is called
+    if isinstance(subject, types.CellType):
+        execution.caveat(CELL)
     if is_used_unseen(type(subject)):
         _use_inner(execution, site, subject, name, Kind.READ)
         return
@@ -162,8 +179,17 @@ def _load_foreign(execution: Execution, site: int, subject: object, name: str) -
     if name in (held_by(subject) or ()):
         _step(execution, Kind.READ, (Effect(number, name, writes=False),), site, subject, name)
         return
-    execution.opaque(number, unobserved(subject))
-    _step(execution, Kind.READ, (Effect(number, WHOLE, writes=False),), site, subject, name)
+    _step(execution, Kind.READ, foreign_effects(execution, subject, writes=False), site, subject, name)
+
+
+def _through(execution: Execution, site: int, proxy: object) -> object:
+    """Publish the use of a weak proxy; returns what it stands for."""
+    effects = weak_effects(execution, proxy, execution.running)
+    execution.step(Operation(Kind.READ, effects, site=site, subject=proxy))
+    return behind_proxy(proxy)
+
+
+CELL: Final = "a variable of a function is used by way of its cell"
 
 
 def _load_nothing(execution: Execution, site: int, subject: object, name: str) -> None:
@@ -187,7 +213,9 @@ _OTHERS = {
 def publish_change(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
     """Publish the setting or deleting of an attribute."""
     sort = SORTS.of(subject)
-    if sort is Sort.MODULE:
+    if is_a(subject, weakref.ProxyTypes):
+        publish_change(execution, site, _through(execution, site, subject), name, kind)
+    elif sort is Sort.MODULE:
         _change_module(execution, site, subject, name, kind)
     elif sort is Sort.CLASS:
         _change_class(execution, site, subject, name, kind)
@@ -202,15 +230,18 @@ def _change_module(execution: Execution, site: int, subject: object, name: str, 
 
 
 def _change_class(execution: Execution, site: int, subject: Any, name: str, kind: Kind) -> None:
-    if place_of(subject, name).home not in (Home.OBJECT, Home.CLASS):
+    if place_of(subject, name).home not in (Home.OBJECT, Home.CLASS) or name in vars(type):
         execution.caveat(f"the method `{name}` is replaced on a class")
     SORTS.homes.clear()
-    _step(execution, kind, (Effect(execution.number(subject), name, writes=True),), site, subject, name)
+    _step(execution, kind, (Effect(number_of_class(execution, subject), name, writes=True),), site, subject, name)
 
 
 def _change_instance(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
     home, member, *_ = place_of(type(subject), name)
     number = number_of_fields(execution, subject)
+    if isinstance(member, types.GetSetDescriptorType) and home is Home.CODE and name != "__dict__":
+        _change_natively(execution, site, subject, name, kind)
+        return
     if home is Home.CODE and name != "__dict__":
         if hasattr(type(member), "__set__"):
             return  # its own code publishes what it does
@@ -228,12 +259,26 @@ def _change_instance(execution: Execution, site: int, subject: object, name: str
     _step(execution, kind, (Effect(number, part, writes=True),), site, subject, name)
 
 
+def _change_natively(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
+    """What the interpreter, or a library in C, keeps about an object, such as its class."""
+    if isinstance(subject, types.CellType):
+        execution.caveat(CELL)
+    if SORTS.of(subject) is Sort.FOREIGN:
+        effects = foreign_effects(execution, subject, writes=True)
+    else:
+        execution.caveat(f"`{name}` of an object is set, which others may read unseen")
+        effects = (Effect(number_of_fields(execution, subject), WHOLE, writes=True),)
+    _step(execution, kind, effects, site, subject, name)
+
+
 # -- names and locks -------------------------------------------------------------------------------
 
 
 def global_effect(execution: Execution, home: str, name: str, *, writes: bool = False) -> Effect:
     """A variable of a module, or of a function that others can rebind."""
-    return Effect(execution.number_of((home,)), name, writes)
+    module = sys.modules.get(home)
+    number = execution.number_of((home,)) if module is None else execution.number(vars(module))
+    return Effect(number, name, writes)
 
 
 def publish_name(execution: Execution, site: int, home: str, name: str, *, writes: bool) -> None:

@@ -16,14 +16,16 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import voices
 from racehound.instrument.attributes import number_of_fields
-from racehound.instrument.calls import effects_outside, plan_call
+from racehound.instrument.calls import plan_call
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
+from racehound.instrument.foreign import foreign_effects
+from racehound.instrument.items import publish_item
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
-from racehound.instrument.keepers import WEAK_TABLES, is_keeper, publish_keeper
+from racehound.instrument.keepers import is_keeper, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.known import is_trusted
-from racehound.instrument.looking import look, publish_look, unobserved
+from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import reachable, underlying
 from racehound.instrument.trusted import controlled_lock
 
@@ -73,42 +75,24 @@ def _change(site: int, subject: object, name: str, kind: Kind) -> None:
 
 
 def load_item(site: int, subject: object, key: object) -> object:
-    _publish_item(site, subject, key, Kind.READ)
+    publish_item(site, subject, key, Kind.READ)
     return subject
 
 
 def get_item(site: int, subject: object, key: object) -> object:
-    _publish_item(site, subject, key, Kind.READ)
+    publish_item(site, subject, key, Kind.READ)
     return subject[key]  # type: ignore[index]  # the program under proof knows
 
 
 def store_item(site: int, subject: object, key: object) -> object:
-    _publish_item(site, subject, key, Kind.WRITE)
+    publish_item(site, subject, key, Kind.WRITE)
     return subject
 
 
 def delete_item(site: int, subject: object, key: object) -> object:
-    _publish_item(site, subject, key, Kind.DELETE)
+    publish_item(site, subject, key, Kind.DELETE)
     return subject
 
-
-def _publish_item(site: int, subject: object, key: object, kind: Kind) -> None:
-    execution = CONTROL.here()
-    if execution is None:
-        return
-    sort = SORTS.of(subject)
-    heard = voices.voice(type(subject), (_ITEM_METHODS[kind],))
-    if sort is Sort.CONTAINER and heard is not voices.Voice.OWN:
-        execution.step(item_operation(execution, site, subject, key, kind=kind))
-    elif sort is Sort.FOREIGN or (sort is Sort.INSTANCE and heard is voices.Voice.UNSEEN):
-        number = execution.number(subject)
-        if not is_a(subject, WEAK_TABLES):
-            execution.opaque(number, unobserved(subject))
-        outside = effects_outside(execution, type(subject).__qualname__, type(subject))
-        execution.step(Operation(kind, (Effect(number, WHOLE, writes=True), *outside), site, subject))
-
-
-_ITEM_METHODS: Final = {Kind.READ: "__getitem__", Kind.WRITE: "__setitem__", Kind.DELETE: "__delitem__"}
 
 # -- whole values ----------------------------------------------------------------------------------
 
@@ -247,11 +231,12 @@ def _publish_in_place(execution: Execution, site: int, target: object, value: ob
         publish_look(execution, site, (target, value), voices.ARITHMETIC)
         return
     number = execution.number(target)
+    effects: tuple[Effect, ...] = (Effect(number, WHOLE, writes=True),)
     if sort is Sort.FOREIGN:
-        execution.opaque(number, unobserved(target))
+        effects = foreign_effects(execution, target, writes=True)
     elif hasattr(type(value), "__next__") or voices.speaks(type(value), voices.ITERATION):
         execution.opaque(number, HALFWAY.format("in-place operator"))
-    effects = (Effect(number, WHOLE, writes=True), *look(execution, (value,), voices.ITERATION, deep=False))
+    effects += look(execution, (value,), voices.ITERATION, deep=False)
     execution.step(Operation(Kind.WRITE, effects, site=site, subject=target))
 
 

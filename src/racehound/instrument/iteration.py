@@ -13,8 +13,9 @@ from collections.abc import AsyncIterator, Iterator
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.instrument.foreign import unobserved
 from racehound.instrument.kinds import SORTS, Sort
-from racehound.instrument.looking import look, publish_look, unobserved
+from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import underlying
 from racehound.instrument.voices import ITERATION, Voice, voice
 
@@ -113,29 +114,25 @@ def publish_unpacking(site: int, item: object, *, deep: bool = True) -> None:
 
 def stepwise(site: int, iterable: object, *, unpacked: bool = False) -> object:
     """The iterable, publishing each step if that reads or changes something that could be shared."""
-    sort = SORTS.of(iterable)
-    container = _container_behind(iterable, sort)
-    if container is not None:
-        publish_step(site, container)
-        return StepIterator(site, container, iter(iterable), unpacked=unpacked)  # type: ignore[call-overload]
+    source = underlying(iterable) if SORTS.of(iterable) is Sort.VIEW else iterable
+    sort = SORTS.of(source)
+    if _is_walked_natively(source, sort):
+        publish_step(site, source)
+        return StepIterator(site, source, iter(iterable), unpacked=unpacked)  # type: ignore[call-overload]
     if sort is Sort.FOREIGN and not _is_unshared_iterator(iterable):
         iterator = iter(iterable)  # type: ignore[call-overload]
-        return StepIterator(site, iterable, iterator, unpacked=unpacked)
-    if sort is Sort.INSTANCE and voice(type(iterable), ITERATION) is Voice.UNSEEN:
-        publish_unpacking(site, iterable)
+        return StepIterator(site, source, iterator, unpacked=unpacked)
+    if sort is Sort.INSTANCE and voice(type(source), ITERATION) is Voice.UNSEEN:
+        publish_unpacking(site, source)
     if unpacked:
         return StepIterator(site, None, iter(iterable), unpacked=True)  # type: ignore[call-overload]
     return iterable
 
 
-def _container_behind(iterable: object, sort: Sort) -> object:
-    """The built-in container that a native iterator would walk through."""
-    if sort is Sort.VIEW:
-        return underlying(iterable)
-    native = sort is Sort.CONTAINER and not isinstance(
-        getattr(type(iterable), "__iter__", None), types.FunctionType
-    )
-    return iterable if native else None
+def _is_walked_natively(source: object, sort: Sort) -> bool:
+    """Whether a native iterator walks through it."""
+    by_code = isinstance(getattr(type(source), "__iter__", None), types.FunctionType)
+    return sort is Sort.CONTAINER and not by_code
 
 
 def _is_unshared_iterator(iterable: object) -> bool:

@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.foreign import unobserved
 from racehound.instrument.kinds import is_a
-from racehound.instrument.looking import unobserved
 from racehound.instrument.parts import bound_to
 from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.weak import WEAK_TABLES, weak_effects
 
-WEAK_TABLES = (weakref.WeakValueDictionary, weakref.WeakKeyDictionary)
 KEEPERS = (logging.Filterer, contextlib.ExitStack, contextlib.AsyncExitStack, weakref.finalize, *WEAK_TABLES)
-KEEPING_MODULES = frozenset({"contextlib", "weakref"})
+KEEPING_MODULES = frozenset({"contextlib", "weakref", "_weakrefset"})
 
 _AT_ONCE = frozenset({"get", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__init__"})
-_CHANGES_LOGGING = ("set", "add", "remove", "close", "__init__")
+_CHANGES_LOGGING = ("set", "add", "remove", "close", "disable", "basicConfig", "captureWarnings", "__init__")
 
 
 def is_keeper(subject: object) -> bool:
@@ -49,10 +49,25 @@ class LoggingCall(ReadingCall):
     __slots__ = ()
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
-        owner = bound_to(self.function)
+        owner = bound_to(self.function) or logging.root  # which functions of the module speak for
         if is_keeper(owner):
             publish_keeper(execution, self.site, owner, self.function.__name__)
         super().publish(execution, args, kwargs)
+
+
+class WeakCall(PublishedCall):
+    """Following a weak reference."""
+
+    __slots__ = ()
+
+    def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        del args, kwargs
+        reference, task = self.function, execution.running
+
+        def effects() -> tuple[Effect, ...]:
+            return weak_effects(execution, reference, task)
+
+        execution.step(Operation(Kind.READ, effects(), site=self.site, subject=reference, refresh=effects))
 
 
 def publish_keeper(execution: Execution, site: int, subject: object, method: str) -> None:
@@ -66,8 +81,18 @@ def publish_keeper(execution: Execution, site: int, subject: object, method: str
         if not (is_a(subject, WEAK_TABLES) and method in _AT_ONCE):
             for number in numbers:
                 execution.opaque(number, unobserved(subject))
-    effects = tuple(Effect(number, WHOLE, writes) for number in sorted(numbers))
-    execution.step(Operation(Kind.WRITE if writes else Kind.READ, effects, site=site, subject=subject))
+    own = tuple(Effect(number, WHOLE, writes) for number in sorted(numbers))
+    task = execution.running
+
+    def effects() -> tuple[Effect, ...]:
+        return own + (weak_effects(execution, subject, task) if is_a(subject, WEAK_TABLES) else ())
+
+    kind = Kind.WRITE if writes else Kind.READ
+    execution.step(
+        Operation(
+            kind, effects(), site=site, subject=subject, refresh=effects if is_a(subject, WEAK_TABLES) else None
+        )
+    )
 
 
 def _consulted(logger: object) -> Iterator[object]:
@@ -79,6 +104,8 @@ def _consulted(logger: object) -> Iterator[object]:
 
 def _numbers(execution: Execution, subject: object) -> Iterator[ObjectId]:
     yield number_of_fields(execution, subject)
+    if is_a(subject, logging.Logger):
+        yield execution.number(logging.root.manager)
     for name in ("handlers", "filters"):
         if name in vars(subject):
             yield execution.number(vars(subject)[name])

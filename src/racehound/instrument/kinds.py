@@ -31,7 +31,7 @@ class Sort(IntEnum):
     CONTAINER = 2
     """A built-in container, or a class derived from one."""
     VIEW = 3
-    """Keys, values or items of a dictionary."""
+    """Keys, values or items of a dictionary, or the whole for those who may not write to it."""
     MODULE = 4
     CLASS = 5
     LOCK = 6
@@ -47,7 +47,7 @@ class Sort(IntEnum):
 
 
 CONTAINERS = (dict, list, set, collections.deque, bytearray, array.array)
-VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 PLAIN_TYPES: tuple[type, ...] = (
     *(
         int,

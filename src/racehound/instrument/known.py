@@ -78,7 +78,7 @@ LOOKS_INTO: frozenset[object] = frozenset(
 
 TOUCHES_NOTHING: frozenset[object] = frozenset(
     {isinstance, issubclass, id, type, callable, object, property, classmethod, staticmethod, super, range, slice}
-    | {chr, ord, vars, functools.partial}
+    | {chr, ord, vars, functools.partial, types.MappingProxyType}
 )
 TEXT_METHODS = frozenset({"join", "format", "format_map"})
 
@@ -95,7 +95,7 @@ TRUSTED_MODULES = frozenset(
         "queue",
         "threading",
     }
-    | {"types", "typing", "weakref"}
+    | {"_weakrefset", "types", "typing", "weakref"}
 )
 """Their functions touch nothing of ours but under a lock that is published; see `keepers` for what they keep."""
 
@@ -129,15 +129,18 @@ _PURE_MODULES = TRUSTED_MODULES | frozenset(
     | {"_operator", "_pickle", "_random", "_struct", "array", "ast", "base64", "binascii", "bisect", "builtins"}
     | {"calendar", "cmath", "collections", "colorsys", "copy", "csv", "dataclasses", "datetime", "decimal"}
     | {"difflib", "fnmatch", "fractions", "graphlib", "hashlib", "heapq", "hmac", "html", "io", "ipaddress"}
-    | {"itertools", "json", "keyword", "locale", "math", "numbers", "operator", "pickle", "posixpath", "pprint"}
+    | {"itertools", "json", "keyword", "math", "numbers", "operator", "pickle", "posixpath", "pprint"}
     | {"racehound", "random", "re", "reprlib", "secrets", "shlex", "statistics", "string", "struct", "textwrap"}
     | {"inspect", "time", "unicodedata", "uuid", "zlib", "zoneinfo"}
 )
 _FILES = frozenset(
     {"posix", "nt", "os", "genericpath", "ntpath", "shutil", "pathlib", "tempfile", "glob", "_io", "fcntl"}
 )
-_REACHES_OUT: frozenset[object] = frozenset({builtins.open, input, os.system})
-_HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count, os.getcwd})
+_REACHES_OUT: frozenset[object] = frozenset(
+    {builtins.open, input, os.system, os.path.abspath, os.path.realpath, os.path.relpath}
+    | {os.path.expanduser, os.path.expandvars, os.path.ismount, os.path.lexists}
+)
+_HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count})
 
 
 def outside_of(function: object) -> str | None:

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.attributes import number_of_fields
+from racehound.instrument.foreign import foreign_effects, unobserved
 from racehound.instrument.kinds import SORTS, Sort, is_a
-from racehound.instrument.parts import elements, fields, reachable, referents, underlying
+from racehound.instrument.parts import elements, fields, underlying
 from racehound.instrument.voices import Voice, speaks, voice
 
 _CODELESS = (Sort.PLAIN, Sort.MODULE, Sort.CLASS, Sort.LOCK, Sort.MIRROR, Sort.FUNCTION)
@@ -84,18 +85,13 @@ class Look:
             self._execution.opaque(number_of_fields(self._execution, subject), unobserved(subject))
 
     def _foreign(self, subject: object) -> None:
-        number = self._execution.number(subject)
-        self._execution.opaque(number, unobserved(subject))
         changes = hasattr(type(subject), "__next__")  # to look at an iterator is to use it up
-        self.effects[Effect(number, WHOLE, writes=changes)] = None
-        if changes and not is_a(subject, types.GeneratorType):
-            behind, _ = reachable(referents(subject))
-            for item in behind:
-                self._read(item)
-
-
-def unobserved(subject: object) -> str:
-    return f"a {type(subject).__qualname__} is shared, and its inner state is not observed"
+        if is_a(subject, types.GeneratorType):  # whose body publishes what it does to others
+            number = self._execution.number(subject)
+            self._execution.opaque(number, unobserved(subject))
+            self.effects[Effect(number, WHOLE, writes=True)] = None
+        elif changes or voice(type(subject), self._methods) is not Voice.NOTHING:
+            self.effects |= dict.fromkeys(foreign_effects(self._execution, subject, writes=changes))
 
 
 def look(

@@ -7,12 +7,14 @@ import gc
 import itertools
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from racehound.instrument.attributes import held_by
 from racehound.instrument.kinds import SORTS, Sort, is_a
+from racehound.instrument.weak import behind_proxy
 
 _SKIPPED = (type, types.ModuleType, types.FunctionType, types.CodeType, types.FrameType, str, bytes, int)
 
@@ -33,8 +35,13 @@ def elements(container: object) -> Iterator[object]:
 
 
 def underlying(view: object) -> object:
-    """The dictionary behind a view of it."""
-    return next(item for item in gc.get_referents(view) if is_a(item, dict))
+    """The mapping behind a view of it; a view that cannot be written to may be one of any mapping."""
+    referents = gc.get_referents(view)
+    return (
+        referents[0]
+        if is_a(view, types.MappingProxyType)
+        else next(item for item in referents if is_a(item, dict))
+    )
 
 
 def fields(subject: object) -> Iterator[object]:
@@ -63,6 +70,8 @@ def referents(subject: object) -> Iterator[object]:
     with suppress(AttributeError):  # a type may keep its dictionary to itself
         held = held_by(subject)
     found = [] if held is None else [held]
+    if is_a(subject, weakref.ProxyTypes):
+        found.append(behind_proxy(subject))
     found += (item for item in gc.get_referents(subject) if item is not held)
     return (item for item in found if not is_a(item, _SKIPPED))
 

@@ -19,9 +19,10 @@ from typing import Any, Final
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import Kind, Operation
+from racehound.instrument.foreign import uses_unseen
 from racehound.instrument.known import is_standard
 from racehound.instrument.parts import reachable
-from racehound.instrument.published import PublishedCall, uses_unseen
+from racehound.instrument.published import PublishedCall
 from racehound.instrument.sites import SITES, Site
 
 _TOUCHING: Final = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -18,8 +19,9 @@ from racehound.pipeline.results import Progress, Result
 from racehound.pipeline.silence import Silence
 from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
-from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
+
+_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None]
 
 
 def analyse(
@@ -32,16 +34,22 @@ def analyse(
     keeper: FactKeeper | None = None,
 ) -> Result:
     """`keeper` has what an earlier hunt collected of files, and takes what this one has."""
-    with _undisturbed():
-        reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
-        survey, diagnostics, lines, unread, asked, led_to = reading
-        silence = Silence(survey.modules, rules)
-        findings = tuple(_presentable(Program.surveyed(survey), rules, confidence, silence))
-        diagnostics += silence.complaints()
-        if keeper is not None:
-            paths = {display_path(file): str(file) for file in files}
-            keeper.keep(((paths[module.path], module) for module in survey.modules), led_to)
-        _dismantle(survey.modules)
+    with _undisturbed():  # until the facts are gone again
+        return _analyse(files, rules, confidence, (jobs, progress, keeper))
+
+
+def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
+    jobs, progress, keeper = how
+    reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
+    survey, diagnostics, lines, unread, asked, led_to = reading
+    silence = Silence(survey.modules, rules)
+    program = Program.surveyed(survey)
+    findings = tuple(_presentable(program, rules, confidence, silence))
+    diagnostics += silence.complaints()
+    if keeper is not None:
+        paths = {display_path(file): str(file) for file in files}
+        keeper.keep(((paths[module.path], module) for module in survey.modules), led_to)
+    _dismantle(program)
     diagnostics.sort(key=lambda item: (item.path, item.line))
     return Result(findings, tuple(diagnostics), len(files), lines, unread, frozenset().union(*asked))
 
@@ -58,9 +66,10 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
     return Result(findings, tuple(silence.complaints()), 1, lines, {})
 
 
-def _dismantle(modules: Sequence[ModuleFacts]) -> None:
+def _dismantle(program: Program) -> None:
     """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    for module in modules:
+    program.gaps.clear()
+    for module in program.modules:
         for item in module.classes:
             item.methods.clear()
         module.functions.clear()

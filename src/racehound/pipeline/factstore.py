@@ -1,9 +1,11 @@
 """What was collected of each parsed file, for the next hunt: a changed file alone has to be parsed then.
 
 Facts are pickled, and read back by a reader that makes nothing but the values of which facts consist: a file which
-somebody else has put there can be wrong, but cannot run anything.
+somebody else has put there can be wrong, but cannot run anything. Named tuples, of which there are a million, are
+made past their constructors.
 """
 
+import copyreg
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +17,7 @@ from typing import Any, TypeAlias
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
+from racehound.source import events
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import decoded
 
@@ -27,9 +30,26 @@ _DAMAGE = (ValueError, LookupError, AttributeError, TypeError, pickle.Unpickling
 """What reading raises that comes upon something else."""
 
 
+def _named_tuple(kind: type[tuple[Any, ...]], parts: tuple[Any, ...]) -> Any:
+    return tuple.__new__(kind, parts)
+
+
+def _reduced(value: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    return _named_tuple, (type(value), tuple(value))
+
+
+_EVENTS = [item for item in vars(events).values() if isinstance(item, type) and issubclass(item, tuple)]
+
+
+class _Writer(pickle.Pickler):
+    dispatch_table = {**copyreg.dispatch_table, **dict.fromkeys(_EVENTS, _reduced)}  # noqa: RUF012 - pickle's own
+
+
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Values of the room in which facts are made, and nothing else."""
+        if (module, name) == (__name__, _named_tuple.__name__):
+            return tuple.__new__
         found = getattr(sys.modules.get(module), name, None) if module.startswith(_ROOM) else None
         if not isinstance(found, type) or found.__module__ != module:
             raise pickle.UnpicklingError(f"{module}.{name} is no part of facts")
@@ -44,7 +64,7 @@ class FactStore:
         entries: CacheDirectory,
         key: str,
         files: Mapping[str, Witness],
-        places: Places,
+        places: Mapping[str, Any],
         unread: Mapping[str, Unread],
     ) -> None:
         self._entries = entries
@@ -121,7 +141,9 @@ class FactKeeper:
 
 def _pack(module: ModuleFacts) -> bytes | None:
     module.forget_text()
+    packed = BytesIO()
     try:
-        return pickle.dumps(module, pickle.HIGHEST_PROTOCOL)
+        _Writer(packed, pickle.HIGHEST_PROTOCOL).dump(module)
     except RecursionError:
         return None
+    return packed.getvalue()

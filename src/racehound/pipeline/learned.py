@@ -3,9 +3,9 @@
 # ruff: noqa: PLC0415 - the comparison is loaded only where there is something to compare
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.results import Result
@@ -14,6 +14,15 @@ from racehound.pipeline.texts import keep_texts, kept_text
 
 _FEW = 8
 """Changed files that are compared one by one; with more of them a new hunt is worth it."""
+_NO: Witness = (None, None)
+
+
+class Earlier(NamedTuple):
+    """What an earlier hunt kept: it spares the work for files that are as they were."""
+
+    files: Mapping[str, Witness] = {}
+    texts: Mapping[str, Sequence[int]] = {}
+    facts: Mapping[str, Any] = {}
 
 
 class Learned:
@@ -24,19 +33,24 @@ class Learned:
         self._key = key
         self._files = files
 
-    def keep(self, result: Result, facts: Mapping[str, Any]) -> None:
+    def keep(self, result: Result, facts: Mapping[str, Any], earlier: Earlier) -> None:
         asked: dict[str, list[str]] = {}
         for path, name in sorted(result.asked):
             asked.setdefault(path, []).append(name)
         parsed = [path for path in self._files if path not in result.unread]
-        texts = keep_texts(self._entries, self._key, parsed)
+        same = (path for path, (_, content) in self._files.items() if earlier.files.get(path, _NO)[1] == content)
+        kept = {path: earlier.texts[path] for path in same if path in earlier.texts}
+        texts = keep_texts(self._entries, self._key, parsed, kept)
         known = {"state": self._state(), "asked": asked, "texts": texts, "facts": facts}
         self._entries.write(f"{self._key}.learned", known)
 
-    def facts(self) -> Any:
-        """Where the facts of each file are; raises one of the usual errors where that is not known."""
+    def earlier(self) -> Earlier:
+        """Raises one of the usual errors where what was kept is not what we keep."""
         known = self._entries.read(f"{self._key}.learned")
-        return known["facts"] if known["state"] == self._state() else {}
+        if known["state"] != self._state():
+            return Earlier(self._files)
+        texts = {path: (int(start), int(size)) for path, (start, size) in known["texts"].items()}
+        return Earlier(self._files, texts, known["facts"])
 
     def answer_after(self, changed: Iterable[str], result: Result) -> Result | None:
         """The answer, where what was learned of the changed files is what can be learned of them now."""

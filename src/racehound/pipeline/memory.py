@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from racehound.model.finding import Confidence
 from racehound.pipeline.cachedir import CacheDirectory
-from racehound.pipeline.learned import Learned
+from racehound.pipeline.learned import Earlier, Learned
 from racehound.pipeline.results import Result, Unread, plain, result_of
 from racehound.pipeline.signatures import Witness, are_as_before, content_of, signature, witness
 from racehound.source.discover import Selection, discover
@@ -55,6 +55,7 @@ class Files(NamedTuple):
 class Memory:
     def __init__(self, directory: str | Path) -> None:
         self._entries = CacheDirectory(directory)
+        self._earlier = Earlier()
 
     def recall(self, question: Question) -> Result | None:
         """The answer of an earlier hunt, where nothing that it hangs on has changed."""
@@ -84,29 +85,24 @@ class Memory:
                     result = _with(result, path, unread)
         return Learned(self._entries, question.key(), files).answer_after(parsed, result)
 
-    def facts_of(self, question: Question) -> "FactKeeper | None":
-        """What was collected of files that are as they were, and the place for what will be.
-
-        Only from the second hunt on: to write it takes a tenth of a hunt, and a tree that has changed once will
-        change again.
-        """
+    def facts_of(self, question: Question) -> "FactKeeper":
+        """What was collected of files that are as they were, and the place for what will be."""
         from racehound.pipeline.factstore import FactKeeper, FactStore  # noqa: PLC0415 - for a new hunt only
 
         key = question.key()
-        entry = self._entries.read(key)
-        if entry is None:
-            return None
         try:
-            files, unread = entry["files"], result_of(entry["result"]).unread
-            places = Learned(self._entries, key, files).facts()
-            earlier = FactStore(self._entries, key, files, places, unread)
+            entry = self._entries.read(key)
+            files = {path: (known, content) for path, (known, content) in entry["files"].items()}
+            self._earlier = Learned(self._entries, key, files).earlier()
+            unread = result_of(entry["result"]).unread
         except (AttributeError, KeyError, TypeError, ValueError):
-            earlier = None  # not written by us
-        return FactKeeper(self._entries, key, earlier)
+            return FactKeeper(self._entries, key, None)  # nothing is there, or it was not written by us
+        return FactKeeper(self._entries, key, FactStore(self._entries, key, files, self._earlier.facts, unread))
 
     def keep(self, question: Question, found: Files, result: Result, facts: "Places") -> None:
         """What changes while it is read is not worth keeping."""
-        known = {str(file): witness(str(file), found.since) for file in found.files}
+        before = self._earlier.files
+        known = {path: witness(path, found.since, before.get(path)) for path in map(str, found.files)}
         if None in known.values():
             return
         is_pattern = any(map(has_magic, question.paths))
@@ -118,7 +114,7 @@ class Memory:
         }
         self._entries.write(question.key(), entry)
         Learned(self._entries, question.key(), {path: item for path, item in known.items() if item}).keep(
-            result, facts
+            result, facts, self._earlier
         )
 
 

@@ -25,9 +25,14 @@ def signature(path: str) -> Signature:
     return [status.st_mtime_ns, status.st_size, status.st_ino]
 
 
-def witness(path: str, since: int) -> Witness | None:
-    """For a file that was read after `since`; None where it may have been changed meanwhile."""
+def witness(path: str, since: int, before: Witness | None = None) -> Witness | None:
+    """For a file that was read after `since`; None where it may have been changed meanwhile.
+
+    `before` is what was known of it earlier: with the same signature it has the same content.
+    """
     found = signature(path)
+    if before is not None and found is not None and found == before[0]:
+        return found, before[1]
     if found is not None and found[0] > since - _TICK:
         return None
     if found is not None and found[0] > since - _UNSETTLED:

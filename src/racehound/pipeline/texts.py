@@ -1,7 +1,7 @@
 """The texts that an answer was found in: what a file said, for when it has changed."""
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,17 +15,28 @@ _LEVEL = 1
 """Of compression: a better one takes five times as long and saves a fifth."""
 
 
-def keep_texts(entries: CacheDirectory, key: str, paths: Iterable[str]) -> Places:
+def keep_texts(
+    entries: CacheDirectory, key: str, paths: Iterable[str], earlier: Mapping[str, Sequence[int]]
+) -> Places:
+    """`earlier` says where those stand that are kept already; what is read there is checked when it is needed."""
     places: Places = {}
-    entries.write_parts(_name(key), _packed(paths, places))
+    entries.write_parts(_name(key), _packed(paths, places, _kept(entries, key, earlier)))
     return places
 
 
-def _packed(paths: Iterable[str], places: Places) -> Iterator[bytes]:
+def _kept(entries: CacheDirectory, key: str, earlier: Mapping[str, Sequence[int]]) -> dict[str, bytes]:
+    """Packed as they are, unless the file is shorter than it was."""
+    before = entries.read_part(_name(key), 0, -1) if earlier else None
+    if before is None or len(before) < max(start + size for start, size in earlier.values()):
+        return {}
+    return {path: before[start : start + size] for path, (start, size) in earlier.items()}
+
+
+def _packed(paths: Iterable[str], places: Places, kept: Mapping[str, bytes]) -> Iterator[bytes]:
     """One at a time: all of them together are large."""
     end = 0
     for path in paths:
-        packed = zlib.compress(Path(path).read_bytes(), _LEVEL)
+        packed = kept.get(path) or zlib.compress(Path(path).read_bytes(), _LEVEL)
         places[path] = [end, len(packed)]
         end += len(packed)
         yield packed

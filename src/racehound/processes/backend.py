@@ -3,6 +3,7 @@
 import platform
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from racehound.processes.syscalls import AUDIT_ARCHITECTURE
 
@@ -39,6 +40,8 @@ def unsupported() -> str:
         return f"calls can be stopped on Linux only, and this is {platform.system()}"
     if platform.machine() not in AUDIT_ARCHITECTURE:
         return f"the calls of {platform.machine()} are not known, only those of {' and '.join(AUDIT_ARCHITECTURE)}"
+    if not Path("/proc/self/stat").exists():
+        return "there is no /proc, from which the kernel tells what commands do"
     return ""
 
 

@@ -4,6 +4,7 @@ The turn passes when the command that has it comes to its next point, ends, or i
 waits is not stopped: the kernel keeps it, and what it does once it has what it waited for is held until its turn.
 """
 
+import errno
 import os
 import time
 
@@ -124,7 +125,7 @@ class Conductor:
             actor.limits[FOREIGN] = None
         elif call.kind == "unseen":
             actor.limits[RING] = None
-            self._observer.refuse(number, trap)
+            self._observer.refuse(number, trap, errno.ENOSYS)
             return
         seen = self._reader.read(trap, call) if call is not None else None
         if seen is None:
@@ -133,7 +134,10 @@ class Conductor:
             self._observer.let(number, trap, tell=False)
             return
         found = actor.count(trap.thread, seen)
-        if actor.meets_stop(found):
+        if self._reader.is_forbidden(seen):
+            self._ledger.enter(number, found)
+            self._observer.refuse(number, trap, errno.EACCES)
+        elif actor.meets_stop(found):
             self._at_point(number, trap, found)
         else:
             self._let(number, trap, found)

@@ -18,6 +18,7 @@ from racehound.processes.backend import LIMITS, NAMES, Backend
 from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
 from racehound.processes.dull import Dull
+from racehound.processes.fence import Fence
 from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
@@ -37,21 +38,22 @@ from racehound.processes.unobserved import Unobserved
 class View:
     """What is made of stopped calls, seen from one sandbox."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, fence: Fence) -> None:
         self.memory = Memory()
         links = Links()
-        self.reader = Reader(str(root), machine(), self.memory, links)
+        self.reader = Reader(str(root), machine(), self.memory, links, fence)
         self.dull = Dull(str(root), machine(), self.memory, links)
 
 
 class Keeper:
     """Answers plans for the sandbox in `slot`, until the channel closes."""
 
-    def __init__(self, channel: socket.socket, slot: Path) -> None:
+    def __init__(self, channel: socket.socket, slot: Path, fence: Fence) -> None:
         self._channel = channel
         self._slot = slot
+        self._fence = fence
         self._alarm = _alarm()
-        self._view = View(slot / "box")
+        self._view = View(slot / "box", fence)
         self._observers = Observers()
         self._tried: dict[str, Backend] = {}
 
@@ -119,7 +121,7 @@ class Keeper:
         place = self._slot / "trial"
         place.mkdir(mode=0o700)
         try:
-            (run,) = self._observe(trial_plan(place), name, View(place)).runs
+            (run,) = self._observe(trial_plan(place), name, View(place, self._fence)).runs
         except (OSError, RacehoundError) as error:
             return str(error)
         finally:
@@ -138,18 +140,20 @@ def _alarm() -> int:
     return ours
 
 
-def main(descriptor: int, slot: Path) -> None:
+def main(descriptor: int, slot: Path, shared: list[str]) -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.umask(0o022)
     gc.freeze()
     with socket.socket(fileno=descriptor) as channel:
         channel.set_inheritable(False)
         try:
-            Keeper(channel, slot).serve()
+            fence = Fence(str(slot), shared)
+            fence.enclose()
+            Keeper(channel, slot, fence).serve()
         finally:
             remove(slot)
             remove_if_empty(slot.parent)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

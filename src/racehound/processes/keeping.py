@@ -7,6 +7,7 @@ import sys
 from racehound.errors import HarnessError, InternalError, RacehoundError
 from racehound.processes.backend import Backend
 from racehound.processes.channel import receive, send
+from racehound.processes.fence import SHARED
 from racehound.processes.plan import Answer, Inquiry, Plan
 from racehound.processes.slots import Slot
 from racehound.processes.sweeping import sweep
@@ -17,7 +18,7 @@ CLOSING_SECONDS = 10.0
 class Keeping:
     """A keeper at work for one sandbox. The slot's lock is its as well: it may outlive us for a moment."""
 
-    def __init__(self, slot: Slot) -> None:
+    def __init__(self, slot: Slot, shared: tuple[str, ...] = SHARED) -> None:
         self._box = slot.box
         self._channel, theirs = socket.socketpair()
         with theirs:
@@ -29,6 +30,7 @@ class Keeping:
                     "racehound.processes.keeper",
                     str(theirs.fileno()),
                     str(slot.directory),
+                    *shared,
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

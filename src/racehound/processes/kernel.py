@@ -31,7 +31,7 @@ class Vector(ctypes.Structure):
 
 def prctl(option: int, value: int) -> None:
     if _libc().prctl(option, value, 0, 0, 0):
-        raise _last_error(f"prctl {option}")
+        raise last_error(f"prctl {option}")
 
 
 def install_filter(program: bytes, architecture: str, flags: int) -> int:
@@ -39,9 +39,9 @@ def install_filter(program: bytes, architecture: str, flags: int) -> int:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     instructions = ctypes.create_string_buffer(program, len(program))
     header = _Program(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
-    result = int(_libc().syscall(SECCOMP[architecture], SET_MODE_FILTER, flags, ctypes.byref(header)))
+    result = system_call(SECCOMP[architecture], SET_MODE_FILTER, flags, ctypes.byref(header))
     if result < 0:
-        raise _last_error("seccomp")
+        raise last_error("seccomp")
     return result
 
 
@@ -49,11 +49,15 @@ def ptrace(request: int, thread: int, address: int = 0, data: int = 0) -> int:
     ctypes.set_errno(0)
     result = int(_libc().ptrace(request, thread, address, data))
     if result == -1 and ctypes.get_errno():
-        raise _last_error(f"ptrace {request:#x}")
+        raise last_error(f"ptrace {request:#x}")
     return result
 
 
-def _last_error(what: str) -> OSError:
+def system_call(number: int, *arguments: object) -> int:
+    return int(_libc().syscall(number, *arguments))
+
+
+def last_error(what: str) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, f"{what}: {os.strerror(number)}")
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from racehound.errors import HarnessError
 from racehound.processes.kernel import PR_SET_PDEATHSIG, prctl
+from racehound.processes.room import why_not_started
 
 NOT_STARTED = 127
 DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGCHLD, signal.SIGTERM)
@@ -89,7 +90,8 @@ def spawn(launch: Launch) -> Started:
     except OSError as error:
         for descriptor in (*out, *err):
             os.close(descriptor)
-        raise HarnessError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
+        why = why_not_started(program, error)
+        raise HarnessError(f"{launch.argv[0]} could not be started: {why}") from error
     for ours, theirs in (out, err):
         os.close(theirs)
         os.set_blocking(ours, False)

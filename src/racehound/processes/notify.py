@@ -77,8 +77,8 @@ class NotifyObserver:
         del tell
         return self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, 0, CONTINUE))
 
-    def refuse(self, actor: int, trap: Trap) -> None:
-        self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, -errno.ENOSYS, 0))
+    def refuse(self, actor: int, trap: Trap, error: int) -> None:
+        self._answer(self._used[actor], ANSWER.pack(trap.cookie, 0, -error, 0))
 
     def close(self) -> None:
         """The listeners serve the next run as well."""

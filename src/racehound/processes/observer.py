@@ -58,7 +58,7 @@ class Observer(Protocol):
     def let(self, actor: int, trap: Trap, *, tell: bool) -> bool:
         """False if the thread is no longer there, or was interrupted by a signal and will come again."""
 
-    def refuse(self, actor: int, trap: Trap) -> None:
-        """Lets the call fail as one that the system does not know."""
+    def refuse(self, actor: int, trap: Trap, error: int) -> None:
+        """Lets the call fail with this error number."""
 
     def close(self) -> None: ...

@@ -5,6 +5,7 @@ import struct
 from typing import NamedTuple
 
 from racehound.processes.calls import CHANGING
+from racehound.processes.fence import UNFENCED, Fence
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.operands import Name, Operand
@@ -38,7 +39,10 @@ class Seen(NamedTuple):
 class Reader:
     """Understands the stopped calls of commands in one sandbox."""
 
-    def __init__(self, root: str, architecture: str, memory: Memory, links: Links) -> None:
+    def __init__(
+        self, root: str, architecture: str, memory: Memory, links: Links, fence: Fence | None = None
+    ) -> None:
+        self._fence = fence
         self._memory = memory
         self._places = Places(root, memory, links)
         self._calls = by_number(architecture)
@@ -68,6 +72,11 @@ class Reader:
         """Whether the last call was not understood because the memory it points to may not be read."""
         failed, self._memory.failed = self._memory.failed, False
         return failed
+
+    def is_forbidden(self, seen: Seen) -> bool:
+        """Whether the call has to be kept from happening, as the fence alone lets it."""
+        beyond = seen.outside and seen.kind in UNFENCED
+        return beyond and self._fence is not None and self._fence.forbids(seen.path)
 
     def start_of(self, program: str) -> Seen:
         """The command itself being started, which no observer needs to stop."""

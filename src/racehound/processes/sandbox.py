@@ -1,5 +1,6 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
+import tempfile
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -8,11 +9,13 @@ from typing import Self
 
 from racehound.processes.backend import Backend, unsupported
 from racehound.processes.environment import PLACES, environment
+from racehound.processes.fence import SHARED, Fence
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
 from racehound.processes.launch import block_of
 from racehound.processes.plan import Answer, Plan
 from racehound.processes.portable import PortableKeeping
+from racehound.processes.room import room_in
 from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
 
@@ -25,9 +28,17 @@ class Sandbox:
     Args:
         variables: for the commands, beside the sandbox's own.
         backend: the name of the one that is to observe; by default the first that works.
+        shared: places outside that commands may change as well.
     """
 
-    def __init__(self, variables: Mapping[str, str] | None = None, *, backend: str = "") -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, str] | None = None,
+        *,
+        backend: str = "",
+        shared: tuple[str, ...] = SHARED,
+    ) -> None:
+        self._shared = shared
         self._variables = dict(variables or {})
         self._backend = backend
         self._slot: Slot | None = None
@@ -35,13 +46,22 @@ class Sandbox:
         self._golden: Golden | None = None
 
     def __enter__(self) -> Self:
-        self._slot = take_slot()
+        with room_in(Path(tempfile.gettempdir())):
+            self._slot = take_slot()
+        try:
+            with room_in(self.root):
+                self._furnish()
+            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot, self._shared)
+        except BaseException:
+            self._slot.release()
+            raise
+        return self
+
+    def _furnish(self) -> None:
         self.root.mkdir(mode=0o700)
         for place in sorted(set(PLACES.values())):
             (self.root / place).mkdir(mode=0o700, parents=True)
-        self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot)
         self.keep_as_golden()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -74,6 +94,11 @@ class Sandbox:
         return self.root / "home"
 
     @cached_property
+    def fence(self) -> Fence:
+        """What commands are kept from."""
+        return Fence(str(self.slot.directory), self._shared)
+
+    @cached_property
     def environment(self) -> dict[str, str]:
         """The same for all commands."""
         return environment(self.root, self._variables)
@@ -100,8 +125,10 @@ class Sandbox:
         store = self.slot.directory / "golden"
         if store.exists():
             remove(store)
-        self._golden = Golden(self.root, store)
+        with room_in(self.root):
+            self._golden = Golden(self.root, store)
 
     def restore(self) -> None:
         if self._golden is not None:
-            self._golden.restore()
+            with room_in(self.root):
+                self._golden.restore()

@@ -25,8 +25,8 @@ INFO = struct.Struct("=B3xIQQ7Q")
 RETURNED = struct.Struct("=B3xIQQq")
 AT_ENTRY, AT_EXIT, AT_SECCOMP = 1, 2, 3
 SYSCALL_STOP = signal.SIGTRAP | 0x80
-ORIGINAL_NUMBER = 15 * 8
-"""Where x86_64 keeps the number of the call; -1 there makes the call fail as unknown."""
+RESULT, ORIGINAL_NUMBER = 10 * 8, 15 * 8
+"""Where x86_64 keeps what a call returns and its number; -1 as number keeps the call from happening."""
 SYSTEM_CALL_REGISTER = 0x404
 """The same for aarch64, which calls it NT_ARM_SYSTEM_CALL."""
 NO_CALL = RegisterValue(-1)
@@ -127,9 +127,11 @@ class TracedObserver:
             return False
         return trap.thread in self._actors
 
-    def refuse(self, actor: int, trap: Trap) -> None:
+    def refuse(self, actor: int, trap: Trap, error: int) -> None:
+        """On aarch64 every error is that of a call which the system does not know."""
         if machine() == "x86_64":
             ptrace(Request.POKEUSER, trap.thread, ORIGINAL_NUMBER, -1 & 0xFFFFFFFFFFFFFFFF)
+            ptrace(Request.POKEUSER, trap.thread, RESULT, -error & 0xFFFFFFFFFFFFFFFF)
         else:
             ptrace(Request.SETREGSET, trap.thread, SYSTEM_CALL_REGISTER, NO_CALL.address)
         self.let(actor, trap, tell=False)

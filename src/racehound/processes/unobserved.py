@@ -28,8 +28,8 @@ class Unobserved:
     def let(self, actor: int, trap: Trap, *, tell: bool) -> bool:
         raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}, {tell}")
 
-    def refuse(self, actor: int, trap: Trap) -> None:
-        raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}")
+    def refuse(self, actor: int, trap: Trap, error: int) -> None:
+        raise AssertionError(f"command {actor} was stopped though nobody looks at it: {trap}, {error}")
 
     def close(self) -> None:
         return

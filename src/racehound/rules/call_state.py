@@ -134,10 +134,17 @@ def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:
     for number, step in enumerate(steps):
         if step.use.touch.action in _LOOKS:
             return None  # it looks first: what is there already matters, as in a cache
-        if step.use.function is function and _is_own_value(step.use):
-            later = [item for item in steps[number + 1 :] if item.use.touch.action in _LOOKS]
+        rest = steps[number + 1 :]
+        if step.use.function is function and (_is_own_value(step.use) or _begins_anew(step.use, rest)):
+            later = [item for item in rest if item.use.touch.action in _LOOKS]
             return (step.use, seen_from(function, later[0])) if later and not later[0].locks & step.locks else None
     return None
+
+
+def _begins_anew(use: Use, rest: list[Step]) -> bool:
+    """True for `self.attempts = 0` at the beginning of a call that goes on to change it."""
+    is_plain = use.touch.action is Action.WRITE and use.changes and not use.locks
+    return is_plain and any(step.use.changes and step.use.function is use.function for step in rest)
 
 
 def _is_own_value(use: Use) -> bool:

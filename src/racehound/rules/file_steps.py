@@ -20,7 +20,7 @@ FILE_ERRORS = frozenset(
         "FileExistsError",
     }
 )
-LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|mutex", re.IGNORECASE)
+LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|\.pid\b|mutex", re.IGNORECASE)
 _LOCK = re.compile(r"(?<![bc])lock", re.IGNORECASE)
 _OWN_PATH = re.compile(r"te?mp|scratch", re.IGNORECASE)
 _OWN_DIRECTORY = re.compile(r"(te?mp|scratch)\w*(dir|folder)|mkdtemp", re.IGNORECASE)

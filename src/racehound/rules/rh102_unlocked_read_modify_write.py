@@ -210,7 +210,7 @@ def _through_helpers(program: Program, owner: Owner, field: str) -> Iterator[tup
     """Updates whose read is in a helper: `self._next = self._following()`."""
     found = gaps_of(program, owner).steps
     writers = {use.function for use in found.fields[field] if use.changes and use.touch.sources}
-    for function, steps in found.of(field, writers.__contains__) if writers else ():
+    for function, steps in found.of(field, lambda item, _: item in writers) if writers else ():
         reads = [step for step in steps if step.use.function is not function and step.answers]
         for write in (step.use for step in steps if reads and step.use.function is function):
             if write.changes and write.touch.sources:

@@ -150,7 +150,8 @@ class SplitCriticalSection(Rule):
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     for gap in gaps.of(field):
-        if gap.is_split and hazard(gap) in _HAZARDS and not _is_repeatable(gap.act.use):
+        kind = hazard(gap) if gap.is_split else None
+        if kind is Hazard.SPEND or (kind in _HAZARDS and not _is_repeatable(gap.act.use)):
             yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
 
 

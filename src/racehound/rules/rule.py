@@ -166,7 +166,7 @@ def _subject(program: Program, accusation: Accusation) -> Subject:
     involved = (accusation.first.function, accusation.second.function, *accusation.others)
     raced = (item for function in involved for item in program.contexts.raced_for(outer_method(function)))
     names = dict.fromkeys(function.name for function in raced)
-    owner = accusation.owner
+    owner = class_in_common(accusation.field, accusation.owner) or accusation.owner
     return Subject(
         path=accusation.first.function.module.path,
         class_name=owner.qualified_name if isinstance(owner, ClassFacts) else None,
@@ -181,10 +181,27 @@ def _subject(program: Program, accusation: Accusation) -> Subject:
 def _unpatched(accusation: Accusation) -> str | None:
     """Why a lock of the class or of the module would be in the wrong place."""
     function, owner = accusation.first.function, accusation.owner
+    common = class_in_common(accusation.field, owner)
+    if common is not None and function.owner is common and function.is_method:
+        return None
+    if common is not None or (isinstance(owner, ClassFacts) and _is_static(function)):
+        name = getattr(common or owner, "name", "")
+        return f"a lock of `{name}`, held in `{function.name}`, guards what all its objects have in common"
     is_outside = accusation.first.touch.place.root not in {SELF, getattr(owner, "name", SELF)}
     if isinstance(owner, ClassFacts) and is_outside:
         return f"`{function.name}` changes the object from outside of `{owner.name}`"
     return unpatched_closure(accusation.field, function)
+
+
+def class_in_common(field: str, owner: ClassFacts | ModuleFacts) -> ClassFacts | None:
+    """The class of the module whose objects have the field in common."""
+    name, _, scope = field.partition(CLOSURE)
+    classes = owner.classes if scope and isinstance(owner, ModuleFacts) else ()
+    return next((item for item in classes if item.qualified_name == scope and name in item.attributes), None)
+
+
+def _is_static(function: FunctionFacts) -> bool:
+    return any(place == Place("staticmethod") for place in function.decorators)
 
 
 def unpatched_closure(field: str, function: FunctionFacts) -> str | None:

@@ -8,7 +8,7 @@ from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.insides import items_of, pairs_of
-from racehound.scenario.snapshot import attributes_of, describe, is_addressed
+from racehound.scenario.snapshot import attributes_of, describe, is_addressed, is_proxy
 
 DEPTH = 4
 ITEMS = 12
@@ -17,7 +17,7 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
-    if is_local(subject):
+    if is_local(subject) or is_proxy(subject):
         return type(subject).__qualname__
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"
@@ -65,7 +65,7 @@ def _must_not_speak(subject: object) -> bool:
 
 
 def _holds_locks(subject: object, *, depth: int) -> bool:
-    if isinstance(subject, Mirror | threading.Condition | threading.Semaphore | threading.Event):
+    if issubclass(type(subject), Mirror | threading.Condition | threading.Semaphore | threading.Event):
         return True
     return depth > 0 and any(_holds_locks(item, depth=depth - 1) for _, item in attributes_of(subject))
 
@@ -84,7 +84,7 @@ def _render_object(subject: object, depth: int) -> str:
 def _held(subject: object) -> list[tuple[str, object]]:
     """Its attributes, but for the locks."""
     found = attributes_of(subject)
-    return [(name, item) for name, item in found if not isinstance(item, ControlledLock | ControlledRLock)]
+    return [(name, item) for name, item in found if not issubclass(type(item), ControlledLock | ControlledRLock)]
 
 
 def _joined(parts: list[str]) -> str:

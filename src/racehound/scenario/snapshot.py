@@ -44,6 +44,11 @@ _OF_MIRRORS = frozenset({"site"})
 _OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_native_id", "_is_stopped"}
 
 
+def is_proxy(subject: object) -> bool:
+    """Whether it only stands for an object that may be gone, so that nothing can be asked of it."""
+    return issubclass(type(subject), weakref.ProxyTypes)
+
+
 class _Walker:
     def __init__(self) -> None:
         self.leaves: Snapshot = {}
@@ -53,6 +58,8 @@ class _Walker:
     def visit(self, path: str, subject: object) -> None:
         if len(self.leaves) >= LEAF_LIMIT:
             self.leaves[CUT] = "not looked at"
+        elif is_proxy(subject):
+            self.leaves[path] = type(subject).__qualname__
         elif isinstance(subject, _SCALARS) and type(subject).__module__ == "builtins":
             self.leaves[path] = repr(subject)
         elif isinstance(subject, types.ModuleType):

@@ -35,3 +35,12 @@ def start(pid_file=PIDFILE):
     with open(pid_file, "w") as file:  # RH
         file.write(str(os.getpid()))
     return True
+
+
+def by_suffix(work):
+    marker = "/var/run/sync.pid"
+    if os.path.exists(marker):
+        return
+    with open(marker, "w") as file:  # RH
+        file.write(str(os.getpid()))
+    work()

@@ -24,6 +24,8 @@ from racehound.model.audit import Audit
 from racehound.processes.backend import Backend
 from racehound.processes.calls import Point
 from racehound.processes.command import Command
+from racehound.processes.fence import VARIABLE
+from racehound.processes.landlock import is_there
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -85,12 +87,26 @@ def test_times_and_process_numbers_are_masked_and_nothing_is_accused() -> None:
     assert audit.flags == ("append only", "no conflict")
 
 
-def test_what_is_changed_elsewhere_is_named(tmp_path: Path) -> None:
+def test_what_is_changed_elsewhere_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
     _, audit = examined(request(f"touch {tmp_path}/elsewhere", f"echo x >> {tmp_path}/elsewhere"))
 
     assert audit.outside == (f"{tmp_path}/elsewhere",)
     assert (audit.score, audit.verdict) == (1, "inconclusive")
     assert "elsewhere" in audit.reason
+
+
+@pytest.mark.skipif(not is_there(), reason="needs a kernel with Landlock")
+def test_a_file_elsewhere_that_commands_are_kept_from_is_named_and_may_have_mattered() -> None:
+    elsewhere = Path("/usr/racehound-was-here")
+    _, audit = examined(request(*(f"echo {key} >> f; echo {key} >> {elsewhere}; true" for key in ("a", "b"))))
+
+    assert audit.outside == (str(elsewhere),)
+    assert any(f"kept from changing {elsewhere}" in note for note in audit.notes)
+    assert (audit.score, audit.verdict) == (1, "inconclusive")
+    with pytest.raises(UsageError, match=f"may not change {elsewhere}.*{VARIABLE}"):
+        examined(request(f"touch {elsewhere}", "echo x >> f"))
+    assert not elsewhere.exists()
 
 
 def test_writes_through_memory_are_no_proof_of_safety(tmp_path: Path) -> None:

@@ -216,6 +216,10 @@ def test_texts_that_are_not_the_ones_of_the_answer_are_not_compared(
     ask(cached=True)
 
     assert hunts == [1]
+    write(tree / "store.py", SAME["docstring"], LONG_AGO + 7)
+    write(tree / "work.py", f"# so\n{WORK}", LONG_AGO + 7)
+    assert ask(cached=True) == ask(cached=False)
+    assert hunts == [1, 1]  # the second one without memory: what was spoiled has been kept anew
 
 
 @pytest.mark.parametrize("ending", [".texts", ".learned"])
@@ -237,6 +241,18 @@ def test_many_changed_files_are_not_compared_one_by_one(
     ask(cached=True)
 
     assert hunts == [1]
+
+
+def test_texts_of_files_that_did_not_change_are_still_those_of_the_answer(tree: Path, hunts: list[int]) -> None:
+    write(tree / "work.py", WORK.replace("count", "times"), LONG_AGO + 5)
+    ask(cached=True)
+    hunts.clear()
+    write(tree / "store.py", SAME["comment"], LONG_AGO + 6)
+
+    answer = ask(cached=True)
+
+    assert hunts == []
+    assert answer == ask(cached=False)
 
 
 def test_second_changed_file_that_matters_is_noticed(tree: Path, hunts: list[int]) -> None:

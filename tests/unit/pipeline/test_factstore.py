@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from racehound.model.finding import Confidence
-from racehound.pipeline import reading
+from racehound.pipeline import factstore, reading
 from racehound.pipeline.hunt import Answer, hunt
 from racehound.pipeline.signatures import digest
 from racehound.source.module import SourceModule
@@ -39,19 +39,23 @@ def _parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-@pytest.fixture(name="tree", params=[0, 200], ids=["led to", "everything"])
+@pytest.fixture(
+    name="tree", params=[(0, 1), (0, 2), (200, 2)], ids=["after one hunt", "after two hunts", "everything"]
+)
 def _tree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsed: list[str], request: pytest.FixtureRequest
 ) -> Path:
-    """A tree that has been hunted in twice, with a change in between."""
+    """A tree that has been hunted in, once or twice with a change in between."""
+    everything, hunts = request.param
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(reading, "EVERYTHING", request.param)
+    monkeypatch.setattr(reading, "EVERYTHING", everything)
     for name, text in FILES.items():
         write(tmp_path / "pkg" / name, text)
     ask()
-    write(tmp_path / "pkg" / "work.py", FILES["work.py"].replace("3", "4").replace("1", "2"), LONG_AGO + 1)
-    write(tmp_path / "pkg" / "store.py", FILES["store.py"].replace("other", "value"), LONG_AGO + 1)
-    ask()
+    if hunts > 1:
+        write(tmp_path / "pkg" / "work.py", FILES["work.py"].replace("3", "4").replace("1", "2"), LONG_AGO + 1)
+        write(tmp_path / "pkg" / "store.py", FILES["store.py"].replace("other", "value"), LONG_AGO + 1)
+        ask()
     parsed.clear()
     return tmp_path / "pkg"
 
@@ -147,10 +151,10 @@ def test_file_that_has_only_been_touched_is_not_parsed(tree: Path, parsed: list[
 def test_facts_that_cannot_be_packed_are_left_out(
     tree: Path, parsed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def too_deep(*_: object) -> bytes:
+    def too_deep(*_: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(pickle, "dumps", too_deep)
+    monkeypatch.setattr(factstore._Writer, "dispatch_table", dict.fromkeys(factstore._EVENTS, too_deep))
     change(tree)
     ask()
     write(tree / "store.py", FILES["store.py"], LONG_AGO + 4)

@@ -44,10 +44,10 @@ def test_a_keeper_that_does_not_end_is_killed(base: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_a_command_does_not_outlive_a_keeper_that_is_killed(base: Path, backend: str) -> None:
-    said, told = os.pipe()
-    script = f"echo $$ >> /proc/{os.getpid()}/fd/{told}; sleep 600"
     with Sandbox(backend=backend) as box:
-        command, keeper = Command(("sh", "-c", script)), box.keeping.process
+        os.mkfifo(box.work / "told")
+        said = os.open(box.work / "told", os.O_RDWR)
+        command, keeper = Command(("sh", "-c", "echo $$ > told; sleep 600")), box.keeping.process
         with ThreadPoolExecutor() as pool:
             asked = pool.submit(observe, command, box, timeout=60)
             shell = int(os.read(said, 100))
@@ -58,7 +58,6 @@ def test_a_command_does_not_outlive_a_keeper_that_is_killed(base: Path, backend:
     assert state is None or state.letter == "Z"
     assert list(base.iterdir()) == []
     os.close(said)
-    os.close(told)
 
 
 def test_what_a_killed_owner_left_running_is_ended_by_the_next(base: Path) -> None:
@@ -164,7 +163,7 @@ def test_nothing_is_asked_of_who_does_not_observe() -> None:
     with pytest.raises(AssertionError):
         unobserved.let(0, TRAP, tell=False)
     with pytest.raises(AssertionError):
-        unobserved.refuse(0, TRAP)
+        unobserved.refuse(0, TRAP, errno.ENOSYS)
     with pytest.raises(AssertionError):
         TracedObserver(Wanted(Detail.OPENS), lambda *_: True, filtered=False).receive(0)
 

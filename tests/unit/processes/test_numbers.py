@@ -1,6 +1,7 @@
 """The numbers of system calls, which no machine at hand may be able to try."""
 
 import ctypes
+import errno
 import re
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_a_call_is_refused_on_aarch64_by_its_register(monkeypatch: pytest.Monkey
     monkeypatch.setattr(traced, "machine", lambda: "aarch64")
     monkeypatch.setattr(traced, "ptrace", lambda *arguments: asked.append(arguments))
 
-    observer.refuse(0, Trap(thread=7, number=425, architecture=0, arguments=(0,) * 6))
+    observer.refuse(0, Trap(thread=7, number=425, architecture=0, arguments=(0,) * 6), errno.ENOSYS)
 
     (request, thread, register, address), going_on = asked
     vector = Vector.from_address(address)

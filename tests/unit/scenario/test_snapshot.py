@@ -253,3 +253,10 @@ def test_what_would_wait_for_a_lock_is_not_asked_for_its_text() -> None:
 
     with future._condition:
         assert render([future]).startswith("[Future(")
+
+
+def test_what_stands_for_an_object_that_is_gone_can_be_shown() -> None:
+    holder = Node(weakref.proxy(Node(1)))
+
+    assert render(holder) == "Node(value=ProxyType)"
+    assert capture({"state": holder})["state.value"] == "ProxyType"

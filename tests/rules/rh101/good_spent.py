@@ -1,0 +1,31 @@
+import threading
+
+
+class Account:
+    def __init__(self, balance):
+        self._lock = threading.Lock()
+        self.balance = balance
+
+    def deposit(self, amount):
+        with self._lock:
+            self.balance += amount
+
+    def withdraw(self, amount):
+        if self.balance >= amount:
+            with self._lock:
+                if self.balance >= amount:
+                    self.balance -= amount
+                    return True
+        return False
+
+
+class LockPerKey:
+    def __init__(self):
+        self._locks = {}
+        self._guard = threading.Lock()
+
+    def of(self, key):
+        with self._guard:
+            if key not in self._locks:
+                self._locks[key] = threading.Lock()
+            return self._locks[key]
