@@ -16,7 +16,7 @@ DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__re
 
 TELLING = re.compile(
     r"_*((repr|str|describe|dump|debug|log|stats?|statistics|snapshot|summary)(_\w+)?"
-    r"|get_(stats?|statistics|state|status|info|metrics))"
+    r"|get_(stats?|statistics|state|status|info|metrics)|(to|as)_(dict|json|str))"
 )
 """Functions that tell people how things are: what they find may be a moment old."""
 

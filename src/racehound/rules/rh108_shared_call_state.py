@@ -8,6 +8,7 @@ the same: all calls of the decorated function share the one object.
 Pass the value as an argument, or keep it in a local variable, a ContextVar or `threading.local()`.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible
@@ -153,7 +154,7 @@ class SharedCallState(Rule):
     def _judge(
         self, program: Program, owner: Owner, field: str, function: FunctionFacts, steps: list[Step]
     ) -> Iterator[Finding]:
-        if not _is_repeated(program, owner, function):
+        if not _is_repeated(program, owner, function) or _SETTING.match(function.name):
             return
         for write in steps:
             later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
@@ -214,6 +215,10 @@ def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[U
         for use in uses
         if use.touch.action in _LOOKS and use not in known and outer_method(use.function) in functions
     )
+
+
+_SETTING = re.compile(r"_*(set|configure|use|enable|disable|select|activate)_")
+"""What these store is there for all, until somebody sets it to something else."""
 
 
 def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> bool:
