@@ -64,8 +64,11 @@ class Meetings:
         fields = self._program.fields
         return fields.of_class(owner) if isinstance(owner, ClassFacts) else fields.of_module(owner)
 
-    def is_inherited(self, owner: Owner, use: Use) -> bool:
-        """True if the base class that has the use is shared by itself: it is accused there."""
+    def are_inherited(self, owner: Owner, *uses: Use) -> bool:
+        """True if a base class that is shared by itself has all the uses: they are accused there."""
+        return all(self._is_inherited(owner, use) for use in uses)
+
+    def _is_inherited(self, owner: Owner, use: Use) -> bool:
         base = use.function.owner
         return (
             isinstance(owner, ClassFacts)
@@ -130,6 +133,13 @@ class Meetings:
             return False
         return self._is_for_a_loop(owner) or self._has_only_class_locks(owner)
 
+    def is_of_one_call(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if all that runs beside is what the object itself hands to a pool, which it does step by step."""
+        contexts = {context for item in functions for context in self._program.contexts.all(item)}
+        family = {str(item) for item in self._program.hierarchy.family(owner)}
+        own = bool(contexts) and all(context.many and context.starter in family for context in contexts)
+        return own and self._program.per_call.is_made(owner)
+
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
         """True if all that the program has to call them with are coroutines, and classes of coroutines."""
         known = any(self._program.contexts.of(item) for item in functions)
@@ -139,7 +149,8 @@ class Meetings:
         if function not in self._program.called_on_loops:
             self._program.called_on_loops[function] = False  # functions that call each other add nothing
             callers = [item for item in self._program.mentions.callers(function) if not is_constructor(item)]
-            on_loops = bool(callers) and all(map(self._is_on_loop, callers))
+            scheduled = self._program.mentions.is_scheduled(function)
+            on_loops = (bool(callers) or scheduled) and all(map(self._is_on_loop, callers))
             self._program.called_on_loops[function] = on_loops
         return self._program.called_on_loops[function]
 
@@ -192,7 +203,8 @@ class Meetings:
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
-        if self.is_doubtful(owner, first, second) and not self._is_settled(owner, uses):
+        doubtful = self.is_doubtful(owner, first, second) or self.is_of_one_call(owner, first, second)
+        if doubtful and not self._is_settled(owner, uses):
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN

@@ -7,6 +7,13 @@ from racehound.analysis.calls import Calls
 from racehound.source.events import Bind, Call, Exit, Place, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
+_SCHEDULERS = frozenset(
+    {
+        *("call_soon", "call_soon_threadsafe", "call_later", "call_at", "add_reader", "add_writer"),
+        *("callFromThread", "callLater", "callWhenRunning", "add_callback", "add_timeout", "spawn_callback"),
+    }
+)
+"""Give a function to an event loop, which runs it in its own thread."""
 _TESTS = frozenset({"test", "tests", "testing"})
 
 
@@ -34,6 +41,18 @@ class Mentions:
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
         calls = (event for event in caller.events if isinstance(event, Call) and event.method == function.name)
         return any(self._calls.target(caller, event) in {None, function} for event in calls)
+
+    def is_scheduled(self, function: FunctionFacts) -> bool:
+        """True if its module gives it to an event loop."""
+        return any(
+            isinstance(event, Call) and event.method in _SCHEDULERS and function in self._given(caller, event)
+            for name in _SCHEDULERS
+            for caller in function.module.callers.get(name, ())
+            for event in caller.events
+        )
+
+    def _given(self, caller: FunctionFacts, call: Call) -> list[FunctionFacts | None]:
+        return [self._calls.function(caller, value) for value in call.arguments]
 
     def is_unheard(self, function: FunctionFacts) -> bool:
         """True for a private function that nothing calls or names: whatever runs it is not there."""

@@ -14,7 +14,10 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 DIAGNOSTICS = frozenset({"__repr__", "__str__", "__del__", "__getstate__", "__reduce__", "__reduce_ex__"})
 """Methods whose reads are for people, or run when nobody else has the object."""
 
-TELLING = re.compile(r"_*(repr|str|describe|dump|debug|log|stats?|statistics|snapshot|summary)(_\w+)?")
+TELLING = re.compile(
+    r"_*((repr|str|describe|dump|debug|log|stats?|statistics|snapshot|summary)(_\w+)?"
+    r"|get_(stats?|statistics|state|status|info|metrics)|(to|as)_(dict|json|str))"
+)
 """Functions that tell people how things are: what they find may be a moment old."""
 
 _LOCKS = frozenset({"Lock", "RLock", "Condition"})

@@ -20,8 +20,9 @@ class PrivateFunctions:
         """Where each of them is called; those that are also used as a value, or decorated, are left out."""
         if not any(Acquire in function.holds for function in module.functions):
             return {}
+        values = {name for function in module.functions for name in function.loads}
         found: dict[FunctionFacts, list[tuple[FunctionFacts, int]]] = {
-            item: [] for item in module.functions[1:] if self._is_private(item)
+            item: [] for item in module.functions[1:] if item.name not in values and self._is_private(item)
         }
         names = {item.name for item in found}
         for caller in dict.fromkeys(item for name in sorted(names) for item in module.callers.get(name, ())):
@@ -42,11 +43,9 @@ class PrivateFunctions:
             found[target].append((caller, at))
 
     def _is_private(self, function: FunctionFacts) -> bool:
-        name = function.name
-        if function.owner is not None or function.decorators or function.is_async or not name.startswith("_"):
+        if function.owner is not None or function.decorators or function.is_async:
             return False
-        used_as_value = any(name in other.loads for other in function.module.functions)
-        return not used_as_value and self._known_homes()[name] == 1
+        return function.name.startswith("_") and self._known_homes()[function.name] == 1
 
     def _known_homes(self) -> "Counter[str]":
         """In how many modules each private name is called or imported."""

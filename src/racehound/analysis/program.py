@@ -19,6 +19,7 @@ from racehound.analysis.locksets import Locksets
 from racehound.analysis.loops import Loops
 from racehound.analysis.mentions import Mentions
 from racehound.analysis.ownership import Ownership
+from racehound.analysis.per_call import PerCall
 from racehound.analysis.sharing import Shared
 from racehound.analysis.survey import Survey
 from racehound.analysis.tasks import Tasks
@@ -49,6 +50,7 @@ class Program:
     loops: Loops
     declared: Declared
     mentions: Mentions
+    per_call: PerCall
     gaps: "dict[ClassFacts | ModuleFacts, Gaps]" = field(default_factory=dict)
     """Worked out when a rule first asks: `gaps_of` fills it."""
     decisions: dict[FunctionFacts, list[tuple[int, Decision]]] = field(default_factory=dict)
@@ -98,5 +100,6 @@ class Program:
             blocking=survey.blocking,
             declared=declared,
             mentions=Mentions(modules, calls),
+            per_call=PerCall(modules, calls),
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -47,6 +47,7 @@ class Takings:
 
     def direct(self, function: FunctionFacts) -> list[Taking]:
         if function not in self._direct:
+            self._direct[function] = []  # a context manager that enters itself ends here
             self._direct[function] = list(self._find(function))
         return self._direct[function]
 
@@ -63,6 +64,20 @@ class Takings:
                 lock = self._lock(function, event.value)
                 if lock and event.value.place is not None:
                     yield Taking(lock, function, index, event.value.place.root == SELF, any(unsure), 0)
+            elif isinstance(event, Acquire) and event.value.shape is Shape.CALL:
+                yield from self._entered(function, index, event.value, is_unsure=any(unsure))
+
+    def _entered(self, function: FunctionFacts, at: int, value: Value, *, is_unsure: bool) -> Iterator[Taking]:
+        """What `with self._locked():` takes: the locks that the helper holds where it yields."""
+        held = self._program.locksets.taken(function, value)
+        helper = self._program.kinds.callee(function, value.place) if held and value.place is not None else None
+        if not isinstance(helper, FunctionFacts) or value.place is None:
+            return
+        own = value.place.root == SELF and len(value.place.attributes) == 1
+        for taking in self.direct(helper):
+            if taking.lock & held:
+                unsure = is_unsure or taking.is_unsure
+                yield Taking(taking.lock, function, at, taking.on_self and own, unsure, 1)
 
     def _tried(self, function: FunctionFacts) -> int:
         """Locks that the function itself takes only if nobody holds them."""

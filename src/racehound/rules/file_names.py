@@ -11,6 +11,9 @@ _DEPTH = 3
 _DIRECTORY = "in "
 """Begins the name of a directory that a file lies in: less than the name of the file itself."""
 
+_GIVEN = "(...)"
+"""Ends the name of a helper that is told which file is meant: two calls that are not written alike mean two."""
+
 _CONSTANT = "/'"
 """Stands before a name that is written out."""
 
@@ -26,7 +29,9 @@ class FileNames:
         """Names of the file; empty where only the function itself knows."""
         key = (function, call)
         if key not in self._known:
-            self._known[key] = frozenset(self._value(function, call.value, _DEPTH))
+            names = self._value(function, call.value, _DEPTH)
+            direct = call.path if call.value.shape is Shape.CALL else ""
+            self._known[key] = frozenset(f"{name}{direct}" if name.endswith(_GIVEN) else name for name in names)
         return self._known[key]
 
     def _value(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
@@ -40,6 +45,8 @@ class FileNames:
     def _place(self, function: FunctionFacts, place: Place, depth: int) -> Iterator[str]:
         if place.root == SELF and place.attributes:
             yield f"{function.owner}:{place}"
+        elif place.root in function.bound and place.attributes:
+            return  # `arguments.output` is another file than `arguments.input`
         elif place.root in function.bound and depth:
             for event in binds(function, place.root):
                 for value in event.values:
@@ -62,7 +69,9 @@ class FileNames:
             return
         helper = self._program.kinds.callee(function, value.place) if value.place is not None else None
         if isinstance(helper, FunctionFacts) and depth and (helper.module is function.module or _joins(helper)):
-            yield f"{helper}()"
+            if _knows_the_place(helper):
+                constant = any(item.shape is Shape.CONSTANT for item in value.arguments)
+                yield f"{helper}{_GIVEN}" if constant else f"{helper}()"
             for event in helper.events:
                 if isinstance(event, Exit) and event.kind == "return":
                     yield from self._value(helper, event.value, depth - 1)
@@ -101,6 +110,14 @@ class FileNames:
     def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
         named = call.method == function.name and len(call.arguments) > position
         return named and self._program.calls.target(caller, call) is function
+
+
+def _knows_the_place(helper: FunctionFacts) -> bool:
+    """True if the path comes from more than what the helper is given: its object, a variable of the module."""
+    parameters = helper.parameters[1:] if helper.is_method else helper.parameters
+    if not parameters or helper.is_method or helper.owner is not None:
+        return True
+    return any(name in helper.module.variables or name in helper.module.imports for name in helper.loads)
 
 
 def _joins(helper: FunctionFacts) -> bool:

@@ -9,7 +9,9 @@ from racehound.analysis.program import Program
 from racehound.source.events import SELF, Action, Call, Decision, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
-_BEGINNING = re.compile(r"_*(start|open|begin|launch|connect|restart|a?enter__|(set_?up|init|configure)(_\w+)?)")
+_BEGINNING = re.compile(
+    r"_*(start|open|begin|launch|connect|restart|a?enter__|on_start(ed|up)?|(set_?up|init|configure)(_\w+)?)"
+)
 
 
 def is_arranged(program: Program, owner: ClassFacts, pair: Pair, uses: list[Use]) -> bool:

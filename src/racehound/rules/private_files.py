@@ -1,4 +1,4 @@
-"""Files that nobody else knows of: temporary ones, and all that lie in a temporary directory."""
+"""Files that nobody else knows of: temporary ones, what lies in a temporary directory, and what callers name."""
 
 from racehound.rules.file_names import FileNames, binds
 from racehound.rules.file_steps import is_own, is_own_directory
@@ -12,6 +12,22 @@ _PARENTS = frozenset({"dirname", "parent"})
 
 def is_private(names: FileNames, function: FunctionFacts, call: FileCall) -> bool:
     return is_own(call.path) or _is_made(names, function, call.value, _DEPTH)
+
+
+def is_named_by_caller(function: FunctionFacts, value: Value) -> bool:
+    """True for a file in a directory that whoever calls a public function names."""
+    if function.name.startswith("_"):
+        return False
+    place = value.place
+    values = [value]
+    if value.shape is Shape.PLACE and place is not None and place.root in function.bound:
+        values = [item for event in binds(function, place.root) for item in event.values]
+    return bool(values) and all(_is_below_parameter(function, item) for item in values)
+
+
+def _is_below_parameter(function: FunctionFacts, value: Value) -> bool:
+    directory = value.arguments[0].place if value.name in {"join", "joinpath", "/"} and value.arguments else None
+    return directory is not None and directory.root in function.parameters
 
 
 def _is_made(names: FileNames, function: FunctionFacts, value: Value, depth: int, *, above: bool = False) -> bool:

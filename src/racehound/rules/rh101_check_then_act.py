@@ -123,7 +123,7 @@ class CheckThenAct(Rule):
     def _judge(self, program: Program, owner: Owner, field: str, gap: Gap) -> Iterator[Finding]:
         meetings = Meetings(program)
         kind = hazard(gap)
-        if kind in {None, Hazard.CREATE} or gap.is_split or meetings.is_inherited(owner, gap.act.use):
+        if kind in {None, Hazard.CREATE} or gap.is_split:
             return
         if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
             return
@@ -134,6 +134,8 @@ class CheckThenAct(Rule):
             return
         for rival in (gap.act.use, *uses):
             if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
+                if meetings.are_inherited(owner, gap.act.use, rival):
+                    return
                 yield self._accuse(program, owner, field, (gap, kind, rival), uses)
                 return
 

@@ -14,7 +14,7 @@ from functools import partial
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
@@ -116,16 +116,14 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
-                if meetings.is_inherited(owner, write):
-                    continue  # accused there
                 certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
-                if rivals:
-                    rival = min(rivals, key=lambda use: certainty(use.function).rank)
+                rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
+                if rival is not None and not meetings.are_inherited(owner, write, rival):
                     sure = certainty(rival.function)
                     triple = (read, write, rival)
                     aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
-                    if sure is Confidence.LIKELY and aside:
+                    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
                         sure = Confidence.POSSIBLE
                     yield self._accuse(program, owner, field, triple, uses, sure)
 

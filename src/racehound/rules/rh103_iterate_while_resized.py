@@ -11,6 +11,7 @@ Who changes a container by storing a changed copy of it must leave the copy alon
 Take a copy in one step (`list(self._sessions)`) and go over that, or hold one lock over the loop and the change.
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -25,6 +26,7 @@ from racehound.analysis.published import published
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import ITEM, Action, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -206,7 +208,7 @@ class IterateWhileResized(Rule):
             if _breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
                 sure = Confidence.CERTAIN if known else Confidence.LIKELY
-                if not known and TEARDOWN.match(outer_method(loop.function).name.lstrip("a")):
+                if not known and (_is_at_an_end(loop.function) or _REGISTERS.match(other.function.name)):
                     sure = Confidence.POSSIBLE
                 yield self._report(program, owner, field, (loop, other), _WAITING, sure)
                 return
@@ -214,14 +216,15 @@ class IterateWhileResized(Rule):
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
         kinds = program.fields.kinds(owner, field)
-        if kinds & _LISTS or meetings.is_inherited(owner, loop):
+        if kinds & _LISTS:
             return
         uses = meetings.fields(owner)[field]
         rivals = [use for use in uses if _breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
-            yield self._accuse(program, owner, field, (loop, surest))
+            if not meetings.are_inherited(owner, loop, surest):
+                yield self._accuse(program, owner, field, (loop, surest))
 
     def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
         """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""
@@ -274,6 +277,16 @@ _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
     "the first one asks for the next item, and the loop raises."
 )
+
+
+_REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
+"""Called while things are set up, as a rule, by whoever made the object."""
+
+
+def _is_at_an_end(function: FunctionFacts) -> bool:
+    """True for what is done before others come, or after they have gone."""
+    method = outer_method(function)
+    return is_beginning(method) or TEARDOWN.match(method.name.lstrip("a")) is not None
 
 
 _FILLING = "collections.defaultdict"

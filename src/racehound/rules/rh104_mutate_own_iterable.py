@@ -168,8 +168,14 @@ def _resizes(program: Program, owner: ClassFacts, target: FunctionFacts, place: 
     for event in target.events:
         depth += (event is Flow.FORK) - (event is Flow.JOIN)
         if isinstance(event, Touch) and event.place == place and not depth and _changes_size(event):
-            return True
+            return not _puts_back(target, event)
     return False
+
+
+def _puts_back(target: FunctionFacts, touch: Touch) -> bool:
+    """True for a helper that adds what it is given: in a loop, the item that is there."""
+    key = (touch.key or "").strip("[]")
+    return touch.method in ADDERS and key in target.parameters
 
 
 def _changes_size(touch: Touch) -> bool:

@@ -8,6 +8,7 @@ the same: all calls of the decorated function share the one object.
 Pass the value as an argument, or keep it in a local variable, a ContextVar or `threading.local()`.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible
@@ -153,7 +154,7 @@ class SharedCallState(Rule):
     def _judge(
         self, program: Program, owner: Owner, field: str, function: FunctionFacts, steps: list[Step]
     ) -> Iterator[Finding]:
-        if not _is_repeated(program, owner, function):
+        if not _is_repeated(program, owner, function) or _SETTING.match(function.name):
             return
         for write in steps:
             later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
@@ -216,8 +217,14 @@ def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[U
     )
 
 
+_SETTING = re.compile(r"_*(set|configure|use|enable|disable|select|activate)_")
+"""What these store is there for all, until somebody sets it to something else."""
+
+
 def _is_repeated(program: Program, owner: Owner, function: FunctionFacts) -> bool:
     """True if the function is known to run several times at once, on the same object."""
     contexts = program.contexts
     found = contexts.on_shared_self(function) if isinstance(owner, ClassFacts) else contexts.all(function)
+    if isinstance(owner, ClassFacts) and Meetings(program).is_of_one_call(owner, function):
+        return False
     return any(context.many for context in found)

@@ -121,7 +121,7 @@ class SplitCriticalSection(Rule):
     ) -> Iterator[Finding]:
         meetings = Meetings(program)
         for look, act in pairs:
-            if not meetings.is_inherited(owner, act) and meetings.may_meet(owner, act.function, act.function):
+            if not meetings.are_inherited(owner, act) and meetings.may_meet(owner, act.function, act.function):
                 yield self._accuse(program, owner, field, (look, act))
 
     def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:

@@ -23,7 +23,18 @@ from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
-_HARMLESS = MUTATORS - {"remove"} | {"get", "items", "keys", "values", "set", "debug", "info", "warning", "error"}
+_HARMLESS = MUTATORS - {"remove"} | {
+    "put_nowait",
+    "get",
+    "items",
+    "keys",
+    "values",
+    "set",
+    "debug",
+    "info",
+    "warning",
+    "error",
+}
 """Methods of containers, events and loggers, which do not fail as they are used."""
 _INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
 
@@ -130,16 +141,16 @@ class UnretrievedException(Rule):
             first=first,
             second=second,
             trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
-            confidence=_confidence(call, target),
+            confidence=_confidence(function, call, target),
         )
         return report(self, incident, work=work, function=function.name, call=name)
 
 
-def _confidence(call: Call, target: FunctionFacts | None) -> Confidence:
+def _confidence(function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Confidence:
     """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
     if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
         return Confidence.POSSIBLE
-    if target is not None and _runs_what_was_given(target):
+    if target is not None and (_runs_what_was_given(target) or TEARDOWN.match(function.name)):
         return Confidence.POSSIBLE
     return Confidence.LIKELY
 

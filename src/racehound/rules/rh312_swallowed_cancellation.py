@@ -98,9 +98,22 @@ class SwallowedCancellation(Rule):
                 f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, the "
                 "loop goes on, and the request to stop is gone."
             ),
-            confidence=Confidence.POSSIBLE if caught.keeps or _notes(function, caught) else Confidence.LIKELY,
+            confidence=_confidence(function, caught),
         )
         return report(self, incident, function=function.name)
+
+
+def _confidence(function: FunctionFacts, caught: Caught) -> Confidence:
+    known = caught.keeps or _notes(function, caught) or _is_raised_anew(function, caught)
+    return Confidence.POSSIBLE if known else Confidence.LIKELY
+
+
+def _is_raised_anew(function: FunctionFacts, caught: Caught) -> bool:
+    """True inside a handler that raises in the end what brought it there."""
+    outer = (item for attempt in function.attempts for item in attempt.handlers if item is not caught)
+    return any(
+        item.raises and item.events[0] <= caught.events[0] and caught.events[1] <= item.events[1] for item in outer
+    )
 
 
 def _notes(function: FunctionFacts, caught: Caught) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_steps import accuse_files
+from racehound.rules.file_steps import accuse_files, is_caught
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Bind, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -91,6 +91,8 @@ class PredictableTemporaryPath(Rule):
 def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Confidence | None:
     if call.verb is FileVerb.NAME:
         return Confidence.CERTAIN
+    if call.verb is FileVerb.MAKE and is_caught(function, call):
+        return None  # meant for all runs: whoever comes second finds the directory
     known = call.verb in _WRITES and _is_predictable(program, function, call.value, depth=3)
     return Confidence.LIKELY if known else None
 

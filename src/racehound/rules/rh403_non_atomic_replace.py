@@ -16,7 +16,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
-from racehound.rules.private_files import is_private
+from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -91,7 +91,8 @@ class NonAtomicReplace(Rule):
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
                 f"it in `{reader.name}`."
             )
-            sure = Confidence.POSSIBLE if _is_test(function) or _is_test(reader) else Confidence.LIKELY
+            weak = _is_test(function) or _is_test(reader) or _expects_half(reader, read)
+            sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
             return
 
@@ -99,6 +100,17 @@ class NonAtomicReplace(Rule):
 def _is_test(function: FunctionFacts) -> bool:
     """The files of a test are those of one run."""
     return outer_method(function).name.startswith(("test_", "setUp", "tearDown"))
+
+
+def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
+    """True if the reader reckons with what it cannot make sense of."""
+    around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
+    return any(
+        _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
+    )
+
+
+_SENSELESS = frozenset({"ValueError", "JSONDecodeError", "EOFError", "UnpicklingError", "YAMLError"})
 
 
 def _has_file_lock(function: FunctionFacts) -> bool:
@@ -114,6 +126,8 @@ def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator
     for function in writer.module.functions:
         for call in function.files:
             if call.verb is not FileVerb.READ or function is writer:
+                continue
+            if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
                 continue
             if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
                 yield function, call

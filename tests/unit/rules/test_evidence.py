@@ -213,7 +213,221 @@ CHECKED = """
         threading.Lock().acquire(blocking)
         return blocking
     """
+FUTURE = """
+    from concurrent.futures import ThreadPoolExecutor
+    POOL = ThreadPoolExecutor()
+    class Answer:
+        def __init__(self):
+            self.tries = 0
+        def send(self):
+            POOL.submit(self._again)
+        def _again(self):
+            self.tries = self.tries + int(ask())
+            self.send()
+    class Session:
+        def request(self):
+            answer = Answer()
+            answer.send()
+            return answer
+    """
+REACTOR = """
+    import threading
+    class Timers:
+        def __init__(self, reactor):
+            self._lock = threading.Lock()
+            self._task = None
+            self._rows = []
+            self._reactor = reactor
+        def add(self, row):
+            with self._lock:
+                self._rows.append(row)
+            self._reactor.callFromThread(self._plan)
+        def _plan(self):
+            if self._task is None:
+                self._task = self._reactor.callLater(1, self._run)
+        def _run(self):
+            with self._lock:
+                self._rows.clear()
+            self._task = None
+    """
+POLLER = """
+    class Poller:
+        def __init__(self):
+            self.readables = set()
+        def watch(self, fd):
+            self.readables.add(fd)
+        def again(self):
+            for fd in self.readables:
+                self.watch(fd)
+    """
+SHARED_DIRECTORY = """
+    import os, tempfile
+    def info():
+        path = os.path.join(tempfile.gettempdir(), "tool-info")
+        try:
+            os.makedirs(path)
+        except OSError:
+            return path
+    """
+LAST = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Driver:
+        def __init__(self):
+            self._pool = ThreadPoolExecutor()
+        def shutdown(self):
+            self._pool.submit(self._last)
+        def _last(self):
+            send()
+    """
+STARTUP = """
+    import asyncio
+    async def startup(sources):
+        try:
+            await go()
+        except asyncio.CancelledError:
+            for source in sources:
+                try:
+                    await source.end()
+                except asyncio.CancelledError:
+                    print(source)
+            raise
+    """
+SETTING = """
+    from concurrent.futures import ThreadPoolExecutor
+    ADDRESS = None
+    def set_address(address):
+        global ADDRESS
+        ADDRESS = address
+        tell(ADDRESS)
+    def main(addresses):
+        with ThreadPoolExecutor() as pool:
+            pool.map(set_address, addresses)
+    """
+RESULTS = """
+    import json, os
+    def save(values, path):
+        with open(os.path.join(path, "metrics.json"), "w") as file:
+            json.dump(values, file)
+    def load(path):
+        with open(os.path.join(path, "metrics.json")) as file:
+            return json.load(file)
+    """
+PIDS = """
+    import json, os
+    HOME = os.path.expanduser("~")
+    def file_of(name):
+        return os.path.join(HOME, name)
+    def save(name, pid):
+        with open(file_of(name), "w") as file:
+            json.dump(pid, file)
+    def load(name):
+        try:
+            with open(file_of(name)) as file:
+                return json.load(file)
+        except ValueError:
+            return None
+    """
+BUILD = """
+    import json, os
+    class Build:
+        def __init__(self, home):
+            self.home = home
+        def _path(self, name):
+            return os.path.join(self.home, name)
+        def save(self, values):
+            with open(self._path("digest.json"), "w") as file:
+                json.dump(values, file)
+        def template(self):
+            with open(self._path("page.html")) as file:
+                return file.read()
+    """
+ORDER = """
+    import threading
+    from contextlib import contextmanager
+    class Account:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._audit = threading.Lock()
+        @contextmanager
+        def locked(self):
+            with self._lock:
+                yield
+        @contextmanager
+        def audited(self):
+            with self._audit:
+                yield
+        def pay(self):
+            with self.locked(), self.audited():
+                work()
+        def report(self):
+            with self.locked(), self.audited():
+                work()
+    """
+BUS = """
+    import threading
+    class Base:
+        def __init__(self):
+            self.listeners = {}
+        def fire(self, event):
+            for listener in list(self.listeners.values()):
+                listener(event)
+    class Bus(Base):
+        def __init__(self):
+            super().__init__()
+            threading.Thread(target=self.pump).start()
+        def pump(self):
+            self.fire(read())
+        def subscribe(self, name, listener):
+            self.listeners[name] = listener
+    """
+COUNT = """
+    import threading
+    class Pool:
+        def __init__(self):
+            self.open = 0
+            threading.Thread(target=self._work).start()
+        def _work(self):
+            self.open = self.open + int(ask())
+        def shutdown(self):
+            self.open = self.open - int(ask())
+    """
 CASES = {
+    "an object of one call that hands on its own work": Case(
+        "RH102",
+        FUTURE,
+        "answer = Answer()\n            answer.send()",
+        "answer = self.last = Answer()\n            self.last = answer",
+    ),
+    "steps that a reactor runs": Case(
+        "RH105", REACTOR, "self._reactor.callFromThread(self._plan)", "self._plan()"
+    ),
+    "a helper that puts back what is there": Case("RH104", POLLER, "readables.add(fd)", "readables.discard(fd)"),
+    "a directory meant for all runs": Case("RH402", SHARED_DIRECTORY, "except OSError:", "except KeyError:"),
+    "the last work of a shutdown": Case("RH306", LAST, "def shutdown", "def ask"),
+    "a cancellation that is raised in the end": Case(
+        "RH312", STARTUP, "            raise\n", "            print(1)\n"
+    ),
+    "a setting": Case("RH108", SETTING, "set_address", "visit"),
+    "a file that the caller names": Case(
+        "RH403", RESULTS, "def load(path):", "def load(path=HOME): pass\n    def _load(path):"
+    ),
+    "a reader that expects half a file": Case("RH403", PIDS, "except ValueError:", "except KeyError:"),
+    "two files that one helper names": Case("RH403", BUILD, "page.html", "digest.json"),
+    "context managers in one order": Case(
+        "RH201",
+        ORDER,
+        "def report(self):\n            with self.locked(), self.audited()",
+        "def report(self):\n            with self.audited(), self.locked()",
+    ),
+    "a copy of what a derived class changes": Case(
+        "RH103", BUS, "list(self.listeners.values())", "self.listeners.values()"
+    ),
+    "a count at the end": Case(
+        "RH102",
+        COUNT,
+        "def _work(self):\n            self.open = self.open + int(ask())\n        def shutdown",
+        "def _work(self):\n            self.open = self.open + int(ask())\n        def release",
+    ),
     "a private function whose callers hold the lock": Case(
         "RH107",
         LEDGER,
