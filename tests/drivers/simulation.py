@@ -80,9 +80,9 @@ class Machine:
         lock = (Effect(ObjectId(LOCKS + where), WHOLE, writes=True),)
         match verb:
             case "read" | "skip":
-                return Operation(Kind.READ, (Effect(CONTAINER, where, writes=False),))
+                return Operation(Kind.READ, (Effect(CONTAINER, where, writes=False),), site=1)
             case "write":
-                return Operation(Kind.WRITE, (Effect(CONTAINER, where, writes=True),))
+                return Operation(Kind.WRITE, (Effect(CONTAINER, where, writes=True),), site=1)
             case "clear":
                 return Operation(Kind.CALL, (Effect(CONTAINER, WHOLE, writes=True),))
             case "list":

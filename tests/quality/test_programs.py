@@ -73,6 +73,7 @@ TOO_MANY_FOR_BRUTE_FORCE = {
     "pool_without_lock",
     "spin_on_wrong_flag",
     "threads_started_inside",
+    "worker_threads_of_a_loop",
 } | {
     "locked_counter_of_three",
     "locked_pair",

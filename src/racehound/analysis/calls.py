@@ -102,8 +102,8 @@ class Calls:
 
     def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
         """Functions with a call that may hand over work, as far as its name tells."""
-        names = [name for name, origin in module.imports.items() if origin.rpartition(".")[2] in _SPAWNING]
-        found = [item for name in (*_SPAWNING, *names) for item in module.callers.get(name, ())]
+        names = _SPAWNING.union(module.aliases(_SPAWNING)) & module.callers.keys()
+        found = [item for name in names for item in module.callers[name]]
         return sorted(set(found), key=lambda function: function.span)
 
     def _thread(self, caller: FunctionFacts, call: Call) -> Spawn | None:

@@ -85,10 +85,13 @@ def _is_url(calls: Calls, body: FunctionFacts, call: Call) -> bool:
 
 
 def _knows_threaded_servers(module: ModuleFacts) -> bool:
-    named = set(module.imports.values())
-    if named & _THREADED:
+    origins = module.imports.values()
+    if not _THREADED.isdisjoint(origins):
         return True
-    return bool(named & {"socketserver", "http.server", "http"}) and "Threading" in module.text
+    return not _SERVERS.isdisjoint(origins) and "Threading" in module.text
+
+
+_SERVERS = frozenset({"socketserver", "http.server", "http"})
 
 
 def _handlers(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
@@ -128,8 +131,8 @@ def constructions(
 
 def _making(module: ModuleFacts, names: set[str]) -> Iterator[FunctionFacts]:
     """Functions with a call that has one of the names, or one under which the module imports it."""
-    aliases = {alias for alias, origin in module.imports.items() if origin.rpartition(".")[2] in names}
-    found = [item for name in sorted((names | aliases) & module.callers.keys()) for item in module.callers[name]]
+    called = names.union(module.aliases(names)) & module.callers.keys()
+    found = [item for name in sorted(called) for item in module.callers[name]]
     yield from dict.fromkeys(found)
 
 

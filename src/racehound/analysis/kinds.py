@@ -1,12 +1,12 @@
 """What values are: classes of the program, outside types by dotted name, built-in containers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
 from racehound.source.closures import scope_of
-from racehound.source.events import SELF, Action, Exit, Pause, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -52,6 +52,7 @@ class Kinds:
         self._assigned: dict[ClassFacts, _Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
+        self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -163,7 +164,8 @@ class Kinds:
         return None
 
     def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        owners = self.place(function, Place(place.root, place.attributes[:-1]))
+        receiver = Place(place.root, place.attributes[:-1])
+        owners = self.place(function, receiver) or self._handed(function, receiver)
         known = [owner for owner in owners if isinstance(owner, ClassFacts)]
         for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
             method = self.hierarchy.method(owner, place.attributes[-1])
@@ -194,6 +196,46 @@ class Kinds:
             self._variables[key] = _union([self.value(scope, value) for value in _given(scope, name)])
             self._open -= 1
         return self._variables[key]
+
+    def _handed(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+        """What an attribute holds that the constructor was given without saying what it is."""
+        if place.root != SELF or function.owner is None or len(place.attributes) != 1:
+            return _NOTHING
+        key = (function.owner, place.attributes[0])
+        if key not in self._given:
+            self._given[key] = _NOTHING
+            self._open += 1
+            values = [(start, value.place) for start, value in self.field_values(*key)]
+            found = [self._passed(start, given.root) for start, given in values if given is not None]
+            self._given[key] = _union(found)
+            self._open -= 1
+        return self._given[key]
+
+    def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
+        """Objects of the program that the module itself gives to a constructor, for a parameter."""
+        owner = start.owner
+        if owner is None or start.name != "__init__" or name not in start.parameters:
+            return _NOTHING
+        found = [
+            self.value(function, value)
+            for function in owner.module.callers.get(owner.name, ())
+            for call in self._constructions(function, owner)
+            if (value := _argument(start, call, name)) is not None
+        ]
+        return frozenset(kind for kind in _union(found) if isinstance(kind, ClassFacts))
+
+    def _constructions(self, function: FunctionFacts, owner: ClassFacts) -> Iterator[Call]:
+        for event in function.events:
+            if not isinstance(event, Call) or event.method != owner.name or event.callee is None:
+                continue
+            if self._names.resolve(function.module, event.callee) is owner:
+                yield event
+
+
+def _argument(start: FunctionFacts, call: Call, name: str) -> Value | None:
+    """What a call of a constructor gives for one of its parameters."""
+    named = (*zip(start.parameters[1:], call.arguments, strict=False), *call.keywords)
+    return next((value for word, value in named if word == name), None)
 
 
 def _class(definition: object) -> frozenset[Kind]:

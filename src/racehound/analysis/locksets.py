@@ -284,8 +284,10 @@ def _mentions(call: Call, names: Container[str]) -> bool:
     """A cheap look before names are resolved."""
     if call.method in names:
         return True
-    given = (*call.arguments, *(value for _, value in call.keywords)) if call.keywords else call.arguments
-    return any(_is_named(value, names) for value in given)
+    for value in call.arguments:
+        if _is_named(value, names):
+            return True
+    return bool(call.keywords) and any(_is_named(value, names) for _, value in call.keywords)
 
 
 def _is_named(value: Value, names: Container[str]) -> bool:

@@ -1,7 +1,7 @@
 """What a dotted name means: a definition of the analysed program, or something outside it."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from racehound.source.events import Place
@@ -10,35 +10,64 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 Definition: TypeAlias = ClassFacts | FunctionFacts | ModuleFacts | str
 """A string is the dotted name of something outside the program."""
 
+_Index: TypeAlias = dict[str, list[ModuleFacts | str]]
 _REEXPORTS = 4
 """How many imports of imports are followed."""
 
 
 class Names:
-    """Finds modules by dotted name and definitions in them; `unread` are files that exist and were not read."""
+    """Finds modules by dotted name and definitions in them; `unread` are files that exist and were not read.
 
-    def __init__(self, modules: Iterable[ModuleFacts], unread: Iterable[str] = ()) -> None:
-        self._by_suffix: dict[str, list[ModuleFacts | str]] = {}
+    `known` is what was found out before some of the modules were read.
+    """
+
+    def __init__(
+        self, modules: Iterable[ModuleFacts], unread: Iterable[str] = (), known: "Known | None" = None
+    ) -> None:
+        self._by_suffix: _Index = {} if known is None or known.places is None else known.places
         self._definitions: dict[ModuleFacts, dict[str, ClassFacts | FunctionFacts]] = {}
         self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
+        if known is not None:
+            self._definitions.update(known.definitions)
+            self._known.update(known.answers)
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
         self.asked: set[tuple[str, str]] = set()
         """Paths of modules, and the names that were looked for in them by way of an import."""
         entries: list[ModuleFacts | str] = [*modules, *unread]
-        packages = frozenset(_directory(path) for path in map(_path, entries) if path.endswith("__init__.py"))
+        packages = frozenset(directory_of(path) for path in map(_path, entries) if path.endswith("__init__.py"))
         for entry in entries:
             self._index(entry, packages)
-            if not isinstance(entry, str):
+            if not isinstance(entry, str) and entry not in self._definitions:
                 self._definitions[entry] = _definitions(entry)
+
+    def known(self) -> "Known":
+        certain = {key: answer for key, answer in self._known.items() if answer.missed is None}
+        return Known(self._definitions, certain)
+
+    def part(self, modules: Iterable[ModuleFacts]) -> "Names":
+        """The same names for a part of the modules: the others are files that were not read."""
+        return Names((), (), Known({module: self._definitions[module] for module in modules}, {}, self._by_suffix))
+
+    def paths(self) -> set[str]:
+        """Of all files, read or not."""
+        return {_path(entry) for entries in self._by_suffix.values() for entry in entries}
+
+    def dotted_names(self) -> Iterable[str]:
+        """All by which an import can name a module."""
+        return self._by_suffix.keys()
+
+    def modules_named(self, dotted: str) -> Iterator[ModuleFacts]:
+        """Modules that an import of this name can mean."""
+        return (entry for entry in self._by_suffix.get(dotted, ()) if not isinstance(entry, str))
 
     def _index(self, entry: ModuleFacts | str, packages: frozenset[str]) -> None:
         """By all names that an import may give it: each begins with the outermost package, or above it."""
         path = _path(entry)
         parts = dotted_path(path).split(".")
-        directory, inside = _directory(path), len(parts) - (not path.endswith("__init__.py"))
+        directory, inside = directory_of(path), len(parts) - (not path.endswith("__init__.py"))
         while directory in packages and inside > 0:
-            directory, inside = _directory(directory), inside - 1
+            directory, inside = directory_of(directory), inside - 1
         for start in range(min(inside, len(parts) - 1) + 1):
             self._by_suffix.setdefault(".".join(parts[start:]), []).append(entry)
 
@@ -81,13 +110,15 @@ class Names:
         return _Answer(name)
 
     def _module(self, importer: ModuleFacts, name: str) -> ModuleFacts | str | None:
-        beside = _directory(importer.path)
+        beside = directory_of(importer.path)
         neighbour = f"{beside.strip('/').replace('/', '.')}.{name}" if beside else name
         candidates = self._by_suffix.get(neighbour) or self._by_suffix.get(name) or []
-        if len(candidates) <= 1:
-            return candidates[0] if candidates else None
-        near = [entry for entry in candidates if _directory(_path(entry)) == beside]
-        return near[0] if len(near) == 1 else None
+        if len(candidates) > 1:
+            candidates = [entry for entry in candidates if directory_of(_path(entry)) == beside]
+        if len(candidates) != 1:
+            return None
+        found = candidates[0]
+        return found if found in self._definitions else _path(found)
 
     def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
         if not parts:
@@ -105,11 +136,20 @@ class _Answer(NamedTuple):
     """The unread file that would have known more; what is named like a class there counts as one from outside."""
 
 
+class Known(NamedTuple):
+    """What stays as it is when more of the files are read."""
+
+    definitions: Mapping[ModuleFacts, dict[str, ClassFacts | FunctionFacts]]
+    answers: Mapping[tuple[ModuleFacts, str], _Answer]
+    places: "_Index | None" = None
+    """Where to find modules, where that is the same as well."""
+
+
 def _path(entry: ModuleFacts | str) -> str:
     return entry if isinstance(entry, str) else entry.path
 
 
-def _directory(path: str) -> str:
+def directory_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 

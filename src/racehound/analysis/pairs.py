@@ -143,14 +143,17 @@ class Pairs:
                 yield use
 
     def _can_meet(self, first: Use, second: Use) -> bool:
-        if outer_method(first.function) is outer_method(second.function) or not (first.changes or second.changes):
+        if not (first.changes or second.changes):
             return False
-        if self._may_meet is None:
-            return True
         pair = first.function, second.function
         if pair not in self._met:
-            self._met[pair] = self._may_meet(*pair)
+            self._met[pair] = self._are_apart(*pair)
         return self._met[pair]
+
+    def _are_apart(self, first: FunctionFacts, second: FunctionFacts) -> bool:
+        if outer_method(first) is outer_method(second):
+            return False
+        return self._may_meet is None or self._may_meet(first, second)
 
     def _weight(self, uses: list[Use], first: Use, second: Use) -> int:
         """Higher is worse; 0 where each of the two is a single step that leaves nothing half done."""

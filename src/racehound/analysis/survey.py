@@ -22,11 +22,11 @@ from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 class Survey:
-    """Names, classes, calls and threads of the modules read so far; `unread` are the paths of the other files."""
+    """Names, classes, calls and threads of the modules read so far; `names` knows of the other files as well."""
 
-    def __init__(self, modules: Iterable[ModuleFacts], unread: Iterable[str] = ()) -> None:
+    def __init__(self, modules: Iterable[ModuleFacts], names: Names | None = None) -> None:
         self.modules = tuple(sorted(modules, key=lambda module: module.path))
-        self.names = Names(self.modules, unread)
+        self.names = Names(self.modules) if names is None else names
         self.hierarchy = Hierarchy(self.modules, self.names)
         self.names.missed.clear()  # bases of classes that nobody has asked for
         self.kinds = Kinds(self.names, self.hierarchy)

@@ -28,6 +28,7 @@ from racehound.processes.backend import Backend, choose, unsupported
 from racehound.processes.fence import Fence
 
 SEARCH_SHARE = 0.6
+RESERVE = 0.15
 MOST_ANSWERS = 2
 ORDERS = 4
 """Both commands are run one after the other so often before any schedule."""
@@ -126,7 +127,8 @@ class Examination:
 
     def _search(self, search: Search, schedules: list[Schedule]) -> None:
         least = 0 if self._budget.done else LEAST_SCHEDULES
-        budget = self._budget.part(SEARCH_SHARE, least=least, step=search.stage.pace)
+        share = SEARCH_SHARE / (self._pairs_left() if self._request.deep else 1)
+        budget = self._budget.part(share, least=least, step=search.stage.pace)
         tried = search.tally.schedules
         search.run(schedules, budget, self._tell(search.name))
         done = search.tally.schedules - tried
@@ -137,6 +139,10 @@ class Examination:
             )
         self.findings.masked.update(search.serial.mask.listed)
         self.findings.incomparable |= _unread(search.serial)
+
+    def _pairs_left(self) -> int:
+        """With the one at hand."""
+        return len(self._request.pairs) - len(self.findings.pairs) + 1
 
     def _schedules(self, stage: Stage, serial: Serial) -> list[Schedule]:
         """The pairs after the first differ from it in what they change; locks and reads were tried with it."""
@@ -163,22 +169,24 @@ class Examination:
 
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""
-        found, pace = self.findings, search.stage.pace
+        found, patience = self.findings, self._request.patience
         for conflict in (*waits[:1], *_different(refusals))[:MOST_ANSWERS]:
-            if not self._has_time_to_ask(pace + self._request.patience if conflict in waits else pace):
+            if not self._has_time_to_ask(conflict.seconds + patience * (conflict in waits)):
                 return
             self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
-            answer = answer_to(conflict, search.stage, search.serial, patience=self._request.patience)
+            answer = answer_to(conflict, search.stage, search.serial, patience=patience)
             if answer is not None:
                 found.answers.append(answer)
-            elif self._has_time_to_ask(pace + self._request.patience):
+            elif self._has_time_to_ask(conflict.seconds + patience):
                 # Whoever gets through while the other is held has perhaps taken the lock from it.
-                search.attempt(replace(conflict.schedule, hold=self._request.patience))
-        if waits and self._has_time_to_ask(2 * pace):
+                search.attempt(replace(conflict.schedule, hold=patience))
+        if waits and self._has_time_to_ask(2 * waits[0].seconds):
             found.cancellations += cancellations(waits[0], search.stage, search.serial)
 
     def _has_time_to_ask(self, seconds: float) -> bool:
-        if self._has_time("what a call is told that is kept out", seconds):
+        """The pairs still to come must not go without for this."""
+        reserve = RESERVE * self._request.seconds * (self._pairs_left() - 1)
+        if self._has_time("what a call is told that is kept out", seconds + reserve):
             return True
         self.findings.unasked = True
         return False

@@ -11,7 +11,7 @@ class Budget:
     begun: float = field(default_factory=time.monotonic)
     done: int = 0
     least: int = 0
-    """So many schedules are tried however long they take: without any there is nothing to tell."""
+    """So many are tried however long they take, until one breaks: without any there is nothing to tell."""
     step: float = 0.0
     """How long the next one is expected to take: what cannot end in time is not begun."""
 

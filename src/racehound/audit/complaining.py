@@ -15,6 +15,10 @@ BREAKDOWN = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 PANIC = re.compile(r"thread '.*' (?:\(\d+\) )?panicked at ")
+TROUBLE = re.compile(
+    r"\b(?:error|fatal|fail(?:ed|ure|s)?|cannot|can't|could not|unable|denied|refused|locked|exists)\b",
+    re.IGNORECASE,
+)
 NAMED_ERROR = re.compile(r"(?:Uncaught )?[\w.]*(?:Error|Exception)\b.*: ")
 
 
@@ -35,11 +39,12 @@ def _last_lines(text: str) -> str:
 
 
 def first_line(text: str, *, length: int = 160) -> str:
-    """The line that says most: where a breakdown names its error, else the first."""
+    """The line that says most: where a breakdown names its error, else the first that speaks of trouble."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return ""
-    chosen = _error(lines) if BREAKDOWN.search(text) else lines[0]
+    trouble = (line for line in lines if TROUBLE.search(line))
+    chosen = _error(lines) if BREAKDOWN.search(text) else next(trouble, lines[0])
     return chosen if len(chosen) <= length else f"{chosen[: length - 1]}…"
 
 

@@ -29,7 +29,9 @@ def schedules_in(
     ours, theirs = (
         [item for item in switch_points(calls, shared) if item.rank <= ranks] for calls in (first, second)
     )
-    nested = [*_nested(first, second, ours, theirs, deep=deep)]
+    nested = list(_nested(first, second, ours, theirs, deep=False))
+    if deep:
+        nested = list(dict.fromkeys([*nested, *_nested(first, second, ours, theirs, deep=True)]))
     if not deep and _are_alike(first, second, shared):
         theirs = [item for item in theirs if item.rank <= READ_BEFORE]
     return [*_alternating(ours, theirs), *nested[: MOST_DEEP if deep else MOST_NESTED]]

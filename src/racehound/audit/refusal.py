@@ -47,7 +47,7 @@ def answer_to(conflict: Conflict, stage: Stage, serial: Serial, *, patience: flo
     stage.sandbox.restore()
     stopped, other = reversed(stage.commands) if schedule.exchanged else stage.commands
     meeting = keep_waiting(
-        stopped, other, stage.sandbox, schedule.point, timeout=stage.timeout + 2 * patience, hold=patience
+        stopped, other, stage.sandbox, schedule.point, patience=stage.patience(2 * patience), hold=patience
     )
     stopped_lost = (conflict.loser == 0) != schedule.exchanged
     run = meeting.first if stopped_lost else meeting.second
@@ -92,7 +92,7 @@ def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Canc
         schedule = conflict.schedule
         stage.sandbox.restore()
         stopped, other = reversed(stage.commands) if schedule.exchanged else stage.commands
-        meeting = signal_waiting(stopped, other, stage.sandbox, schedule.point, number, timeout=stage.timeout)
+        meeting = signal_waiting(stopped, other, stage.sandbox, schedule.point, number, patience=stage.patience())
         if meeting.second_waited:
             wrong = _cancelled(meeting.second, status, conflict, stage, serial)
             found.append(Cancellation(number.name, tuple(wrong)))

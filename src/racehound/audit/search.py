@@ -1,5 +1,6 @@
 """Running the schedules of one pair, and believing only what happens twice."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -29,6 +30,7 @@ class Trial:
     ending: Ending
     meeting: Interleaving
     judgement: Judgement
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Conflict:
     schedule: Schedule
     loser: int
     run: Run
+    seconds: float = 0.0
+    """How long it took until the wait was seen and both had ended."""
 
 
 @dataclass(slots=True)
@@ -75,6 +79,8 @@ class Search:
                 return
             self.attempt(schedule)
             budget.done += 1
+            if self.tally.violations:
+                budget.least = 0
             progress(self.tally.schedules, total)
 
     def attempt(self, schedule: Schedule) -> None:
@@ -87,9 +93,12 @@ class Search:
             self._suspect(number, trial)
 
     def _try(self, schedule: Schedule, *, drawn: bool = True) -> Trial:
+        begun = time.monotonic()
         ending, meeting = self.stage.interleaved(schedule, drawn=drawn)
+        seconds = time.monotonic() - begun
         self.tally.limits.update((*meeting.first.limits, *meeting.second.limits))
-        return Trial(schedule, ending, meeting, judge(ending, (meeting.first, meeting.second), self.serial))
+        judgement = judge(ending, (meeting.first, meeting.second), self.serial)
+        return Trial(schedule, ending, meeting, judgement, seconds)
 
     def _suspect(self, number: int, trial: Trial) -> None:
         """Look again at what equal runs have in common, then run the schedule a second time.
@@ -125,12 +134,12 @@ class Search:
         if meeting.second_waited:
             self.tally.waited += 1
             loser = 0 if trial.schedule.exchanged else 1
-            self.tally.waits.append(Conflict(trial.schedule, loser, runs[loser]))
+            self.tally.waits.append(Conflict(trial.schedule, loser, runs[loser], trial.seconds))
         if refused is None:
             self.tally.serial += 1
             return
         self.tally.refused += 1
-        self.tally.refusals.append(Conflict(trial.schedule, refused, runs[refused]))
+        self.tally.refusals.append(Conflict(trial.schedule, refused, runs[refused], trial.seconds))
 
     def _violation(self, number: int, trial: Trial) -> Violation:
         judgement, schedule = trial.judgement, trial.schedule

@@ -88,17 +88,21 @@ class Stage:
         stopped, other = reversed(self.commands) if schedule.exchanged else self.commands
         box, point, then = self.sandbox, schedule.point, schedule.then
         if schedule.hold:
-            seconds = self.timeout + 2 * schedule.hold
-            meeting = keep_waiting(stopped, other, box, point, timeout=seconds, hold=schedule.hold)
+            patience = self.patience(2 * schedule.hold)
+            meeting = keep_waiting(stopped, other, box, point, patience=patience, hold=schedule.hold)
         else:
             meeting = self.met(stopped, other, (point, *then), drawn=drawn)
         if schedule.exchanged:
             meeting = replace(meeting, first=meeting.second, second=meeting.first)
         return Ending(status_of(meeting.first), status_of(meeting.second), self.entries()), meeting
 
+    def patience(self, further: float = 0.0) -> Patience:
+        """How long two commands may take, beside `further` seconds of waiting."""
+        return Patience(self.timeout + further, self.spin)
+
     def met(self, stopped: Command, other: Command, points: tuple[Point, ...], *, drawn: bool) -> Interleaving:
         """Both, from the state as it is; of tiny commands no more is seen than a schedule needs."""
-        patience = Patience(self.timeout, self.spin)
+        patience = self.patience()
         if self.tiny and not drawn and len(points) == 1:
             seen = glance(stopped, other, self.sandbox, points[0], patience=patience)
             if seen is not None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from math import inf
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
 from racehound.engine.control import CONTROL, NOBODY
@@ -30,6 +30,9 @@ from racehound.engine.turns import NOT_YET, Turns, has_rivals
 from racehound.engine.watcher import Watcher
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 __all__ = ["STEP_LIMIT", "Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
 
@@ -88,6 +91,8 @@ class Execution:
         self.number, self.number_of = names.number, names.number_of
         self.life_of = Lives(names.number, self._note_end).of
         self._turns = Turns(names.number_of)
+        self.asked: dict[FrameType, tuple[Effect, ...]] = {}
+        """Generators that somebody has asked for an item and that run, by their frames."""
         self._opaque: dict[ObjectId, str] = {}
         self.trace = Trace()
         self._events = self.trace.events

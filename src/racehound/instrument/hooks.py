@@ -20,6 +20,7 @@ from racehound.instrument.calls import plan_call
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
 from racehound.instrument.foreign import foreign_effects
+from racehound.instrument.generators import hand_over
 from racehound.instrument.items import publish_item
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
 from racehound.instrument.keepers import is_keeper, publish_keeper
@@ -350,7 +351,7 @@ HOOKS: Final[dict[str, Callable[..., object]]] = {
     for hook in (
         *(load, store, delete, load_item, get_item, store_item, delete_item),
         *(truth, operand, operands, link, binary, compare, show, match, contains, in_place),
-        *(iterate, iterate_apart, iterate_later, delegate, unpack, unpack_apart, unpack_late),
+        *(hand_over, iterate, iterate_apart, iterate_later, delegate, unpack, unpack_apart, unpack_late),
         *(read_name, write_name, callee, context, context_later, blind, slice),
     )
 }

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from racehound.instrument.kinds import INSTRUMENTED, SORTS
 from racehound.instrument.observed import OBSERVED
-from racehound.instrument.rewrite import instrument
+from racehound.instrument.rewrite import compiled
 
 Key = tuple[str, int]
 
@@ -66,7 +66,7 @@ class InPlace:
         try:
             source = inspect.getsource(module)
             path = inspect.getsourcefile(module) or ""
-            code = compile(instrument(source, path, module.__name__), path, "exec", dont_inherit=True)
+            code = compiled(source, path, module.__name__)
         except (OSError, TypeError, SyntaxError) as error:
             self.unseen.add(f"the source of {module.__name__} cannot be had: {error}")
             return

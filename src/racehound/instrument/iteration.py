@@ -14,6 +14,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.foreign import unobserved
+from racehound.instrument.generators import ask, speaks_for_itself
 from racehound.instrument.kinds import SORTS, Sort
 from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import underlying
@@ -41,8 +42,7 @@ class StepIterator:
         return self
 
     def __next__(self) -> object:
-        publish_step(self._site, self._container)
-        item = next(self._iterator)
+        item = advance(self._site, self._container, self._iterator)
         if self._unpacked:
             publish_unpacking(self._site, item)
         return item
@@ -88,6 +88,15 @@ def stepwise_later(site: int, iterable: object) -> object:
     if SORTS.of(iterable) is not Sort.FOREIGN or _is_unshared_iterator(iterable):
         return iterable
     return LateIterator(site, aiter(iterable))  # type: ignore[arg-type]  # the program under proof knows
+
+
+def advance(site: int, container: object, iterator: Iterator[object], *default: object) -> object:
+    """The next item of an iterator through a container, or of one that may be shared itself."""
+    execution = CONTROL.here()
+    if execution is not None and speaks_for_itself(iterator):
+        return ask(execution, site, iterator, *default)
+    publish_step(site, container)
+    return next(iterator, *default)
 
 
 def publish_step(site: int, container: object) -> None:

@@ -15,6 +15,7 @@ import re
 import sys
 import threading
 import types
+from collections.abc import Mapping
 from enum import Enum, IntEnum
 from typing import Any, Final
 from uuid import UUID
@@ -90,7 +91,12 @@ INSTRUMENTED: Final = "__rh_instrumented__"
 
 def is_instrumented(function: types.FunctionType) -> bool:
     """Whether the body publishes its operations; generated code such as a dataclass's `__init__` does not."""
-    return function.__globals__.get(INSTRUMENTED) == function.__code__.co_filename
+    return is_instrumented_code(function.__code__, function.__globals__)
+
+
+def is_instrumented_code(code: types.CodeType, names: Mapping[str, object]) -> bool:
+    """The same of code that runs with these globals."""
+    return names.get(INSTRUMENTED) == code.co_filename
 
 
 def is_a(subject: object, kinds: Any) -> bool:

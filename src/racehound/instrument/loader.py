@@ -11,7 +11,7 @@ from pathlib import Path
 from racehound.engine.control import CONTROL
 from racehound.instrument.hooks import HOOKS, callee
 from racehound.instrument.observed import OBSERVED
-from racehound.instrument.rewrite import instrument
+from racehound.instrument.rewrite import compiled
 from racehound.instrument.territory import Territory
 
 
@@ -24,7 +24,7 @@ class InstrumentingLoader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> types.CodeType:
         source = self._override if self._override is not None else self.get_source(fullname)
-        return compile(instrument(source or "", self.path, fullname), self.path, "exec", dont_inherit=True)
+        return compiled(source or "", self.path, fullname)
 
     def exec_module(self, module: types.ModuleType) -> None:
         OBSERVED.mark(module, self.path)

@@ -15,7 +15,7 @@ class Maker:
 
     def site(self, node: ast.expr | ast.stmt, text: str | None = None) -> ast.Constant:
         """The number of a place; taken before its parts are rewritten."""
-        shown = ast.unparse(node) if text is None else text
+        shown = text_of(node) if text is None else text
         return ast.Constant(SITES.add(Site(self._path, node.lineno, node.col_offset, shown)))
 
     def call(self, hook: str, near: ast.AST, *args: ast.expr) -> ast.Call:
@@ -28,6 +28,16 @@ class Maker:
     def fresh(self) -> str:
         self._temporaries += 1
         return f"_rh{self._temporaries}"
+
+
+def text_of(node: ast.AST) -> str:
+    """The source of a node; of names and attributes, which are most, without much ado."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name() | ast.Attribute() as value, attr=name):
+            return f"{text_of(value)}.{name}"
+    return ast.unparse(node)
 
 
 def stored(name: str) -> ast.Name:

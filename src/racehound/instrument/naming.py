@@ -48,6 +48,11 @@ class NameRewriter(ast.NodeTransformer):
         self._scope, self._comprehensions = self._scopes.of(node), 0
         body = self._visit_body(node.body)
         blind = [self._make.statement("blind", node, ast.Constant(reason)) for reason in self._scope.unseen]
+        if self._scope.yields and isinstance(node, ast.FunctionDef):
+            last = node.body[-1]
+            body.append(
+                self._make.statement("hand_over", last, self._make.site(last, "return"), ast.Constant(None))
+            )
         node.body = _after_docstring(body, blind)
         self._scope, self._comprehensions = outer
 

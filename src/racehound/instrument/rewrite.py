@@ -15,6 +15,8 @@ Only bodies of functions are rewritten: module and class bodies run once, while 
 """
 
 import ast
+from functools import lru_cache
+from types import CodeType
 
 from racehound.instrument.making import (
     explicit_slices,
@@ -24,9 +26,11 @@ from racehound.instrument.making import (
     move_to_method,
     stored,
     takes_apart,
+    text_of,
 )
 from racehound.instrument.naming import NameRewriter
 from racehound.instrument.scopes import ScopeTable
+from racehound.instrument.walking import locate
 
 _DIRECT = frozenset({"super", "locals", "globals", "eval", "exec", "__import__"})
 _DIRECT_WITHOUT_ARGUMENTS = frozenset({"vars", "dir"})
@@ -41,7 +45,13 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
     """The rewritten tree of a module; raises SyntaxError as `ast.parse` does."""
     tree = ast.parse(source, path)
     Rewriter(path, module, ScopeTable(tree)).visit(tree)
-    return ast.fix_missing_locations(tree)
+    return locate(tree)
+
+
+@lru_cache(maxsize=32)
+def compiled(source: str, path: str, module: str) -> CodeType:
+    """The rewritten module as code; remembered, since tests explore functions of one module again and again."""
+    return compile(instrument(source, path, module), path, "exec", dont_inherit=True)
 
 
 class Rewriter(NameRewriter, ast.NodeTransformer):
@@ -280,6 +290,30 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         node.value = self._make.call(hook, node, site, self.visit(node.value))
         return node
 
+    def visit_Yield(self, node: ast.Yield) -> ast.AST:
+        if self._scope is None:
+            return self.generic_visit(node)
+        node.value = self._handed_over(node, node.value)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if self._scope is None or not self._scope.yields:
+            return self.generic_visit(node)
+        node.value = self._handed_over(node, node.value)
+        return node
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        site = self._make.site(node.elt)
+        self.generic_visit(node)
+        if self._scope is not None:
+            node.elt = self._make.call("hand_over", node.elt, site, node.elt)
+        return node
+
+    def _handed_over(self, node: ast.Yield | ast.Return, value: ast.expr | None) -> ast.expr:
+        """What a generator yields or returns."""
+        site = self._make.site(node)
+        return self._make.call("hand_over", node, site, ast.Constant(None) if value is None else self.visit(value))
+
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
         site = self._make.site(node.value)
         node.value = self._make.call("delegate", node.value, site, self.visit(node.value))
@@ -307,7 +341,7 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if self._scope is None:
             return self.generic_visit(node)
-        site = self._make.site(node, ast.unparse(node.func))
+        site = self._make.site(node, text_of(node.func))
         direct = _looks_at_frame(node)
         move_to_method(node)
         late = len(node.args) == 1 and not all(is_repeatable(item.value) for item in node.keywords)

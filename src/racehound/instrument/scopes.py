@@ -9,6 +9,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from racehound.instrument.walking import children
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -28,6 +30,7 @@ class Scope:
         self.cells: set[str] = set()  # own variables that can change while an inner function runs
         self.module_names: set[str] = set()  # globals that some function of the module rebinds
         self.unseen: list[str] = []
+        self.yields = False  # a generator
         self._bindings = Counter(argument.arg for argument in _arguments(node.args))
         for item, weight in _own_nodes(node):
             self._learn(item, weight)
@@ -39,6 +42,8 @@ class Scope:
                 self.globals.update(names)
             case ast.Nonlocal(names=names):
                 self.nonlocals.update(names)
+            case ast.Yield() | ast.YieldFrom():
+                self.yields = True
             case ast.Name(id=name, ctx=ast.Load()):
                 self.used.add(name)
             case _:
@@ -102,7 +107,7 @@ class ScopeTable:
                 owner.cells.add(name)
 
     def _build(self, node: ast.AST, outer: Scope | None, prefix: str) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, Function):
                 name = getattr(child, "name", "<lambda>")
                 scope = Scope(child, outer, f"{prefix}{name}:{child.lineno}:{child.col_offset}")
@@ -135,7 +140,7 @@ def _own_nodes(node: ast.AST, start: int = 1) -> Iterator[tuple[ast.AST, int]]:
             stack.extend((item, weight) for item in _evaluated_outside(current))
         else:
             inside = 2 if isinstance(current, (*_LOOPS, *_COMPREHENSIONS)) else weight
-            stack.extend((item, inside) for item in ast.iter_child_nodes(current))
+            stack.extend((item, inside) for item in children(current))
 
 
 def _evaluated_outside(node: ast.AST) -> Iterator[ast.expr]:

@@ -9,7 +9,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.fields import publish_change, publish_load
-from racehound.instrument.iteration import StepIterator, publish_next, publish_step, stepwise
+from racehound.instrument.iteration import StepIterator, advance, publish_step, stepwise
 from racehound.instrument.kinds import SORTS, Sort
 from racehound.instrument.parts import underlying
 
@@ -21,8 +21,8 @@ def iter_(site: int, subject: object, *sentinel: object) -> object:
 
 
 def next_(site: int, iterator: object, *default: object) -> object:
-    publish_next(site, iterator)
-    return next(iterator, *default)  # type: ignore[call-overload]
+    source = iterator if SORTS.of(iterator) is Sort.FOREIGN else None
+    return advance(site, source, iterator, *default)  # type: ignore[arg-type]  # the program under proof knows
 
 
 def reversed_(site: int, subject: object) -> object:

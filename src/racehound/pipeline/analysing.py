@@ -9,9 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from racehound.analysis.islands import islands
 from racehound.analysis.program import Program
+from racehound.analysis.survey import Survey
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
+from racehound.pipeline.conclusions import Conclusion, Conclusions, island_key
 from racehound.pipeline.factstore import FactKeeper
 from racehound.pipeline.folding import folded
 from racehound.pipeline.reading import facts_of, read
@@ -19,6 +22,7 @@ from racehound.pipeline.results import Progress, Result
 from racehound.pipeline.silence import Silence
 from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
+from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
 
 _How: TypeAlias = tuple[int, Progress | None, FactKeeper | None]
@@ -43,15 +47,39 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
     reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
     survey, diagnostics, lines, unread, asked, led_to = reading
     silence = Silence(survey.modules, rules)
-    program = Program.surveyed(survey)
-    findings = tuple(_presentable(program, rules, confidence, silence))
+    concluded = _concluded(survey, rules, None if keeper is None else keeper.conclusions)
+    asked += [set(item.asked) for item in concluded]
+    found = [finding for item in concluded for finding in item.findings]
+    findings = tuple(_presentable(found, confidence, silence))
     diagnostics += silence.complaints()
     if keeper is not None:
         paths = {display_path(file): str(file) for file in files}
         keeper.keep(((paths[module.path], module) for module in survey.modules), led_to)
-    _dismantle(program)
+    _dismantle(survey.modules)
     diagnostics.sort(key=lambda item: (item.path, item.line))
     return Result(findings, tuple(diagnostics), len(files), lines, unread, frozenset().union(*asked))
+
+
+def _concluded(survey: Survey, rules: Sequence[Rule], known: Conclusions | None) -> list[Conclusion]:
+    """What the rules say of each island, from memory where it has not changed."""
+    paths = sorted(survey.names.paths())
+    concluded: list[Conclusion] = []
+    for part in islands(survey.modules, survey.names):
+        key = "" if known is None else island_key(part, paths)
+        conclusion = None if known is None else known.recall(key)
+        if conclusion is None:
+            conclusion = _conclude(Survey(part, survey.names.part(part)), rules)
+        if known is not None:
+            known.note(key, conclusion)
+        concluded.append(conclusion)
+    return concluded
+
+
+def _conclude(survey: Survey, rules: Sequence[Rule]) -> Conclusion:
+    program = Program.surveyed(survey)
+    findings = tuple(finding for rule in rules for finding in rule.check(program))
+    program.gaps.clear()  # they know the program
+    return Conclusion(findings, frozenset(survey.names.asked))
 
 
 def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence) -> Result:
@@ -62,14 +90,14 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
     if isinstance(facts, Diagnostic):
         return Result((), (facts,), 1, lines, {})
     silence = Silence([facts], rules)
-    findings = tuple(_presentable(Program.from_facts([facts]), rules, confidence, silence))
+    found = _conclude(Survey([facts]), rules).findings
+    findings = tuple(_presentable(found, confidence, silence))
     return Result(findings, tuple(silence.complaints()), 1, lines, {})
 
 
-def _dismantle(program: Program) -> None:
+def _dismantle(modules: Sequence[ModuleFacts]) -> None:
     """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    program.gaps.clear()
-    for module in program.modules:
+    for module in modules:
         for item in module.classes:
             item.methods.clear()
         module.functions.clear()
@@ -90,18 +118,14 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def _presentable(
-    program: Program, rules: Sequence[Rule], confidence: Confidence, silence: Silence
-) -> Iterator[Finding]:
+def _presentable(found: Sequence[Finding], confidence: Confidence, silence: Silence) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    found = [finding for rule in rules for finding in rule.check(program)]
     for finding in found:
         silence.covers(finding)  # a comment is used also by what another finding is going to tell
-    found = folded(found)
-    found.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
+    told = sorted(folded(found), key=lambda finding: (finding.location, finding.rule, finding.message))
     seen: Counter[str] = Counter()
     wanted: list[Finding] = []
-    for finding in found:
+    for finding in told:
         index = seen[finding.fingerprint]
         seen[finding.fingerprint] += 1
         if not silence.covers(finding) and finding.confidence.rank <= confidence.rank:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
 from racehound.source import events
@@ -117,12 +118,14 @@ class FactKeeper:
     def __init__(self, entries: CacheDirectory, key: str, earlier: FactStore | None) -> None:
         self._entries = entries
         self._name = f"{key}{_ENDING}"
+        self.conclusions = Conclusions(entries, key)
         self.earlier = earlier
         self.places: Places = {}
 
     def keep(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> None:
         """Modules by the path of their file; `led_to` are those that were parsed because others led to them."""
         self._entries.write_parts(self._name, self._packed(modules, led_to))
+        self.conclusions.keep()
 
     def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> Iterator[bytes]:
         end = 0

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from racehound.analysis.names import Names
 from racehound.analysis.survey import Survey
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
@@ -63,7 +64,7 @@ class _Reader:
 
     def read(self) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
-        survey = Survey(self._modules, self._unread)
+        survey = Survey(self._modules, Names(self._modules, self._unread))
         asked = [survey.names.asked]
         for _ in range(_ROUNDS if self._unread else 0):
             wanted = self._wanted(survey)
@@ -73,7 +74,7 @@ class _Reader:
                 self._lines -= self._unread.pop(name).lines
             self._led_to.update(str(self._files[name]) for name in wanted)
             self._take(wanted, is_wanted=True)
-            survey = Survey(self._modules, self._unread)
+            survey = Survey(self._modules, Names(self._modules, self._unread, survey.names.known()))
             asked.append(survey.names.asked)
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
         return Reading(survey, self._diagnostics, self._lines, unread, asked, frozenset(self._led_to))

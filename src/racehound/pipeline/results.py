@@ -1,6 +1,6 @@
 """What a hunt found out, and the same as plain data for a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any, NamedTuple, TypeAlias
 
@@ -35,7 +35,7 @@ class Result(NamedTuple):
 
 def plain(result: Result) -> Plain:
     return {
-        "findings": [asdict(finding) for finding in result.findings],
+        "findings": plain_findings(result.findings),
         "diagnostics": [asdict(diagnostic) for diagnostic in result.diagnostics],
         "files": result.files,
         "lines": result.lines,
@@ -46,12 +46,21 @@ def plain(result: Result) -> Plain:
 def result_of(data: Plain) -> Result:
     """The inverse of `plain`; data of any other form raises one of the usual errors."""
     return Result(
-        tuple(map(_finding, data["findings"])),
+        findings_of(data["findings"]),
         tuple(Diagnostic(**item) for item in data["diagnostics"]),
         int(data["files"]),
         int(data["lines"]),
         {path: Unread(lines, frozenset(bases)) for path, (lines, bases) in data["unread"].items()},
     )
+
+
+def plain_findings(findings: Iterable[Finding]) -> list[Plain]:
+    return [asdict(finding) for finding in findings]
+
+
+def findings_of(data: Iterable[Plain]) -> tuple[Finding, ...]:
+    """The inverse of `plain_findings`."""
+    return tuple(map(_finding, data))
 
 
 def _finding(data: Plain) -> Finding:

@@ -20,6 +20,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.primitives import queue
+from racehound.primitives.brief_lock import BriefLock
 from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
@@ -44,6 +45,27 @@ def submit(self: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         self._idle_semaphore = threading.Semaphore(0)
         self._threads = set()
     return _submit(self, CONTROL.published(function), *args, **kwargs)
+
+
+def with_brief_lock(make: Any) -> Any:
+    """A future whose methods take one step each."""
+
+    def init(self: Any) -> None:
+        make(self)
+        self._condition = threading.Condition(BriefLock())  # type: ignore[arg-type]  # a stand-in
+
+    return init
+
+
+def looking(ask: Any) -> Any:
+    """A question about the state of a future, which changes nothing."""
+
+    def answer(self: Any) -> object:
+        lock = self._condition._lock
+        with lock.held_to_look() if isinstance(lock, BriefLock) else nullcontext():
+            return ask(self)
+
+    return answer
 
 
 def add_done_callback(self: Any, function: Any) -> None:
@@ -95,12 +117,15 @@ def reference(executor: object, callback: object = None) -> "weakref.ref[object]
     return weakref.ref(executor)
 
 
+_QUESTIONS: Final = ("done", "cancelled", "running")
+_made, _hashed = numbered(Future)
 REPLACEMENTS: Final = (
     Replacement(thread, "_worker", serve),
     Replacement(thread, "weakref", SimpleNamespace(ref=reference)),
     Replacement(thread, "_global_shutdown_lock", nullcontext()),
     Replacement(_base, "id", address),
-    *numbered(Future),
+    *(_made._replace(stand_in=with_brief_lock(_made.stand_in)), _hashed),
+    *(Replacement(Future, question, looking(getattr(Future, question))) for question in _QUESTIONS),
     Replacement(Future, "add_done_callback", add_done_callback),
     Replacement(ThreadPoolExecutor, "submit", submit),
     Replacement(ThreadPoolExecutor, "_counter", staticmethod(new_pool_number)),

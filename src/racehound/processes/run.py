@@ -74,14 +74,13 @@ def glance(
 
 
 def keep_waiting(
-    first: Command, second: Command, sandbox: Sandbox, point: Point, *, timeout: float, hold: float
+    first: Command, second: Command, sandbox: Sandbox, point: Point, *, patience: Patience, hold: float
 ) -> Interleaving:
     """As `interleave`, but a second command that waits is left waiting for `hold` seconds.
 
     Its own time limit for the lock shows, if it has one and that is shorter.
     """
-    launches = (_launch(first, sandbox), _launch(second, sandbox))
-    plan = Plan(launches=launches, points=(point,), timeout=timeout, hold=hold)
+    plan = _plan_of_two(first, second, sandbox, (point,), patience)._replace(hold=hold)
     return _interleaving(sandbox.perform(plan), plan)
 
 
@@ -106,11 +105,11 @@ def signal_at(command: Command, sandbox: Sandbox, point: Point, signal: int, *, 
 
 
 def signal_waiting(
-    first: Command, second: Command, sandbox: Sandbox, point: Point, signal: int, *, timeout: float
+    first: Command, second: Command, sandbox: Sandbox, point: Point, signal: int, *, patience: Patience
 ) -> Interleaving:
     """Stops the first command before `point`, and sends the signal to the second once that is seen waiting."""
-    launches = (_launch(first, sandbox), _launch(second, sandbox))
-    plan = Plan(launches=launches, points=(point,), at_wait=AtWait.SIGNAL, signal=signal, timeout=timeout)
+    plan = _plan_of_two(first, second, sandbox, (point,), patience)
+    plan = plan._replace(at_wait=AtWait.SIGNAL, signal=signal)
     return _interleaving(sandbox.perform(plan), plan)
 
 

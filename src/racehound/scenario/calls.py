@@ -4,8 +4,10 @@ What a program does to an object by syntax is a call here too: `with subject`, `
 of a property.
 """
 
+import ast
 import functools
 import inspect
+import textwrap
 import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -27,6 +29,8 @@ BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
+SOME = "[item for _, item in zip(range(3), {0})]"
+"""Of a generator that goes on for ever."""
 SYNTAX = {
     "__enter__": BLOCK.format(SUBJECT),
     "__getattr__": f"{SUBJECT}.anything",
@@ -168,8 +172,24 @@ def _performed(call: str, function: Callable[..., object]) -> str:
     if inspect.isasyncgenfunction(inner) and _is_block(function):
         return f"await {call}" if inspect.iscoroutinefunction(function) else ASYNC_BLOCK.format(call)
     if inspect.isgeneratorfunction(function):
-        return f"list({call})"
+        return SOME.format(call) if _never_ends(function) else f"list({call})"
     return f"await {call}" if inspect.iscoroutinefunction(function) else call
+
+
+def _never_ends(function: Callable[..., object]) -> bool:
+    """Whether a generator goes round and round a loop that nothing ends."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, SyntaxError):
+        return False
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.While)]
+    return any(
+        isinstance(loop.test, ast.Constant) and not any(isinstance(inner, _ENDS) for inner in ast.walk(loop))
+        for loop in loops
+    )
+
+
+_ENDS = (ast.Break, ast.Return, ast.Raise)
 
 
 def _is_block(function: object) -> bool:

@@ -58,9 +58,9 @@ def _resolved(path: object, directory: object, *, last: bool) -> Iterator[str]:
 
 def _place(directory: object) -> str:
     """The directory that a path is relative to; what cannot be told is nowhere."""
-    if directory in (_HERE, None):
-        return os.getcwd()  # noqa: PTH109 - no object is needed
     try:
+        if directory in (_HERE, None):
+            return os.getcwd()  # noqa: PTH109 - no object is needed
         return os.readlink(f"/proc/self/fd/{directory}")  # noqa: PTH115 - likewise
     except OSError:
         return "/nowhere"

@@ -23,13 +23,16 @@ class Scratch:
         name = os.environ.get(VARIABLE)
         self._root = Path(name) if name else None
         self._content = dict(self._files())
+        self._here = _working_directory()
 
     def files(self) -> dict[str, str]:
         """What each file holds now, by its path below the directory."""
         return {str(path.relative_to(self._root or path)): repr(content) for path, content in self._files()}
 
     def restore(self) -> None:
-        """Put back what was there, and number temporary files from the first one on again."""
+        """Go back to where it was, put back what was there, and number temporary files from one on again."""
+        if self._here is not None and _working_directory() != self._here:
+            os.chdir(self._here)
         if self._root is None:
             return
         tempfile._name_sequence = Names()  # type: ignore[attr-defined]  # noqa: SLF001 - the names it takes next
@@ -47,6 +50,14 @@ class Scratch:
         for path, _ in zip(found, range(MANY), strict=False):
             if path.stat().st_size <= LARGE:
                 yield path, path.read_bytes()
+
+
+def _working_directory() -> str | None:
+    """None if it is gone."""
+    try:
+        return os.getcwd()  # noqa: PTH109 - no object is needed
+    except OSError:
+        return None
 
 
 class Names:

@@ -45,6 +45,8 @@ class Shape(Enum):
     ANNOTATION = "annotation"
     OTHER = "other"
 
+    __hash__ = object.__hash__
+
 
 class Value(NamedTuple):
     """An expression in outline."""
@@ -79,6 +81,8 @@ class Action(Enum):
     WAIT = "waits for"
     NOTIFY = "notifies"
     START = "starts"
+
+    __hash__ = object.__hash__  # in C; the one of enumerations is not, and sets of actions are asked all the time
 
 
 CHANGES = frozenset({Action.WRITE, Action.WRITE_ITEM, Action.DELETE, Action.MUTATE})

@@ -1,5 +1,6 @@
 """What extraction keeps of a module once its tree is dropped."""
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from racehound.source.attempts import Attempt
@@ -94,6 +95,14 @@ class ModuleFacts:
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     _lines: list[str] = field(default_factory=list)
+    _aliases: dict[str, list[str]] = field(default_factory=dict)
+
+    def aliases(self, names: AbstractSet[str]) -> list[str]:
+        """What the module calls things that are imported and have one of the names where they come from."""
+        if not self._aliases:
+            for alias, origin in self.imports.items():
+                self._aliases.setdefault(origin.rpartition(".")[2], []).append(alias)
+        return [alias for name in self._aliases.keys() & names for alias in self._aliases[name]]
 
     def line(self, number: int) -> str:
         """Of the source, counted from 1."""
@@ -102,8 +111,10 @@ class ModuleFacts:
         return self._lines[number - 1]
 
     def forget_text(self) -> None:
+        """And what was worked out on the way."""
         self.text = ""
         self._lines.clear()
+        self._aliases.clear()
 
     def __repr__(self) -> str:
         return self.path

@@ -143,6 +143,7 @@ def test_a_deadly_signal_is_a_breakdown() -> None:
 
 def test_the_line_that_says_most_is_chosen() -> None:
     assert first_line("a\nb") == "a"
+    assert first_line("Using configuration from c\nError: no such serial") == "Error: no such serial"
     assert first_line("Traceback (most recent call last):\n  x\nKeyError: 'k'") == "KeyError: 'k'"
     assert first_line("\n") == ""
     assert first_line("\nthread 'main' (7) panicked at r.rs:3:1:\nNotFound\nnote: x") == "NotFound"

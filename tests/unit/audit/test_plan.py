@@ -92,10 +92,16 @@ def test_a_lock_that_is_made_and_removed_is_tried_with_two_switches() -> None:
         "open-create work/c.lock", "open-read work/c", "open-truncate work/c", "write work/c", "unlink work/c.lock"
     )
 
-    nested = [item for item in schedules_in(a_serial(first=trace, second=trace), locks=frozenset()) if item.then]
+    serial = a_serial(first=trace, second=trace)
+    nested, deep = (
+        [item for item in schedules_in(serial, locks=frozenset(), deep=deep) if item.then]
+        for deep in (False, True)
+    )
 
     assert str(nested[0]) == "A before open-create work/c.lock #1, then B before open-truncate work/c #1"
     assert len(nested) <= 6
+    assert deep[: len(nested)] == nested, "what tells most comes first however much is tried"
+    assert len(deep) == len(set(deep))
 
 
 def test_deep_schedules_pair_every_point_with_every_other() -> None:

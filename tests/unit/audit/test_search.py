@@ -97,6 +97,14 @@ def test_a_limit_of_rounds_ends_the_search() -> None:
     assert searched(ScriptedStage(BOTH, BOTH), schedules=9, rounds=2).schedules == 2
 
 
+def test_time_that_is_over_ends_the_search_once_something_is_broken() -> None:
+    search = Search("pair", cast("Stage", ScriptedStage(ONE, ONE, BOTH)), a_serial(), RECIPE, Tally())
+
+    search.run([SCHEDULE] * 2, Budget(0.0, least=2), lambda *_: None)
+
+    assert (search.tally.schedules, len(search.tally.violations)) == (1, 1)
+
+
 def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"

@@ -2,13 +2,15 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from racehound.analysis import islands
 from racehound.model.finding import Confidence
 from racehound.pipeline import analysing, learned
 from racehound.pipeline.edits import Edit, answer_after
@@ -65,11 +67,17 @@ def start(count):
     for _ in range(count):
         threading.Thread(target=work, args=(STORE,)).start()
 """
-FILES = {"store.py": STORE, "work.py": WORK, "plain.py": "def double(number):\n    return 2 * number\n"}
+FILES = {
+    "store.py": STORE,
+    "work.py": WORK,
+    "plain.py": "def double(number):\n    return 2 * number\n",
+    "apart.py": STORE.replace("Store", "Depot"),
+}
 LINES = (
     *("# a remark", "", "pass", '"""Says something."""', "value = 7", "LIMIT = 4", "print('line 9')"),
     *("self.total += 1", "self._lock = threading.Lock()", "with self._lock:\n    self.total = 0", "return None"),
     *("threading.Thread(target=work).start()", "import threading", "from pkg.store import spare", "spare(1)"),
+    *("import pkg.apart", "from pkg import apart", "from pkg.apart import Depot as Store"),
     *("def spare(value):\n    return value + 1", "def fresh(value):\n    return str(value)", "y = lambda: 0"),
     *(
         "class Other(Store):\n    def drop(self, key):\n        self.items.clear()",
@@ -88,6 +96,7 @@ def write(path: Path, text: str, at: float = LONG_AGO) -> None:
 @pytest.fixture(name="tree")
 def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(islands, "ENOUGH", 0)
     for name, text in FILES.items():
         write(tmp_path / "pkg" / name, text)
     ask(cached=True)
@@ -126,32 +135,69 @@ def edited(text: str, at: int, kind: str, line: str) -> str:
     return "\n".join(lines)
 
 
-EDITS = st.tuples(
-    st.integers(0, 60), st.sampled_from(["insert", "insert", "remove", "change"]), st.sampled_from(LINES)
+Tree: TypeAlias = dict[str, str]
+
+
+def renamed(files: Tree, old: str, new: str) -> Tree:
+    return {name: text.replace(old, new) for name, text in files.items()}
+
+
+def moved(files: Tree) -> Tree:
+    """The threads are started by another module."""
+    kept, start, rest = files.get("work.py", "").partition("def start(")
+    head = "import threading\n\nfrom pkg.work import STORE, work\n\n\n"
+    return {**files, "work.py": kept, "late.py": f"{head}{start}{rest}"}
+
+
+def without(files: Tree, gone: str) -> Tree:
+    return {name: text for name, text in files.items() if name != gone}
+
+
+NAMES = st.sampled_from(list(FILES))
+CHANGES = st.one_of(
+    st.builds(
+        lambda name, *edit: lambda files: {**files, name: edited(files.get(name, ""), *edit)},
+        NAMES,
+        st.integers(0, 60),
+        st.sampled_from(["insert", "insert", "remove", "change"]),
+        st.sampled_from(LINES),
+    ),
+    st.builds(
+        lambda names: lambda files: renamed(files, *names),
+        st.sampled_from([("total", "count"), ("work(", "job("), ("Store", "Shop"), ("_lock", "_mutex")]),
+    ),
+    st.builds(lambda name: lambda files: without(files, name), NAMES),
+    st.sampled_from([moved, lambda files: {**files, "late.py": WORK}]),
 )
 
 
 @settings(
     max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(st.sampled_from(list(FILES)), st.lists(EDITS, min_size=1, max_size=2), st.booleans())
+@given(st.lists(CHANGES, min_size=1, max_size=3))
 @pytest.mark.usefixtures("unmeasured")
 def test_answer_after_an_edit_is_that_of_a_hunt_from_nothing(
-    tree: Path, name: str, edits: list[tuple[int, str, str]], moves: bool
+    tree: Path, changes: list[Callable[[Tree], Tree]]
 ) -> None:
-    text = FILES[name]
-    for edit in edits:
-        text = edited(text, *edit)
-    write(tree / name, text, LONG_AGO + 5)
-    if moves:
-        write(tree / "late.py", WORK)
+    """One tree for all examples: what was kept of one state is there when the next one is asked about."""
+    files = FILES
+    for change in changes:
+        files = change(files)
+    settle(tree, files, LONG_AGO + 5)
     try:
         assert ask(cached=True) == ask(cached=False)
     finally:
-        (tree / "late.py").unlink(missing_ok=True)
-        for each, original in FILES.items():
-            write(tree / each, original)
+        settle(tree, FILES)
         ask(cached=True)
+
+
+def settle(tree: Path, files: Tree, at: float = LONG_AGO) -> None:
+    """Makes the tree consist of the files; those that are as they were keep their time."""
+    for path in tree.iterdir():
+        if path.name not in files:
+            path.unlink()
+    for name, text in files.items():
+        write(tree / name, text, at if text != FILES.get(name) else LONG_AGO)
 
 
 SAME = {

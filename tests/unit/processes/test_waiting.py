@@ -105,11 +105,21 @@ def test_a_loop_without_sleeps_waits(sandbox: Sandbox, spin: str) -> None:
 
 
 @pytest.mark.slow
+def test_a_loop_without_sleeps_is_signalled_after_as_much_work_as_was_said(sandbox: Sandbox) -> None:
+    first, second = python("open('state', 'w').write('one')"), python("while True: pass")
+
+    both = signal_waiting(first, second, sandbox, EMPTIES, signal.SIGTERM, patience=Patience(30.0, spin=0.3))
+
+    assert both.second.signal == signal.SIGTERM
+    assert both.second.cpu < Patience(30.0).spin
+
+
+@pytest.mark.slow
 def test_a_lock_that_is_not_given_back_shows_the_time_limit_of_the_other(sandbox: Sandbox) -> None:
     prepare(sandbox)
     first, second = python(REFUSE_WHEN_LOCKED, "one"), python(REFUSE_WHEN_LOCKED, "two")
 
-    both = keep_waiting(first, second, sandbox, EMPTIES, timeout=30, hold=20)
+    both = keep_waiting(first, second, sandbox, EMPTIES, patience=Patience(30), hold=20)
 
     assert both.second_waited
     assert (both.first.status, both.second.status) == (0, 4)
@@ -122,7 +132,7 @@ def test_a_command_can_be_signalled_while_it_waits(sandbox: Sandbox, number: sig
     prepare(sandbox)
     first, second = python(ADD_UNDER_FLOCK, "one"), python(ADD_UNDER_FLOCK, "two")
 
-    both = signal_waiting(first, second, sandbox, EMPTIES, number, timeout=30)
+    both = signal_waiting(first, second, sandbox, EMPTIES, number, patience=Patience(30))
 
     assert both.second_waited
     assert both.second.signal == number

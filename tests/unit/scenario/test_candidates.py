@@ -266,3 +266,19 @@ def test_argument_for_which_no_value_is_known_stays_away_if_it_can(load: Load) -
 
     assert {scenario.tasks for scenario in candidates.scenarios()} == {(("subject.go()",), ("subject.go()",))}
     assert candidates.left_out == []
+
+
+def test_of_a_generator_that_never_ends_some_items_are_taken(load: Load) -> None:
+    module = load("""
+        class Numbers:
+            def count(self):
+                number = 0
+                while True:
+                    number += 1
+                    yield number
+    """)
+    scenarios = Candidates(module, module.Numbers, []).scenarios()
+
+    assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
+        "[item for _, item in zip(range(3), subject.count())]"
+    }

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,18 @@ def test_names_of_temporary_files_begin_anew() -> None:
     first, second = Names(), Names()
 
     assert [next(iter(first)), next(first)] == [next(second), next(second)]
+
+
+def test_an_execution_begins_in_the_directory_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    scratch = Scratch()
+    (tmp_path / "gone").mkdir()
+    os.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    scratch.restore()
+
+    assert Path.cwd() == tmp_path

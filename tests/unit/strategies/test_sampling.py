@@ -155,3 +155,13 @@ def test_unknown_name_is_refused_with_the_known_ones() -> None:
         Choice("simulated-annealing")
 
     assert "portfolio" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_walk_that_looks_at_one_object_lets_a_late_task_catch_up(seed: int) -> None:
+    late = [*[("write", 1)] * 30, *UPDATE]
+    program: Program = [UPDATE, late]
+
+    reached, _ = endings(program, Limited(UniformRandomWalk(seed=seed), 100))
+
+    assert reached == every_ending(program)

@@ -1,0 +1,87 @@
+"""Parts of a program that have nothing to do with each other: no module of one can name anything in another.
+
+What is concluded about one of them hangs on its modules alone, and stands while these are as they were.
+"""
+
+import sys
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from racehound.analysis.names import Names, absolute, directory_of
+from racehound.source.facts import ModuleFacts
+
+ENOUGH = 20_000
+"""Lines from which on an island is worth the work of looking at it alone; smaller ones go together."""
+
+
+def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFacts, ...]]:
+    """All modules, each in one of the parts, in their order."""
+    joined = _Joined(names)
+    for module in modules:
+        for name in {absolute(module, origin) for origin in module.imports.values()}:
+            if name.partition(".")[0] not in sys.stdlib_module_names:
+                joined.join_all(module, name)
+    parts: dict[ModuleFacts, list[ModuleFacts]] = {}
+    for module in modules:
+        parts.setdefault(joined.head(module), []).append(module)
+    return list(_bundled(list(parts.values())))
+
+
+def _bundled(parts: list[list[ModuleFacts]]) -> Iterator[tuple[ModuleFacts, ...]]:
+    small: list[ModuleFacts] = []
+    lines = 0
+    for part in parts:
+        small += part
+        lines += sum(module.text.count("\n") for module in part)
+        if lines >= ENOUGH:
+            yield tuple(sorted(small, key=lambda module: module.path))
+            small, lines = [], 0
+    if small:
+        yield tuple(sorted(small, key=lambda module: module.path))
+
+
+class _Joined:
+    """Modules by the part that they belong to, as far as that is known."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._dotted = sorted(names.dotted_names())
+        self._heads: dict[ModuleFacts, ModuleFacts] = {}
+        self._found: dict[str, ModuleFacts | None] = {}
+        """By dotted name, one of the modules that are there or below."""
+
+    def head(self, module: ModuleFacts) -> ModuleFacts:
+        while (above := self._heads.get(module, module)) is not module:
+            self._heads[module] = self._heads.get(above, above)
+            module = above
+        return module
+
+    def join_all(self, module: ModuleFacts, name: str) -> None:
+        """Joins it with all in which something may be looked for by this name, whatever attributes follow it."""
+        beside = directory_of(module.path).strip("/").replace("/", ".")
+        for full in (name, f"{beside}.{name}" if beside else name):
+            self._join(module, self._below(full))
+            parts = full.split(".")
+            for end in range(len(parts) - 1, 0, -1):
+                for found in self._names.modules_named(".".join(parts[:end])):
+                    self._join(module, found)
+
+    def _below(self, name: str) -> ModuleFacts | None:
+        if name not in self._found:
+            self._found[name] = None
+            for dotted in self._at_or_below(name):
+                for found in self._names.modules_named(dotted):
+                    self._join(found, self._found[name])
+                    self._found[name] = found
+        return self._found[name]
+
+    def _at_or_below(self, name: str) -> Iterator[str]:
+        yield name
+        for at in range(bisect_left(self._dotted, f"{name}."), len(self._dotted)):
+            if not self._dotted[at].startswith(f"{name}."):
+                break
+            yield self._dotted[at]
+
+    def _join(self, one: ModuleFacts, other: ModuleFacts | None) -> None:
+        if other is not None:
+            self._heads[self.head(one)] = self.head(other)
