@@ -391,7 +391,25 @@ COUNT = """
         def shutdown(self):
             self.open = self.open - int(ask())
     """
+MADE = "answer = Answer()\n            answer.send()\n            return answer"
+ARGUMENTS = """
+    import argparse, json
+    def main():
+        arguments = argparse.ArgumentParser().parse_args()
+        values = load(arguments.source)
+        with open(arguments.target, "w") as file:
+            json.dump(values, file)
+    def load(path):
+        with open(path) as file:
+            return json.load(file)
+    """
 CASES = {
+    "an object of one call that is handed back at once": Case(
+        "RH102", FUTURE.replace(MADE, "return Answer()"), "return Answer()", "self.last = Answer()"
+    ),
+    "an object of one call, not of the module": Case(
+        "RH102", FUTURE, MADE, "return ANSWER.send()\n    ANSWER = Answer()"
+    ),
     "an object of one call that hands on its own work": Case(
         "RH102",
         FUTURE,
@@ -487,3 +505,7 @@ def test_what_cannot_meet_is_quiet_and_its_racy_twin_is_accused(case: Case) -> N
 
     assert not accused(case.rule, case.text)
     assert accused(case.rule, case.text.replace(case.sound, case.racy))
+
+
+def test_two_options_of_a_command_are_two_files() -> None:
+    assert not accused("RH403", ARGUMENTS)
