@@ -11,7 +11,7 @@ from racehound.analysis.names import Names, absolute, directory_of
 from racehound.source.facts import ModuleFacts
 
 ENOUGH = 20_000
-"""Lines from which on an island is worth the work of looking at it alone; smaller ones go together."""
+"""Events from which on an island is worth the work of looking at it alone; smaller ones go together."""
 
 
 def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFacts, ...]]:
@@ -29,13 +29,13 @@ def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFa
 
 def _bundled(parts: list[list[ModuleFacts]]) -> Iterator[tuple[ModuleFacts, ...]]:
     small: list[ModuleFacts] = []
-    lines = 0
+    events = 0
     for part in parts:
         small += part
-        lines += sum(module.text.count("\n") for module in part)
-        if lines >= ENOUGH:
+        events += sum(len(function.events) for module in part for function in module.functions)
+        if events >= ENOUGH:
             yield tuple(sorted(small, key=lambda module: module.path))
-            small, lines = [], 0
+            small, events = [], 0
     if small:
         yield tuple(sorted(small, key=lambda module: module.path))
 
