@@ -15,6 +15,7 @@ class Guided:
     def __init__(self, order: Sequence[tuple[TaskId, int | None]]) -> None:
         self._wishes = [list(wish) for wish in order]
         self._started = False
+        self._known: set[TaskId] = set()
 
     def start_execution(self) -> bool:
         fresh, self._started = not self._started, True
@@ -23,9 +24,10 @@ class Guided:
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
+        self._known.update(runnable, pending)
         while self._wishes:
             task, steps = self._wishes[0]
-            if task not in runnable and _is_to_come(pending.get(TaskId(task))):  # type: ignore[arg-type]  # a task
+            if task not in runnable and self._is_to_come(TaskId(task), pending):  # type: ignore[arg-type]  # a task
                 break
             if task not in runnable or steps == 0:
                 self._wishes.pop(0)
@@ -35,10 +37,10 @@ class Guided:
             return TaskId(task)  # type: ignore[arg-type]  # the first of each pair is a task
         return current if current is not None and current in runnable else runnable[0]
 
+    def _is_to_come(self, task: TaskId, pending: Mapping[TaskId, Operation]) -> bool:
+        """Whether nobody has started the task yet, or it has not been given anything to do."""
+        operation = pending.get(task)
+        return task not in self._known or (operation is not None and operation.kind is Kind.START)
+
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         """Nothing to learn."""
-
-
-def _is_to_come(operation: Operation | None) -> bool:
-    """Whether a task that cannot run has not been given anything to do yet."""
-    return operation is not None and operation.kind is Kind.START

@@ -42,6 +42,23 @@ def test_guided_grants_wishes_as_far_as_it_can() -> None:
     assert not guided.start_execution()
 
 
+def test_guided_keeps_a_wish_for_a_thread_that_nobody_has_started_yet() -> None:
+    guided = Guided([(B, 1), (A, None), (B, None)])
+
+    assert guided.choose([A], None, {A: WRITE}) == A
+    assert guided.choose([A, B], A, {A: WRITE, B: WRITE}) == B
+    assert guided.choose([A, B], B, {A: WRITE, B: WRITE}) == A
+    assert guided.choose([B], A, {B: WRITE}) == B
+
+
+def test_guided_drops_a_wish_for_a_task_that_is_done() -> None:
+    guided = Guided([(B, 2), (A, 1), (B, None)])
+
+    assert guided.choose([A, B], None, {A: WRITE, B: WRITE}) == B
+    assert guided.choose([A], B, {A: WRITE}) == A
+    assert guided.choose([A], A, {A: WRITE}) == A
+
+
 def test_depth_first_tries_every_choice_once() -> None:
     strategy = DepthFirst()
     seen = []
