@@ -6,7 +6,7 @@ _WITHOUT_PLACE = frozenset({"ctx", "op", "ops"})
 """Fields that hold operators and contexts: they say nothing of names, and stand nowhere."""
 
 _KINDS = [kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)]
-_PLACED = tuple(kind for kind in _KINDS if "lineno" in kind._attributes)  # noqa: SLF001 - documented by `ast`
+_PLACED = frozenset(kind for kind in _KINDS if "lineno" in kind._attributes)  # noqa: SLF001 - documented by `ast`
 _FIELDS = {kind: tuple(name for name in kind._fields if name not in _WITHOUT_PLACE) for kind in _KINDS}
 
 Place = tuple[int, int, int, int]
@@ -29,7 +29,7 @@ def locate(tree: ast.Module) -> ast.Module:
     stack: list[tuple[ast.AST, Place]] = [(tree, (1, 0, 1, 0))]
     while stack:
         node, place = stack.pop()
-        if isinstance(node, _PLACED):
+        if type(node) in _PLACED:  # deprecated kinds complain when `isinstance` asks them
             place = _placed(node, place)
         stack.extend((child, place) for child in children(node))
     return tree
