@@ -200,6 +200,7 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
+    held_to_it = held_to_it or _is_taken(program, owner, gap)
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
@@ -209,6 +210,19 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+_TICKET = re.compile(r"(id|ident|identifier|token|ticket|handle|number|seq)\]", re.IGNORECASE)
+"""What is given to one caller only: nobody else comes for it."""
+
+
+def _is_taken(program: Program, owner: Owner, gap: Gap) -> bool:
+    """True for `idle.pop(host)` of what others put there under a lock: two may come for it."""
+    touch = gap.act.use.touch
+    name = touch.place.attributes[0] if touch.place.attributes else touch.place.root
+    uses = Meetings(program).fields(owner).get(name, ())
+    is_ticket = _TICKET.search(gap.check.key or "") is not None
+    return touch.method == "pop" and not is_ticket and any(use.changes and use.locks for use in uses)
 
 
 def _is_caught(gap: Gap, kind: Hazard) -> bool:

@@ -26,3 +26,21 @@ class LockPerKey:
         if key not in self._locks:  # RH
             self._locks[key] = threading.Lock()
         return self._locks[key]
+
+
+class Sessions:
+    def __init__(self):
+        self._idle = {}
+        self._lock = threading.Lock()
+
+    def _has(self, host):
+        return host in self._idle
+
+    def give_back(self, host, session):
+        with self._lock:
+            self._idle[host] = session
+
+    def take(self, host):
+        if self._has(host):  # RH
+            return self._idle.pop(host)
+        return None

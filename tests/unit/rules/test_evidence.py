@@ -403,7 +403,27 @@ ARGUMENTS = """
         with open(path) as file:
             return json.load(file)
     """
+TICKETS = """
+    import threading
+    class Answers:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._kept = {}
+        def keep(self, message_id, answer):
+            with self._lock:
+                self._kept[message_id] = answer
+        def take(self, message_id):
+            if message_id in self._kept:
+                return self._kept.pop(message_id)
+    """
 CASES = {
+    "what belongs to the one who has the number": Case(
+        "RH101",
+        TICKETS,
+        "def take(self, message_id):\n            if message_id in self._kept:\n"
+        "                return self._kept.pop(message_id)",
+        "def take(self, host):\n            if host in self._kept:\n                return self._kept.pop(host)",
+    ),
     "an object of one call that is handed back at once": Case(
         "RH102", FUTURE.replace(MADE, "return Answer()"), "return Answer()", "self.last = Answer()"
     ),
