@@ -3,10 +3,10 @@
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.tasks import Tasks
 from racehound.source.events import Place
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 CLOSURE = "@"
-"""Between the name of a variable and that of the function whose variable it is."""
+"""Between the name of a variable and that of the function whose variable it is, or of the class that has it."""
 
 
 class Cells:
@@ -41,3 +41,10 @@ class Cells:
 def plain_name(field: str) -> str:
     """A field as the source calls it."""
     return field.partition(CLOSURE)[0]
+
+
+def class_in_common(field: str, owner: ClassFacts | ModuleFacts) -> ClassFacts | None:
+    """The class of the module whose objects have the field in common."""
+    name, _, scope = field.partition(CLOSURE)
+    classes = owner.classes if scope and isinstance(owner, ModuleFacts) else ()
+    return next((item for item in classes if item.qualified_name == scope and name in item.attributes), None)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.cells import CLOSURE, Cells, plain_name
+from racehound.analysis.cells import CLOSURE, Cells, class_in_common, plain_name
 from racehound.analysis.declared import Declared
 from racehound.analysis.foreign import Contained, Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
@@ -174,9 +174,9 @@ class Fields:
         if isinstance(owner, ClassFacts):
             return self._kinds.field(owner, name)
         if CLOSURE in name:
-            common = [item for item in owner.classes if _is_common_name(item, name)]
-            if common:
-                return self._kinds.field(common[0], plain_name(name))
+            common = class_in_common(name, owner)
+            if common is not None:
+                return self._kinds.field(common, plain_name(name))
             held = [item.kinds for item in self._elsewhere.foreign.contained(owner) if _handed_name(item) == name]
             if held:
                 return held[0]
@@ -256,11 +256,6 @@ class Fields:
 def _is_literal(values: tuple[Value, ...]) -> bool:
     """True for `names = []` in the body of a class; what is annotated may be a field of each object."""
     return bool(values) and all(value.shape is Shape.CONTAINER and value.name != "tuple" for value in values)
-
-
-def _is_common_name(owner: ClassFacts, field: str) -> bool:
-    name, _, scope = field.partition(CLOSURE)
-    return scope == owner.qualified_name and name in owner.attributes
 
 
 def _handed_name(item: Contained) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from racehound.analysis.contexts import Contexts, outlives
 from racehound.analysis.entries import constructions
+from racehound.analysis.kinds import given_to
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -37,8 +38,7 @@ def handed_objects(contexts: Contexts) -> Iterator[Handed]:
 
 
 def _given(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
-    named = (*zip(start.parameters[1:], call.arguments, strict=False), *call.keywords)
-    return ((name, value) for name, value in named if value.shape is Shape.PLACE)
+    return ((name, value) for name, value in given_to(start, call) if value.shape is Shape.PLACE)
 
 
 def _kept_in(start: FunctionFacts, name: str) -> Iterator[str]:

@@ -220,7 +220,8 @@ class Kinds:
             self.value(function, value)
             for function in owner.module.callers.get(owner.name, ())
             for call in self._constructions(function, owner)
-            if (value := _argument(start, call, name)) is not None
+            for word, value in given_to(start, call)
+            if word == name
         ]
         return frozenset(kind for kind in _union(found) if isinstance(kind, ClassFacts))
 
@@ -232,10 +233,10 @@ class Kinds:
                 yield event
 
 
-def _argument(start: FunctionFacts, call: Call, name: str) -> Value | None:
-    """What a call of a constructor gives for one of its parameters."""
-    named = (*zip(start.parameters[1:], call.arguments, strict=False), *call.keywords)
-    return next((value for word, value in named if word == name), None)
+def given_to(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
+    """What a call of a constructor gives for its parameters."""
+    yield from zip(start.parameters[1:], call.arguments, strict=False)
+    yield from call.keywords
 
 
 def _class(definition: object) -> frozenset[Kind]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import ClassVar
 
-from racehound.analysis.cells import CLOSURE, plain_name
+from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
@@ -191,13 +191,6 @@ def _unpatched(accusation: Accusation) -> str | None:
     if isinstance(owner, ClassFacts) and is_outside:
         return f"`{function.name}` changes the object from outside of `{owner.name}`"
     return unpatched_closure(accusation.field, function)
-
-
-def class_in_common(field: str, owner: ClassFacts | ModuleFacts) -> ClassFacts | None:
-    """The class of the module whose objects have the field in common."""
-    name, _, scope = field.partition(CLOSURE)
-    classes = owner.classes if scope and isinstance(owner, ModuleFacts) else ()
-    return next((item for item in classes if item.qualified_name == scope and name in item.attributes), None)
 
 
 def _is_static(function: FunctionFacts) -> bool:
