@@ -78,8 +78,8 @@ class Ownership:
         return self._windows[function]
 
     def _begin(self, function: FunctionFacts) -> int:
-        """Where a function that runs in no thread first calls one that starts some."""
-        begun = self._contexts.begun.get(function, ())
+        """Where a plain function that runs in no thread first calls one that starts some."""
+        begun = self._contexts.begun.get(function, ()) if function.owner is None else ()
         is_first = not self._contexts.of(function) and function not in self._contexts.spawns
         return min(item.begin for item in begun) if begun and is_first else 0
 
