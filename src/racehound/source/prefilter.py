@@ -11,12 +11,23 @@ Literals come first: the search for one runs at the speed of memory, a pattern t
 import re
 from collections.abc import Iterator
 
-SIGNS = (
-    *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
-    *(b"/tmp", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace", b"os.rename"),
-    *(b"racehound:", b"guarded_by", b"with self:", b"with self,", b"with self as ", b"ContextDecorator"),
-)
-"""Each of these alone makes a file worth parsing."""
+SIGNS = {
+    b"async def ": (),
+    b"Thread": (b"Threading", b"ThreadPool"),
+    b"start_new_thread": (),
+    b"os.fork": (),
+    b".acquire(": (),
+    b"urlpatterns": (),
+    b"/tmp": (),
+    b"temp": (b"mktemp", b"gettempdir"),
+    b"write_": (b"write_text(", b"write_bytes("),
+    b"os.re": (b"os.replace", b"os.rename"),
+    b"racehound:": (),
+    b"guarded_by": (),
+    b"with self": (b"with self:", b"with self,", b"with self as "),
+    b"ContextDecorator": (),
+}
+"""Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (
     *(b"threading", b"_thread", b"asyncio", b"concurrent", b"multiprocessing", b"gevent", b"eventlet", b"trio"),
     *(b"anyio", b"curio", b"socketserver", b"http.server", b"xmlrpc", b"flask", b"fastapi", b"bottle", b"quart"),
@@ -47,13 +58,14 @@ _LIBRARY_WRITE = re.compile(
 _CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
-_CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
+_CLASS = b"class "
+_CLASS_HEAD = re.compile(rb"class \w+\(([^)]*)\)")
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
 def is_worth_parsing(data: bytes) -> bool:
     return (
-        any(sign in data for sign in SIGNS)
+        _has_sign(data)
         or any(name in data and _is_imported(name, data) for name in _MODULES)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or _rewrites_files(data)
@@ -64,6 +76,13 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"hread" in data and _CLAIM.search(data) is not None)
         or _resizes_own_iterable(data)
     )
+
+
+def _has_sign(data: bytes) -> bool:
+    for part, signs in SIGNS.items():
+        if part in data and (not signs or any(sign in data for sign in signs)):
+            return True
+    return False
 
 
 def _rewrites_files(data: bytes) -> bool:
@@ -129,5 +148,17 @@ def _depth(line: bytes) -> int:
 
 def base_names(data: bytes) -> frozenset[str]:
     """Names that stand in the heads of class definitions."""
-    found = (name for head in _CLASS_HEAD.findall(data) for name in _NAME.findall(head))
+    found = (name for bases in _class_heads(data) for name in _NAME.findall(bases))
     return frozenset(name.decode("ascii") for name in found)
+
+
+def _class_heads(data: bytes) -> Iterator[bytes]:
+    """What stands in the brackets of each class that begins a line."""
+    at = data.find(_CLASS)
+    while at >= 0:
+        head = None
+        if not data[data.rfind(b"\n", 0, at) + 1 : at].strip(b" \t"):
+            head = _CLASS_HEAD.match(data, at)
+        if head is not None:
+            yield head[1]
+        at = data.find(_CLASS, at + 1 if head is None else head.end())
