@@ -19,7 +19,7 @@ SIGNS = {
     b".acquire(": (),
     b"urlpatterns": (),
     b"/tmp": (),
-    b"temp": (b"mktemp", b"gettempdir"),
+    b"gettempdir": (),
     b"write_": (b"write_text(", b"write_bytes("),
     b"os.re": (b"os.replace", b"os.rename"),
     b"racehound:": (),
@@ -58,6 +58,9 @@ _LIBRARY_WRITE = re.compile(
 _CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
+_OWN_CALL = re.compile(rb"\b(?:self|cls)\.\w+\(")
+_PLAIN_CALL = re.compile(rb"(?<![\w.])(\w+)\(")
+_OTHER_NAME = re.compile(rb"\b(\w+) = (?:self|cls)\.\w+\s*$", re.MULTILINE)
 _CLASS = b"class "
 _CLASS_HEAD = re.compile(rb"class \w+\(([^)]*)\)")
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
@@ -67,6 +70,7 @@ def is_worth_parsing(data: bytes) -> bool:
     return (
         _has_sign(data)
         or any(name in data and _is_imported(name, data) for name in _MODULES)
+        or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
@@ -113,12 +117,24 @@ def _is_word(character: bytes) -> bool:
 
 
 def _resizes_own_iterable(data: bytes) -> bool:
-    """A loop over something that is resized in it, or, for what other functions see as well, anywhere."""
+    """A loop over something that is resized in it, or, for a field, by a method that is called in it."""
     loops = list(_LOOPS.finditer(data))
     resized = set(_resized(data, {loop[1] for loop in loops})) if loops else set()
-    if any(place.startswith((b"self.", b"cls.")) or b"\n%s = " % place in data for place in resized):
+    return any(_may_resize(data, loop) for loop in loops if loop[1] in resized)
+
+
+def _may_resize(data: bytes, loop: "re.Match[bytes]") -> bool:
+    block, place = _block(data, loop), loop[1]
+    if any(_resized(block, {place})):
         return True
-    return any(any(_resized(_block(data, loop), {loop[1]})) for loop in loops if loop[1] in resized)
+    return place.startswith((b"self.", b"cls.")) and _calls_own_method(data, block)
+
+
+def _calls_own_method(data: bytes, block: bytes) -> bool:
+    """As `self.drop()`, or by a name that the method was given: `drop = self.drop`."""
+    if _OWN_CALL.search(block) is not None:
+        return True
+    return not set(_OTHER_NAME.findall(data)).isdisjoint(_PLAIN_CALL.findall(block))
 
 
 def _resized(data: bytes, places: set[bytes]) -> Iterator[bytes]:
