@@ -34,6 +34,8 @@ _MODULES = (
     *(b"sanic", b"falcon", b"pyramid"),
 )
 """Modules whose import makes a file worth parsing, also where it is a module of the program that has this name."""
+_IMPORT = re.compile(rb"\n[^\S\n]*(?:from|import)\s([^\n]*)")
+_MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
@@ -55,7 +57,7 @@ _ENTERED_LOCK = re.compile(
 _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
+_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
 _OWN_CALL = re.compile(rb"\b(?:self|cls)\.\w+\(")
@@ -69,7 +71,7 @@ _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 def is_worth_parsing(data: bytes) -> bool:
     return (
         _has_sign(data)
-        or any(name in data and _is_imported(name, data) for name in _MODULES)
+        or _imports_concurrency(data)
         or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or _rewrites_files(data)
@@ -77,7 +79,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
-        or (b"hread" in data and _CLAIM.search(data) is not None)
+        or (b"hread" in data and _claims_safety(data.lower()))
         or _resizes_own_iterable(data)
     )
 
@@ -97,23 +99,14 @@ def _rewrites_files(data: bytes) -> bool:
     return opened > 1 or any(step in data for step in _READS) or _LIBRARY_READS.search(data) is not None
 
 
-def _is_imported(name: bytes, data: bytes) -> bool:
-    """True if a line that begins an import has the name in it, as a word."""
-    at = data.find(name)
-    while at >= 0:
-        before = data[data.rfind(b"\n", 0, at) + 1 : at]
-        after = data[at + len(name) : at + len(name) + 1]
-        if before.split(None, 1)[:1] in _IMPORTS and not _is_word(before[-1:]) and not _is_word(after):
-            return True
-        at = data.find(name, at + len(name))
-    return False
+def _imports_concurrency(data: bytes) -> bool:
+    """True if a line that begins an import has one of the modules in it, as a word."""
+    lines = b"\n".join(_IMPORT.findall(b"\n" + data))
+    return _MODULE.search(lines) is not None
 
 
-_IMPORTS = ([b"from"], [b"import"])
-
-
-def _is_word(character: bytes) -> bool:
-    return character.isalnum() or character == b"_"
+def _claims_safety(text: bytes) -> bool:
+    return (b"safe" in text or b"shared" in text) and _CLAIM.search(text) is not None
 
 
 def _resizes_own_iterable(data: bytes) -> bool:
