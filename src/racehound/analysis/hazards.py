@@ -24,6 +24,8 @@ class Hazard(Enum):
     OVERFLOW = "finds the same room left and fills it: there is more in it than may be"
     SPEND = "passes the same check and changes it as well: together they go beyond what was checked"
 
+    __hash__ = object.__hash__  # in C, as for `Action`
+
 
 REMOVERS = frozenset({"clear", "discard", "pop", "popitem", "popleft", "remove"})
 ADDERS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
@@ -153,8 +155,12 @@ def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
     touch = use.touch
     if not use.changes or touch.place.attributes[:1] != act.touch.place.attributes[:1]:
         return False
-    if len(touch.place.attributes) != len(act.touch.place.attributes) or runs_once(use.function):
+    if len(touch.place.attributes) != len(act.touch.place.attributes):
         return False
+    return _spoils(kind, touch) and not runs_once(use.function)
+
+
+def _spoils(kind: Hazard, touch: Touch) -> bool:
     if kind in {Hazard.MISSING, Hazard.EMPTY}:
         return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
     if kind is Hazard.SPEND:

@@ -177,10 +177,12 @@ class Kinds:
         return None
 
     def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        receiver = Place(place.root, place.attributes[:-1])
-        owners = self.place(function, receiver) or self._handed(function, receiver)
-        known = [owner for owner in owners if isinstance(owner, ClassFacts)]
-        for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
+        receiver = place.attributes[:-1]
+        owners = self._reached(function, place.root, receiver) or self._handed(function, place.root, receiver)
+        known = [owner for owner in owners if type(owner) is ClassFacts]
+        if len(known) > 1:
+            known.sort(key=lambda item: (item.module.path, item.span))
+        for owner in known:
             method = self.hierarchy.method(owner, place.attributes[-1])
             if method is not None:
                 return method
@@ -195,8 +197,11 @@ class Kinds:
         return method if is_property else None
 
     def place(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
-        kinds = _class(function.owner) if place.root == SELF else self._variable(function, place.root)
-        for attribute in place.attributes:
+        return self._reached(function, *place)
+
+    def _reached(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+        kinds = _class(function.owner) if root == SELF else self._variable(function, root)
+        for attribute in attributes:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 
@@ -211,11 +216,11 @@ class Kinds:
             self._open -= 1
         return self._variables[key]
 
-    def _handed(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+    def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What an attribute holds that the constructor was given without saying what it is."""
-        if place.root != SELF or function.owner is None or len(place.attributes) != 1:
+        if root != SELF or function.owner is None or len(attributes) != 1:
             return _NOTHING
-        key = (function.owner, place.attributes[0])
+        key = (function.owner, attributes[0])
         if key not in self._given:
             self._given[key] = _NOTHING
             self._open += 1

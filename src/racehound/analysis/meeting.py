@@ -153,8 +153,10 @@ class Meetings:
     def is_of_one_call(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if all that runs beside is what the object itself hands to a pool, which it does step by step."""
         contexts = {context for item in functions for context in self._program.contexts.all(item)}
+        if not contexts or not all(context.many for context in contexts):
+            return False
         family = {str(item) for item in self._program.hierarchy.family(owner)}
-        own = bool(contexts) and all(context.many and context.starter in family for context in contexts)
+        own = all(context.starter in family for context in contexts)
         return own and self._program.per_call.is_made(owner)
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:

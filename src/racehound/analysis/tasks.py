@@ -83,9 +83,13 @@ class Tasks:
         ):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
             self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
-        for event in function.events:
+        for event in function.events if self._registers(function) else ():
             if isinstance(event, Call) and event.method in _REGISTRARS:
                 self._register(function, event)
+
+    def _registers(self, function: FunctionFacts) -> bool:
+        callers = function.module.callers
+        return any(function in callers[name] for name in _REGISTRARS & callers.keys())
 
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span
