@@ -13,6 +13,7 @@ from racehound.analysis.entries import handlers, made_often, views
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.mentions import is_test
 from racehound.analysis.twins import with_twins
+from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
@@ -27,6 +28,8 @@ class Context(NamedTuple):
     starter: str = ""
     """The class whose method starts it, as `path::Class`."""
     in_test: bool = False
+    is_awaited: bool = False
+    """The function that starts it does not return before it has ended."""
 
     def __str__(self) -> str:
         return f"{self.what} started at {self.path}:{self.line}"
@@ -134,7 +137,13 @@ class Contexts:
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
         context = Context(
-            spawn.what, function.module.path, call.span.line, spawn.many, starter, is_test(function.module)
+            spawn.what,
+            function.module.path,
+            call.span.line,
+            spawn.many,
+            starter,
+            is_test(function.module),
+            is_over_in(function, index),
         )
         self.spawns.setdefault(function, []).append((index, context))
         target = self.calls.function(function, spawn.target)

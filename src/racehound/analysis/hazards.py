@@ -53,7 +53,7 @@ _PURE = frozenset(
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
 _GETTERS = re.compile(
-    r"_*(get|is|has|compute|calculate|detect|parse|normalize)_(?!.*(client|conn|session|pool|engine)).+"
+    r"_*(get|is|has|check|supports|compute|calculate|detect|parse|normalize|resolve|lookup)_(?!.*(client|conn|session|pool|engine)).+"
 )
 _MAKERS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"

@@ -8,6 +8,7 @@ from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Context, Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.mentions import is_test
 from racehound.analysis.tasks import RUN
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -68,7 +69,7 @@ class Loops:
                 event = function.events[index]
                 spawn = self._calls.spawn(function, event) if isinstance(event, Call) else None
                 target = self._calls.function(function, spawn.target) if spawn is not None else None
-                if target is not None:
+                if target is not None and (not context.in_test or is_test(target.module)):
                     yield target, context
         for item in self._hierarchy.classes:
             if "run" in item.methods and "threading.Thread" in self._hierarchy.outside_bases(item):

@@ -22,6 +22,9 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
+RESETTING = re.compile(r"_*(re_?set|clear|restart)(_|$)")
+"""Whoever calls these begins anew, most often between two uses."""
+
 _FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 

@@ -14,6 +14,7 @@ from functools import partial
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
+from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -118,6 +119,8 @@ class UnlockedReadModifyWrite(Rule):
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
+                if grows_in_place(program, owner, field, write):
+                    rivals = list(filter(replaces, rivals))
                 rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     sure = certainty(rival.function)

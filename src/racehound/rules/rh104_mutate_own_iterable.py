@@ -140,8 +140,8 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
     known = {kind for kind in kinds if kind in CONTAINERS}
     if event.how in _GROWING and (event.follows or not (known - _LISTS or event.is_mapping)):
         return None  # an item is replaced, or the loop means to see what it adds
-    if event.how == "update" and event.follows:
-        return None  # the item that the loop is at gets another value
+    if event.how in {"update", "add"} and event.follows:
+        return None  # the item that the loop is at gets another value, or is there already
     if event.how == "[]=":
         return Confidence.POSSIBLE
     if known - _LISTS or event.is_mapping:

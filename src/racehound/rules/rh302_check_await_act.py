@@ -24,7 +24,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Call, Pause, Shape
+from racehound.source.events import Action, Call, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -180,9 +180,15 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
 def _is_look(use: Use, act: Use) -> bool:
     """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
     if use.touch.action is Action.CHECK:
-        return True
+        return _decides(use)
     taken = use.touch.action is Action.READ and use.touch.method == "get"
     return taken and use.index not in act.touch.sources and keeps_object(act)
+
+
+def _decides(use: Use) -> bool:
+    """False for an `assert`, which says what must be so anyway."""
+    events = use.function.events
+    return any(isinstance(event, Decision) and use.index in event.sources for event in events)
 
 
 def _is_same(check: Use, act: Use) -> bool:

@@ -18,6 +18,7 @@ from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -91,7 +92,12 @@ class NonAtomicReplace(Rule):
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
                 f"it in `{reader.name}`."
             )
-            weak = _is_test(function) or _is_test(reader) or _expects_half(reader, read)
+            weak = (
+                _is_test(function)
+                or _is_test(reader)
+                or _expects_half(reader, read)
+                or _only_makes(function, call)
+            )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
             return
@@ -100,6 +106,12 @@ class NonAtomicReplace(Rule):
 def _is_test(function: FunctionFacts) -> bool:
     """The files of a test are those of one run."""
     return outer_method(function).name.startswith(("test_", "setUp", "tearDown"))
+
+
+def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
+    """True for `open(path, "w").close()`: there is nothing to write."""
+    following = function.events[call.at + 1 : call.at + 2]
+    return any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following)
 
 
 def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:

@@ -1,0 +1,311 @@
+"""Signs of sharing that say less than they seem to: quiet; their near twins are accused."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.pipeline.hunt import hunt_text
+
+QUIET = {
+    "two stores, one of them in a thread of the class, where no lock is known": """
+        import threading
+        class Telemetry:
+            def __init__(self):
+                self.info = {}
+                threading.Thread(target=self._wait).start()
+            def _wait(self):
+                while not self.info.get("url"):
+                    self.info["url"] = look_up()
+            def update(self, tags):
+                self.info.update(tags)
+        """,
+    "a class that asks others to be thread-safe": """
+        class Members:
+            '''Tells who is there. Callers should ensure that their callbacks are thread-safe.'''
+            def __init__(self):
+                self.callbacks = []
+            def remove(self, callback):
+                if callback in self.callbacks:
+                    self.callbacks.remove(callback)
+            def forget(self):
+                self.callbacks = []
+        """,
+    "a list that grows in place": """
+        class Reader:
+            '''Collects; thread-safe.'''
+            def __init__(self):
+                self.lines = []
+            def feed(self, lines):
+                self.lines += lines
+            def count(self):
+                return len(self.lines)
+        """,
+    "a socket that only a new start takes away": """
+        import threading
+        class Client:
+            def __init__(self):
+                self._socket = None
+            def start(self):
+                self._thread = threading.Thread(target=self._loop)
+                self._thread.start()
+            def _loop(self):
+                while True:
+                    if self._socket:
+                        self._socket.send(b"1")
+            def reconnect(self):
+                self._reset_sockets()
+                self._socket = open_socket()
+            def _reset_sockets(self):
+                self._socket = None
+        """,
+    "a class method that empties what all have in common": """
+        import threading
+        class Registry:
+            _lock = threading.Lock()
+            _counts = {}
+            @classmethod
+            def add(cls, name):
+                with cls._lock:
+                    cls._counts[name] = cls._counts.get(name, 0) + 1
+            @classmethod
+            def drop(cls, name):
+                with cls._lock:
+                    if name in cls._counts:
+                        del cls._counts[name]
+            @staticmethod
+            def clear_counts():
+                Registry._counts = {}
+        """,
+    "the state of what is at work, which is now this and now that": """
+        import threading
+        class Runner:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._current = None
+            def step(self, task):
+                with self._lock:
+                    self._current = task
+                    if self._current.state == READY:
+                        self._current.state = RUNNING
+                    self._current.state = WAITING
+            def cancel(self, task):
+                if self._current.state == RUNNING:
+                    self._current.state = task.state
+        """,
+    "a pool that is over when the method returns": """
+        from concurrent.futures import ThreadPoolExecutor
+        class Files:
+            def __init__(self):
+                self._entries = {}
+            def add_all(self, names):
+                with ThreadPoolExecutor() as pool:
+                    return [future.result() for future in [pool.submit(self._add, name) for name in names]]
+            def _add(self, name):
+                self._entries[name] = measure(name)
+            def sizes(self):
+                return [entry.size() for entry in self._entries.values()]
+        """,
+    "threads that the method joins": """
+        import threading
+        class Files:
+            def __init__(self):
+                self._entries = {}
+            def add_all(self, names):
+                threads = [threading.Thread(target=self._add, args=(name,)) for name in names]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            def _add(self, name):
+                self._entries[name] = measure(name)
+            def sizes(self):
+                return [entry.size() for entry in self._entries.values()]
+        """,
+    "an item that is in the set already": """
+        def fill(shown, groups):
+            members = set(groups)
+            for group in members:
+                shown.insert(group)
+                members.add(group)
+        """,
+    "what is asserted before a wait": """
+        import asyncio
+        class Machine:
+            def __init__(self):
+                self.state = None
+                self._lock = asyncio.Lock()
+            async def advance(self):
+                assert self.state == States.IDLE
+                try:
+                    await self._lock.acquire()
+                    if self.ready:
+                        self.state = States.RUNNING
+                        self.ready = await self._begin()
+                finally:
+                    self._lock.release()
+            async def fall_back(self):
+                async with self._lock:
+                    self.state = States.IDLE
+        """,
+    "a call on the loop by whoever is on it": """
+        import asyncio, threading
+        class Client:
+            def __init__(self):
+                self._queue = asyncio.Queue()
+            def start(self):
+                threading.Thread(target=self.put, args=(1,)).start()
+            def put(self, item):
+                running = asyncio.get_running_loop()
+                if running is self._loop:
+                    self._queue.put_nowait(item)
+        """,
+    "a file that is made, with nothing in it": """
+        class Marks:
+            def __init__(self, path):
+                self.path = path
+            def touch(self):
+                open(self.path, "w").close()
+            def read(self):
+                with open(self.path) as file:
+                    return file.read()
+        """,
+    "a timer of a loop": """
+        class Debounced:
+            def __init__(self, function, reactor):
+                self.function, self.reactor = function, reactor
+            def __call__(self):
+                self.timer = self.reactor.callLater(1, self.tick)
+                self.function()
+                self.timer.reset(2)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_nothing_is_said_of(name: str) -> None:
+    findings, _, _ = hunt_text(dedent(QUIET[name]).encode(), "quiet.py")
+
+    assert [f"{finding.rule} {finding.location.line} {finding.message}" for finding in findings] == []
+
+
+LOUD = {
+    "a class that says of itself that it is thread-safe": (
+        "RH101",
+        """
+        class Members:
+            '''Tells who is there. Thread-safe: callers need no lock.'''
+            def __init__(self):
+                self.callbacks = []
+            def remove(self, callback):
+                if callback in self.callbacks:
+                    self.callbacks.remove(callback)
+            def forget(self):
+                self.callbacks = []
+        """,
+    ),
+    "a list that grows in place while another one takes its place": (
+        "RH102",
+        """
+        class Reader:
+            '''Collects; thread-safe.'''
+            def __init__(self):
+                self.lines = []
+            def feed(self, lines):
+                self.lines += lines
+            def forget(self):
+                self.lines = []
+        """,
+    ),
+    "a method that empties what one object has under a lock": (
+        "RH107",
+        """
+        import threading
+        class Registry:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._counts = {}
+            def add(self, name):
+                with self._lock:
+                    self._counts[name] = self._counts.get(name, 0) + 1
+            def drop(self, name):
+                with self._lock:
+                    if name in self._counts:
+                        del self._counts[name]
+            def clear_counts(self):
+                self._counts = {}
+        """,
+    ),
+    "the state of the one thing there is": (
+        "RH107",
+        """
+        import threading
+        class Runner:
+            def __init__(self, task):
+                self._lock = threading.Lock()
+                self._task = task
+            def step(self):
+                with self._lock:
+                    if self._task.state == READY:
+                        self._task.state = RUNNING
+                    self._task.state = WAITING
+            def cancel(self, task):
+                if self._task.state == RUNNING:
+                    self._task.state = task.state
+        """,
+    ),
+    "a pool at work while the method that started it goes on": (
+        "RH103",
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        class Files:
+            def __init__(self):
+                self._entries = {}
+            def add_all(self, names):
+                with ThreadPoolExecutor() as pool:
+                    for name in names:
+                        pool.submit(self._add, name)
+                    return [entry.size() for entry in self._entries.values()]
+            def _add(self, name):
+                self._entries[name] = measure(name)
+        """,
+    ),
+    "a pool that goes on when the method has returned": (
+        "RH103",
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        class Files:
+            def __init__(self):
+                self._entries = {}
+                self._pool = ThreadPoolExecutor()
+            def add_all(self, names):
+                for name in names:
+                    self._pool.submit(self._add, name)
+            def _add(self, name):
+                self._entries[name] = measure(name)
+            def sizes(self):
+                return [entry.size() for entry in self._entries.values()]
+        """,
+    ),
+    "a call on the loop that only looks whether there is one": (
+        "RH309",
+        """
+        import asyncio, threading
+        class Client:
+            def __init__(self):
+                self._queue = asyncio.Queue()
+            def start(self):
+                threading.Thread(target=self.put, args=(1,)).start()
+            def put(self, item):
+                if self._loop:
+                    self._queue.put_nowait(item)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOUD)
+def test_its_near_twin_is_accused(name: str) -> None:
+    rule, text = LOUD[name]
+    findings, _, _ = hunt_text(dedent(text).encode(), "loud.py")
+
+    assert rule in {finding.rule for finding in findings}
