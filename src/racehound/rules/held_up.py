@@ -74,9 +74,17 @@ def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> 
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
 
 
+def _is_command(path: str) -> bool:
+    """True for a module of a command line, which runs one coroutine to its end."""
+    *directories, name = path.replace("\\", "/").split("/")
+    return "cli" in directories or name in {"cli.py", "__main__.py"}
+
+
 def _is_alone(program: Program, function: FunctionFacts) -> bool:
-    """True for the one coroutine of a loop in whose module nothing starts a second one."""
+    """True for the one coroutine of a loop, or of a command, in whose module nothing starts a second one."""
     contexts = program.tasks.of(function)
-    if not contexts or any(context.what != RUN for context in contexts):
+    if not contexts and not _is_command(function.module.path):
+        return False
+    if any(context.what != RUN for context in contexts):
         return False
     return not any(word in function.module.text for word in _STARTERS)

@@ -206,6 +206,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     ensured = (
         act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
     )
+    if _is_zero(act) or _is_closed_before(act):
+        return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
@@ -255,6 +257,25 @@ def _empties(act: Use) -> bool:
     """True for `self._buffer = []`: what was filled is handed on, and nothing is set up."""
     values = act.touch.values
     return bool(values) and all(value.shape is Shape.CONTAINER or value.name == "0" for value in values)
+
+
+def _is_zero(act: Use) -> bool:
+    values = act.touch.values
+    return bool(values) and all(value.shape is Shape.CONSTANT and value.name == "0" for value in values)
+
+
+def _is_closed_before(act: Use) -> bool:
+    """True for `await self._link.close()`, `self._link = None`."""
+    if not _is_cleared(act):
+        return False
+    before = act.function.events[max(act.index - 3, 0) : act.index]
+    return any(
+        isinstance(event, Call)
+        and event.receiver is not None
+        and event.receiver.place == act.touch.place
+        and TEARDOWN.match(event.method.lstrip("a")) is not None
+        for event in before
+    )
 
 
 def _is_cleared(act: Use) -> bool:

@@ -169,6 +169,34 @@ QUIET = {
                 with open(self.path) as file:
                     return file.read()
         """,
+    "a count that begins anew after a wait": """
+        import asyncio
+        class Cluster:
+            def __init__(self):
+                self.moved = 0
+            async def ask(self):
+                self.moved += 1
+                if self.moved > 10:
+                    await self.look_again()
+                    self.moved = 0
+        async def main():
+            cluster = Cluster()
+            await asyncio.gather(*(cluster.ask() for _ in range(9)))
+        """,
+    "what is closed, and then gone": """
+        import asyncio
+        class Client:
+            def __init__(self):
+                self.link = None
+            async def _drop(self):
+                if self.link:
+                    await self.link.close()
+                    self.link = None
+            async def fail(self):
+                await self._drop()
+            async def leave(self):
+                await self._drop()
+        """,
     "a timer of a loop": """
         class Debounced:
             def __init__(self, function, reactor):
@@ -186,6 +214,15 @@ def test_nothing_is_said_of(name: str) -> None:
     findings, _, _ = hunt_text(dedent(QUIET[name]).encode(), "quiet.py")
 
     assert [f"{finding.rule} {finding.location.line} {finding.message}" for finding in findings] == []
+
+
+def test_a_command_runs_one_coroutine_to_its_end() -> None:
+    text = b"import time\nasync def deploy():\n    time.sleep(1)\n"
+    rules = {
+        path: [finding.rule for finding in hunt_text(text, path)[0]] for path in ("app/cli/ship.py", "app/io.py")
+    }
+
+    assert rules == {"app/cli/ship.py": [], "app/io.py": ["RH310"]}
 
 
 LOUD = {
