@@ -54,6 +54,8 @@ class Loops:
                 function, context = open_.popleft()
                 if function.is_async or function in found or _is_home(function):
                     continue
+                if context.in_test and not is_test(function.module):
+                    continue
                 found[function] = context
                 for event in function.events:
                     if isinstance(event, Call) and self._calls.spawn(function, event) is None:
@@ -69,7 +71,7 @@ class Loops:
                 event = function.events[index]
                 spawn = self._calls.spawn(function, event) if isinstance(event, Call) else None
                 target = self._calls.function(function, spawn.target) if spawn is not None else None
-                if target is not None and (not context.in_test or is_test(target.module)):
+                if target is not None:
                     yield target, context
         for item in self._hierarchy.classes:
             if "run" in item.methods and "threading.Thread" in self._hierarchy.outside_bases(item):

@@ -132,3 +132,46 @@ def test_plain_lock_that_a_base_class_of_another_module_holds_is_not_taken_again
 
     assert finding.location.path == "app/branch.py"
     assert finding.message == "`_lock` is taken in `total` by a thread that holds it already, in `audit`"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("app/main.py", ["RH302", "RH309"]), ("app/tests/test_link.py", [])]
+)
+def test_what_tests_run_at_once_says_little_of_what_programs_do(path: str, expected: list[str]) -> None:
+    link = """
+        import asyncio
+
+        class Link:
+            def __init__(self):
+                self._stream = None
+                self._lines = asyncio.Queue()
+
+            async def stream(self):
+                if self._stream is None:
+                    self._stream = await open_stream()
+                return self._stream
+
+            def put(self, line):
+                self._lines.put_nowait(line)
+        """
+    starter = """
+        import asyncio, threading
+        from app.link import Link
+
+        link = Link()
+
+        async def at_once():
+            await asyncio.gather(link.stream(), link.stream())
+
+        def work():
+            link.put("line")
+
+        def beside():
+            threading.Thread(target=work).start()
+        """
+    program = Program.of(
+        SourceModule.from_text(dedent(link), "app/link.py"), SourceModule.from_text(dedent(starter), path)
+    )
+    found = (finding for code in ("RH302", "RH309") for finding in rule_named(code).check(program))
+
+    assert [finding.rule for finding in found if finding.confidence is not Confidence.POSSIBLE] == expected
