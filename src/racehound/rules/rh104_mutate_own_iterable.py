@@ -17,7 +17,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Touch
+from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
@@ -87,11 +87,18 @@ class MutateOwnIterable(Rule):
             for function in module.functions:
                 if Resize not in function.holds and Action.ITERATE not in function.holds:
                     continue
-                for index, event in enumerate(function.events):
-                    if isinstance(event, Resize):
-                        yield from self._direct(program, function, index, event)
-                    elif isinstance(event, Touch) and event.action is Action.ITERATE:
-                        yield from self._through_helper(program, function, index, event)
+                yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """Once for each loop: whoever mends one change sees the others."""
+        accused: set[Span] = set()
+        for index, event in enumerate(function.events):
+            if isinstance(event, Resize) and event.loop_span not in accused:
+                for finding in self._direct(program, function, index, event):
+                    accused.update({event.loop_span} if finding.confidence is not Confidence.POSSIBLE else ())
+                    yield finding
+            elif isinstance(event, Touch) and event.action is Action.ITERATE:
+                yield from self._through_helper(program, function, index, event)
 
     def _direct(self, program: Program, function: FunctionFacts, index: int, event: Resize) -> Iterator[Finding]:
         if not reaches_next_round(function.events, index, event.loops):

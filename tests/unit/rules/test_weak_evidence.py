@@ -216,6 +216,20 @@ def test_nothing_is_said_of(name: str) -> None:
     assert [f"{finding.rule} {finding.location.line} {finding.message}" for finding in findings] == []
 
 
+def test_a_loop_is_accused_once() -> None:
+    text = """
+        def prune(names):
+            for name in names:
+                if name.old:
+                    names.remove(name)
+                elif name.empty:
+                    names.remove(name)
+        """
+    findings, _, _ = hunt_text(dedent(text).encode(), "twice.py")
+
+    assert [(finding.rule, finding.location.line) for finding in findings] == [("RH104", 5)]
+
+
 def test_a_command_runs_one_coroutine_to_its_end() -> None:
     text = b"import time\nasync def deploy():\n    time.sleep(1)\n"
     rules = {
