@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Activation, Context, outlives
 from racehound.analysis.coroutines import Coroutines, Start
-from racehound.analysis.mentions import is_test
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -89,9 +88,7 @@ class Tasks:
 
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span
-        starter = f"{function}:{span.column}"
-        in_test = is_test(function.module)
-        context = Context(start.what, function.module.path, span.line, start.many, starter, in_test)
+        context = Context(start.what, function.module.path, span.line, start.many, f"{function}:{span.column}")
         values = start.call.arguments[1:] if start.call.method == "start_soon" else start.call.arguments
         target = start.target
         names = target.parameters[1:] if target.is_method else target.parameters
@@ -114,8 +111,6 @@ class Tasks:
                 self._activate(target, Activation(context, frozenset({SELF} if shared else ())))
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
-        if activation.context.in_test and not is_test(function.module):
-            return  # what a test runs at once says little of what programs do
         known = self._activations.setdefault(function, set())
         if activation not in known:
             known.add(activation)

@@ -134,34 +134,23 @@ def test_plain_lock_that_a_base_class_of_another_module_holds_is_not_taken_again
     assert finding.message == "`_lock` is taken in `total` by a thread that holds it already, in `audit`"
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"), [("app/main.py", ["RH302", "RH309"]), ("app/tests/test_link.py", [])]
-)
-def test_what_tests_run_at_once_says_little_of_what_programs_do(path: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(("path", "count"), [("app/main.py", 1), ("app/tests/test_link.py", 0)])
+def test_the_threads_of_a_test_say_little_of_those_of_programs(path: str, count: int) -> None:
     link = """
         import asyncio
 
         class Link:
             def __init__(self):
-                self._stream = None
                 self._lines = asyncio.Queue()
-
-            async def stream(self):
-                if self._stream is None:
-                    self._stream = await open_stream()
-                return self._stream
 
             def put(self, line):
                 self._lines.put_nowait(line)
         """
     starter = """
-        import asyncio, threading
+        import threading
         from app.link import Link
 
         link = Link()
-
-        async def at_once():
-            await asyncio.gather(link.stream(), link.stream())
 
         def work():
             link.put("line")
@@ -172,6 +161,5 @@ def test_what_tests_run_at_once_says_little_of_what_programs_do(path: str, expec
     program = Program.of(
         SourceModule.from_text(dedent(link), "app/link.py"), SourceModule.from_text(dedent(starter), path)
     )
-    found = (finding for code in ("RH302", "RH309") for finding in rule_named(code).check(program))
 
-    assert [finding.rule for finding in found if finding.confidence is not Confidence.POSSIBLE] == expected
+    assert len(list(rule_named("RH309").check(program))) == count
