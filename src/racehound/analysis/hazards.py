@@ -32,7 +32,7 @@ _ENDS = frozenset({"[0]", "[-1]"})
 _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
-        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
+        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "getenv", "time", "monotonic", "format"),
         *(
             "lower",
             "upper",

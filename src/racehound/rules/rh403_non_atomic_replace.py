@@ -18,7 +18,7 @@ from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
+from racehound.source.events import Action, Call, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -134,6 +134,8 @@ def _has_file_lock(function: FunctionFacts) -> bool:
 
 def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator[tuple[FunctionFacts, FileCall]]:
     """Where the same module reads the file: the text of its path is the same, or it is made the same way."""
+    if _is_named_here(writer, write):
+        return
     ours = names.of(writer, write)
     for function in writer.module.functions:
         for call in function.files:
@@ -143,6 +145,17 @@ def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator
                 continue
             if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
                 yield function, call
+
+
+def _is_named_here(writer: FunctionFacts, write: FileCall) -> bool:
+    """True if the object gives the file its name as it writes it: others that have one know another name."""
+    return any(
+        isinstance(event, Touch)
+        and event.action is Action.WRITE
+        and event.place == write.value.place
+        and not any(value.place is not None for value in event.values)
+        for event in writer.events[: write.at]
+    )
 
 
 def _is_written_alike(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:

@@ -197,6 +197,143 @@ QUIET = {
             async def leave(self):
                 await self._drop()
         """,
+    "a count of one thread, which a schedule hands on": """
+        import sched, threading
+        class Agent:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._schedule = sched.scheduler()
+                self._count = 0
+                self._names = []
+            def add(self, name):
+                with self._lock:
+                    self._names.append(name)
+            def start(self):
+                threading.Thread(target=self._loop).start()
+            def _loop(self):
+                self._schedule.enter(1, 1, self._harvest)
+                self._schedule.run()
+            def _harvest(self):
+                self._schedule.enter(1, 1, self._harvest)
+                self._count += 1
+            def shown(self):
+                return self._count
+        """,
+    "a state that is claimed before the lock is let go of": """
+        import threading
+        class Once:
+            def __init__(self):
+                self._cond = threading.Condition()
+                self._state = None
+            def run(self, function):
+                with self._cond:
+                    if self._state is None:
+                        self._state = "running"
+                        self._cond.release()
+                        try:
+                            done = function()
+                        finally:
+                            self._cond.acquire()
+                            self._state = done
+                            self._cond.notify_all()
+        """,
+    "a condition whose lock the object takes when it is entered": """
+        import threading
+        class Session:
+            def __init__(self):
+                self.lock = make_lock()
+                self._changed = threading.Condition(self.lock)
+            def __enter__(self):
+                self.lock.acquire()
+                return self
+            def __exit__(self, *exc):
+                self.lock.release()
+            def notify(self):
+                with self:
+                    self._changed.notify_all()
+        """,
+    "a lock that is awaited elsewhere": """
+        class Condition:
+            def __init__(self, lock):
+                self._lock = lock
+            async def enter(self):
+                if self.is_cooperative:
+                    self._lock.acquire()
+                else:
+                    await self._lock.acquire()
+            async def wait(self, future):
+                with self._lock:
+                    await future
+        """,
+    "a loop that the thread runs itself": """
+        import asyncio, threading
+        class Dispatcher:
+            def __init__(self, loop: asyncio.AbstractEventLoop):
+                self.loop = loop
+            def start(self):
+                task = self.loop.create_task(self._poll())
+                self.loop.run_until_complete(task)
+            async def _poll(self):
+                await asyncio.sleep(1)
+        def serve(address):
+            dispatcher = Dispatcher(make_loop(address))
+            dispatcher.start()
+        def main(address):
+            threading.Thread(target=serve, args=(address,)).start()
+        """,
+    "tasks that others have started": """
+        import asyncio
+        class Worker:
+            def __init__(self):
+                self._running = {}
+            async def all_done(self):
+                running = [item.task for item in self._running.values()]
+                await asyncio.gather(*running, return_exceptions=True)
+                self.report()
+        """,
+    "a file that gets its name as it is written": """
+        import pickle
+        class Handler:
+            def __init__(self, name, file):
+                self._name, self._file = name, file
+            def save(self, model):
+                self._file = f"{self._name}.pkl"
+                with open(self._file, "wb") as file:
+                    pickle.dump(model, file)
+            def load(self):
+                with open(self._file, "rb") as file:
+                    return pickle.load(file)
+        """,
+    "a step that a table of the same class runs": """
+        class Engine:
+            def __init__(self):
+                self._runs = {}
+                self._commands = {"open": self._open_run}
+            async def run(self, plan):
+                for command in plan:
+                    await self._commands[command](command)
+                for run in self._runs.values():
+                    await run.finish()
+            async def _open_run(self, key):
+                self._runs[key] = Run(key)
+        """,
+    "a public step that only locked steps call": """
+        import threading
+        class Sampler:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.count = self.last = 0
+            def reset_if_required(self):
+                if required():
+                    self._reset()
+            def sample(self):
+                with self._lock:
+                    self.reset_if_required()
+                    self.count += 1
+            def _reset(self):
+                self.last = max(self.count, 1)
+                self.count = 0
+        """,
     "a timer of a loop": """
         class Debounced:
             def __init__(self, function, reactor):
