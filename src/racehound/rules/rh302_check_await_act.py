@@ -153,7 +153,7 @@ class CheckAwaitAct(Rule):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
                 continue
-            rival = program.awaits.rival(act, uses)
+            rival = program.awaits.rival(act, [use for use in uses if not _lies_below(use, act)])
             confidence = _confidence(program, scope, act, rival, uses)
             if confidence is not None:
                 crossing = Crossing(
@@ -195,6 +195,12 @@ def _is_same(check: Use, act: Use) -> bool:
     if check.touch.place != act.touch.place:
         return False
     return check.touch.key is None or act.touch.key is None or check.touch.key == act.touch.key
+
+
+def _lies_below(use: Use, act: Use) -> bool:
+    """True for `jobs[name]["tries"] += 1` beside `jobs[name] = job`: the entry stays the one that it is."""
+    key, other = act.touch.key, use.touch.key
+    return key is not None and other is not None and len(other) > len(key) and other.startswith(key)
 
 
 def _is_claimed(own: list[Use], check: int, pause: int) -> bool:

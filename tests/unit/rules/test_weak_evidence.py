@@ -334,6 +334,24 @@ QUIET = {
                 self.last = max(self.count, 1)
                 self.count = 0
         """,
+    "what changes below an entry": """
+        import asyncio
+        class Triggers:
+            def __init__(self):
+                self.triggers = {}
+            async def make(self, ident):
+                if ident in self.triggers:
+                    return
+                await asyncio.sleep(0)
+                self.triggers[ident] = {"task": asyncio.create_task(self.run(ident)), "events": 0}
+            async def run(self, ident):
+                async for event in stream(ident):
+                    self.triggers[ident]["events"] += 1
+        triggers = Triggers()
+        async def main():
+            await triggers.make(1)
+        asyncio.run(main())
+        """,
     "a timer of a loop": """
         class Debounced:
             def __init__(self, function, reactor):
