@@ -1,11 +1,11 @@
-"""Containers that grow in place: `self._items += more` stores the list that is there anyway."""
+"""Containers that change in place: `self._items += more` stores the list that is there anyway."""
 
 from racehound.analysis.fields import Use
 from racehound.analysis.meeting import Owner
 from racehound.analysis.program import Program
 from racehound.source.events import Action, Touch
 
-_GROWING = frozenset({"list", "bytearray", "List", "typing.List"})
+_GROWING = frozenset({"list", "bytearray", "List", "typing.List", "set", "Set", "typing.Set", "dict", "Dict"})
 
 
 def grows_in_place(program: Program, owner: Owner, field: str, write: Use) -> bool:

@@ -135,12 +135,16 @@ class UnlockedReadModifyWrite(Rule):
             for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
-                if any(context.many for context in contexts) or (guarded and contexts):
-                    rival = write
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                if any(context.many for context in contexts):
+                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
                 elif guarded:
-                    rival = next(use for use in uses if use.locks and use.changes and not use.function.is_async)
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.LIKELY)
+                    rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
+                    rival = next(
+                        (use for use in rivals if not contexts or use.function is not write.function), None
+                    )
+                    sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
+                    if rival is not None:
+                        yield self._accuse(program, module, name, (read, write, rival), uses, sure)
 
     def _accuse(
         self,

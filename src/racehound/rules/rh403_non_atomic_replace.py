@@ -18,7 +18,7 @@ from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Action, Call, Touch
+from racehound.source.events import Acquire, Action, Call, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -116,10 +116,20 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
 
 def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
     """True if the reader reckons with what it cannot make sense of."""
+    if any(_suppresses(event) for event in reader.events[: read.at]):
+        return True
     around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
     return any(
         _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
     )
+
+
+def _suppresses(event: object) -> bool:
+    """True for `with suppress(JSONDecodeError)`."""
+    if not isinstance(event, Acquire) or event.value.name != "suppress":
+        return False
+    names = {str(value.place).rpartition(".")[2] for value in event.value.arguments}
+    return not _SENSELESS.isdisjoint(names)
 
 
 _SENSELESS = frozenset({"ValueError", "JSONDecodeError", "EOFError", "UnpicklingError", "YAMLError"})

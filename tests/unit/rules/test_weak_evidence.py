@@ -352,6 +352,67 @@ QUIET = {
             await triggers.make(1)
         asyncio.run(main())
         """,
+    "a queue that a coroutine has just looked at": """
+        import queue
+        class Client:
+            def __init__(self):
+                self._jobs = queue.Queue()
+            def add(self, job):
+                self._jobs.put(job)
+            def first(self):
+                return self._jobs.get_nowait()
+            async def connect(self):
+                while not self._jobs.empty():
+                    job = self._jobs.get()
+                    await job.run()
+        """,
+    "a set that loses items in place": """
+        class Seen:
+            '''Thread-safe.'''
+            def __init__(self):
+                self._names = set()
+            def forget(self, names):
+                self._names -= names
+            def count(self):
+                return len(self._names)
+        """,
+    "a timer that starts the next one": """
+        import threading
+        def download(socket):
+            lock = threading.Lock()
+            state = [None, 0]
+            def beat():
+                state[1] += 1
+                socket.send(state[1])
+                with lock:
+                    state[0] = threading.Timer(30, beat)
+                    state[0].start()
+            beat()
+        """,
+    "a wait for one's own pool that ends": """
+        from concurrent.futures import ThreadPoolExecutor
+        class Renewer:
+            def __init__(self):
+                self._pool = ThreadPoolExecutor()
+            def check(self):
+                return self._pool.submit(self._probe).result()
+            def _probe(self):
+                probe = self._pool.submit(pow, 1, 1)
+                return probe.result(timeout=0.1)
+        """,
+    "a reader that suppresses what half a file raises": """
+        import json
+        from contextlib import suppress
+        class Token:
+            def __init__(self, path):
+                self.path = path
+            def load(self):
+                with suppress(FileNotFoundError, json.JSONDecodeError):
+                    return json.loads(self.path.read_text())
+                return {}
+            def save(self, token):
+                self.path.write_text(json.dumps(token))
+        """,
     "a timer of a loop": """
         class Debounced:
             def __init__(self, function, reactor):
