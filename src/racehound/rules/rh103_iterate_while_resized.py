@@ -211,7 +211,7 @@ class IterateWhileResized(Rule):
                 if not known and (
                     _is_at_an_end(loop.function)
                     or _REGISTERS.match(other.function.name)
-                    or _is_looked_up(program, other.function)
+                    or _is_own_step(other.function)
                 ):
                     sure = Confidence.POSSIBLE
                 yield self._report(program, owner, field, (loop, other), _WAITING, sure)
@@ -287,10 +287,9 @@ _REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listene
 """Called while things are set up, as a rule, by whoever made the object."""
 
 
-def _is_looked_up(program: Program, function: FunctionFacts) -> bool:
-    """True for a private step that nothing calls by its name: the one that goes over it may run it itself."""
-    private = function.name.startswith("_") and not function.name.endswith("__")
-    return private and not program.mentions.callers(function)
+def _is_own_step(function: FunctionFacts) -> bool:
+    """True for a private step, which its own class comes to: most often in the task that is in the loop."""
+    return function.name.startswith("_") and not function.name.endswith("__")
 
 
 def _is_at_an_end(function: FunctionFacts) -> bool:
