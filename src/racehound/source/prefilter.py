@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 SIGNS = (
     *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
+    *(b"(self, get_response", b"MiddlewareMixin", b"_pb2_grpc"),
     *(b"/tmp", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace", b"os.rename"),
     *(b"racehound:", b"guarded_by", b"with self:", b"with self,", b"with self as ", b"ContextDecorator"),
 )
@@ -20,7 +21,18 @@ SIGNS = (
 _MODULES = (
     *(b"threading", b"_thread", b"asyncio", b"concurrent", b"multiprocessing", b"gevent", b"eventlet", b"trio"),
     *(b"anyio", b"curio", b"socketserver", b"http.server", b"xmlrpc", b"flask", b"fastapi", b"bottle", b"quart"),
-    *(b"sanic", b"falcon", b"pyramid"),
+    *(
+        b"sanic",
+        b"falcon",
+        b"pyramid",
+        b"starlette",
+        b"rest_framework",
+        b"django.views",
+        b"flask_restful",
+        b"grpc",
+    ),
+    *(b"cherrypy", b"dramatiq", b"huey", b"apscheduler", b"watchdog", b"paho", b"telebot", b"slack_bolt", b"dash"),
+    *(b"joblib", b"asgiref", b"QtCore"),
 )
 """Modules whose import makes a file worth parsing, also where it is a module of the program that has this name."""
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
