@@ -1,6 +1,5 @@
 """One pair of commands in its sandbox: every run begins with the same files at the same place."""
 
-import os
 import time
 from dataclasses import dataclass, replace
 
@@ -9,9 +8,9 @@ from racehound.audit.locks import changed_outside, lock_files, only_appended
 from racehound.audit.masking import Entries, Mask
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Order, Serial
+from racehound.audit.views.box import box_entries
 from racehound.audit.views.formats import text_entries
 from racehound.audit.views.lines import ORDER
-from racehound.audit.views.tree import tree_entries
 from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
@@ -61,8 +60,7 @@ class Stage:
             run = execute(self.view, self.sandbox, timeout=self.timeout)
             shown = {f"view: {name}": value for name, value in text_entries(run.stdout.decode(errors="replace"))}
             return shown | {"exit status of the view": str(status_of(run))}
-        folders = sorted(item.name for item in os.scandir(self.sandbox.root) if item.is_dir())
-        entries = tree_entries(self.sandbox.root, folders, locks=self.locks)
+        entries = box_entries(self.sandbox, locks=self.locks)
         unordered = {f"{path}: {ORDER}" for path in self.appended}
         return {name: value for name, value in entries.items() if name not in unordered}
 

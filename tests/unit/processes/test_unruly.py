@@ -165,10 +165,8 @@ os.wait()
     assert [call_on(run, f"work/{name}").process for name in ("parent", "thread", "child")] == [1, 1, 2]
 
 
-def test_a_write_outside_the_sandbox_is_seen(
-    each_sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    place = tmp_path_factory.mktemp("outside") / "file"
+def test_a_write_outside_the_sandbox_is_seen(each_sandbox: Sandbox) -> None:
+    place = each_sandbox.slot.directory / "file"
 
     run = observe(Command(("sh", "-c", f"echo gone > {place}")), each_sandbox, timeout=30)
 
