@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from racehound.audit.budget import Budget
 from racehound.audit.drawing import drawn
 from racehound.audit.ending import Ending
-from racehound.audit.judge import Judgement, judge
+from racehound.audit.judge import Judgement, has_something_new, judge
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
-from racehound.audit.stage import Stage
+from racehound.audit.stage import LOOKS, Stage, looked_at_again
 from racehound.audit.tokens import Recipe
 from racehound.model.audit import Harm, Violation
 from racehound.processes.outcome import Interleaving, Run
@@ -115,6 +115,8 @@ class Search:
         if again.judgement.harm is not None and again.meeting.second_waited:
             # Who waits by a clock of its own gives up at one time or another; that it breaks must be no accident.
             again = self._try(trial.schedule)
+        if sign not in self._known and has_something_new(again.ending, self.serial):
+            again = self._look_again(again, LOOKS)
         if again.judgement.harm is None:
             self.tally.unstable += 1
             self._count(again)
@@ -123,8 +125,8 @@ class Search:
         self._hangs += again.judgement.harm is Harm.STUCK
         self.tally.violations.append(self._violation(number, again))
 
-    def _look_again(self, trial: Trial) -> Trial:
-        self.serial = self.serial.widened(self.stage.order(exchanged=False), self.stage.order(exchanged=True))
+    def _look_again(self, trial: Trial, times: int = 1) -> Trial:
+        self.serial = looked_at_again(self.serial, self.stage, times)
         runs = (trial.meeting.first, trial.meeting.second)
         return replace(trial, judgement=judge(trial.ending, runs, self.serial))
 

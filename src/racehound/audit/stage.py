@@ -25,6 +25,8 @@ PATIENCE = 12
 """How many times longer than alone a command may take before it is called stuck."""
 LEAST_SPIN = 0.25
 TINY = 0.015
+LOOKS = 2
+"""How often both orders are run once more where a difference may be chance: a coin may fall alike twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,13 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         base=base, forward=forward, backward=backward, mask=Mask(), again=(traced[0].first, traced[1].second)
     )
     return stage, serial.widened(*(_as_read(order, stage) for order in traced))
+
+
+def looked_at_again(serial: Serial, stage: Stage, times: int = 1) -> Serial:
+    """With what further equal runs show to be chance."""
+    for _ in range(times):
+        serial = serial.widened(stage.order(exchanged=False), stage.order(exchanged=True))
+    return serial
 
 
 def _as_read(order: Order, stage: Stage) -> Order:

@@ -2,10 +2,12 @@
 
 Facts are pickled, and read back by a reader that makes nothing but the values of which facts consist: a file which
 somebody else has put there can be wrong, but cannot run anything. Named tuples, of which there are a million, are
-made past their constructors.
+made past their constructors. Sets are written in an order of their own: equal facts are equal bytes, whatever the
+seed of hashing.
 """
 
 import copyreg
+import functools
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +21,7 @@ from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
 from racehound.source import events
-from racehound.source.facts import ModuleFacts
+from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import decoded
 
 Places: TypeAlias = dict[str, list[Any]]
@@ -39,11 +41,51 @@ def _reduced(value: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return _named_tuple, (type(value), tuple(value))
 
 
+_SLOTS = FunctionFacts.__slots__
+_SETS = ("bound", "shared_names", "discarded")
+
+
+def _blank_function() -> FunctionFacts:
+    return FunctionFacts.__new__(FunctionFacts)
+
+
+def _filled(function: Any, parts: tuple[Any, ...]) -> None:
+    if type(function) is not FunctionFacts:
+        raise pickle.UnpicklingError("these are no facts of a function")
+    for name, part in zip(_SLOTS, parts, strict=True):
+        setattr(function, name, part)
+    for name in _SETS:
+        setattr(function, name, set(getattr(function, name)))
+    function.holds = _whole(function.holds)
+
+
+def _taken_apart(function: FunctionFacts) -> tuple[Any, ...]:
+    state = {name: getattr(function, name) for name in _SLOTS}
+    state.update({name: tuple(sorted(state[name])) for name in _SETS})
+    state["holds"] = _in_order(function.holds)
+    return _blank_function, (), tuple(state.values()), None, None, _filled
+
+
+@functools.cache
+def _in_order(kinds: frozenset[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(kinds, key=str))
+
+
+@functools.cache
+def _whole(kinds: Any) -> frozenset[Any]:
+    return frozenset(kinds)
+
+
+_OWN = {item.__name__: item for item in (_blank_function, _filled)}
 _EVENTS = [item for item in vars(events).values() if isinstance(item, type) and issubclass(item, tuple)]
 
 
 class _Writer(pickle.Pickler):
-    dispatch_table = {**copyreg.dispatch_table, **dict.fromkeys(_EVENTS, _reduced)}  # noqa: RUF012 - pickle's own
+    dispatch_table = {  # noqa: RUF012 - pickle's own
+        **copyreg.dispatch_table,
+        **dict.fromkeys(_EVENTS, _reduced),
+        FunctionFacts: _taken_apart,
+    }
 
 
 class _Reader(pickle.Unpickler):
@@ -51,6 +93,8 @@ class _Reader(pickle.Unpickler):
         """Values of the room in which facts are made, and nothing else."""
         if (module, name) == (__name__, _named_tuple.__name__):
             return tuple.__new__
+        if module == __name__ and name in _OWN:
+            return _OWN[name]
         found = getattr(sys.modules.get(module), name, None) if module.startswith(_ROOM) else None
         if not isinstance(found, type) or found.__module__ != module:
             raise pickle.UnpicklingError(f"{module}.{name} is no part of facts")
