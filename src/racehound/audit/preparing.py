@@ -30,13 +30,19 @@ class PreparationFailed(Exception):
 
 
 @contextmanager
-def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ()) -> Iterator[Stage]:
-    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
+def prepared(
+    pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = (), deadline: float = float("inf")
+) -> Iterator[Stage]:
+    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again.
+
+    The set-up may take the time it needs; after the deadline, of the monotonic clock, nothing else runs.
+    """
     with Sandbox(needed=_texts(pair, request)) as sandbox:
         if request.directory is not None:
             copy_into(sandbox.work, request.directory)
         for text in request.setup:
             _set_up(text, sandbox)
+        sandbox.deadline = deadline
         timeout = min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds))
         for text in pair.prepare:
             command = Command.parse(without_session(text))

@@ -1,6 +1,7 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
 import tempfile
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,10 @@ from racehound.processes.portable import PortableKeeping
 from racehound.processes.room import room_in
 from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
+
+
+class OutOfTime(Exception):
+    """The time of a sandbox was over while a command ran, or before."""
 
 
 class Sandbox:
@@ -49,6 +54,8 @@ class Sandbox:
         self._slot: Slot | None = None
         self._keeping: Keeping | PortableKeeping | None = None
         self._golden: Golden | None = None
+        self.deadline = float("inf")
+        """Of the monotonic clock; nothing runs any longer."""
 
     def __enter__(self) -> Self:
         with room_in(Path(tempfile.gettempdir())):
@@ -130,7 +137,13 @@ class Sandbox:
         return self.keeping.backends()
 
     def perform(self, plan: Plan) -> Answer:
-        return self.keeping.perform(plan._replace(backend=self._backend) if self._backend else plan)
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise OutOfTime
+        answer = self.keeping.perform(plan._replace(backend=self._backend, timeout=min(plan.timeout, left)))
+        if time.monotonic() >= self.deadline and not all(run.ended for run in answer.runs):
+            raise OutOfTime
+        return answer
 
     def keep_as_golden(self) -> None:
         """What is there now is what `restore` brings back."""
