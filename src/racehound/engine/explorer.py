@@ -12,6 +12,7 @@ from racehound.engine.carrier import CarrierPool
 from racehound.engine.control import CONTROL
 from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
+from racehound.engine.one_core import on_one_core
 from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.errors import RacehoundError
 
@@ -57,7 +58,7 @@ class Explorer:
     def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
         """One execution."""
         strategy.start_execution()
-        with _no_collection():
+        with _no_collection(), on_one_core(self._pool):
             return self._execute(prepare, strategy, watcher)
 
     def _execute(
@@ -80,8 +81,9 @@ class Explorer:
         result = Search()
         deadline = monotonic() + seconds
         try:
-            with _no_collection():
-                self._search(result, prepare, strategy, judge, deadline, impatient=impatient)
+            with _no_collection(), on_one_core(self._pool) as place:
+                prepare_here = place.kept_while(prepare)
+                self._search(result, prepare_here, strategy, judge, deadline, impatient=impatient)
         finally:
             result.exhausted = strategy.exhausted
             result.bound = strategy.bound
