@@ -10,15 +10,13 @@ then: for the length of one execution the calling thread may be put wherever the
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from racehound.engine.carrier import CarrierPool
-
-Made = TypeVar("Made")
 
 STAY: Final = 0.2
 """Seconds after which the core is chosen anew."""
@@ -26,6 +24,9 @@ _STAT: Final = "/proc/thread-self/stat"
 _CORE: Final = 36
 """Which of the words in that file, behind the name in parentheses, is the core."""
 _SELF: Final = 0
+_ANY: Final = -1
+_REFUSED: Final = (OSError, ValueError, IndexError)
+"""What comes of a system that does not allow this, or shows its threads in another way."""
 
 # As they are now: the code under proof may put others in their place.
 _open, _read, _close = os.open, os.read, os.close
@@ -35,45 +36,63 @@ if _is_able:
     _get_policy, _set_policy, _no_priority = os.sched_getscheduler, os.sched_setscheduler, os.sched_param(0)
 
 
-class Place:
-    """Where the threads of a search are; this one leaves it to the system."""
+class OneCore:
+    """Keeps the thread that calls an execution, and the carriers, together."""
 
-    def kept_while(self, prepare: Callable[[], Made]) -> Callable[[], Made]:
-        """The same, but that the threads may move before each execution, for which `prepare` is called."""
-        return prepare
-
-
-class OneCore(Place):
     def __init__(self, pool: "CarrierPool") -> None:
         self._pool = pool
-        self._cores = _get_cores(_SELF)
-        self._until: float | None = None  # until then the threads stay; None where they are about to move
+        self._cores: set[int] = (
+            set()
+        )  # where the calling thread may be; empty while nothing is asked of the system
+        self._core = _ANY
+        self._until = 0.0  # when the core is to be chosen anew
 
-    def kept_while(self, prepare: Callable[[], Made]) -> Callable[[], Made]:
-        def prepare_here() -> Made:
-            self.look_around()
-            return prepare()
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Within this context the threads share a core."""
+        if not _is_able or _get_policy(_SELF) != os.SCHED_OTHER:  # somebody has other plans for this thread
+            yield
+            return
+        try:
+            self._ask()
+            yield
+        finally:
+            self._leave()
 
-        return prepare_here
+    def _ask(self) -> None:
+        with suppress(*_REFUSED):
+            _set_policy(_SELF, os.SCHED_BATCH, _no_priority)
+            self._cores = _get_cores(_SELF)
+            if self._core in self._cores and monotonic() < self._until:
+                _set_cores(_SELF, {self._core})
+            else:
+                self._choose()
+
+    def _leave(self) -> None:
+        cores, self._cores = self._cores, set()
+        with suppress(*_REFUSED):
+            _set_policy(_SELF, os.SCHED_OTHER, _no_priority)
+        with suppress(*_REFUSED):
+            _set_cores(_SELF, cores)
 
     def look_around(self) -> None:
-        """Is it time to move?"""
-        with suppress(*_REFUSED):
-            if self._until is None:
-                self._settle(_core_of_this_thread())
-            elif monotonic() > self._until:
-                self.leave()
+        """Between two executions: is it time to move?"""
+        if self._cores and monotonic() > self._until:
+            with suppress(*_REFUSED):
+                self._look_around()
 
-    def _settle(self, core: int) -> None:
+    def _look_around(self) -> None:
+        if self._core == _ANY:
+            self._choose()
+        else:
+            self._core = _ANY
+            _set_cores(_SELF, self._cores)
+
+    def _choose(self) -> None:
+        self._core = _core_of_this_thread()
         self._until = monotonic() + STAY
-        _set_cores(_SELF, {core})
-        for thread in self._pool.native_ids():
-            _set_cores(thread, {core})
-
-    def leave(self) -> None:
-        """Let the system put the calling thread wherever it may be."""
-        self._until = None
-        _set_cores(_SELF, self._cores)
+        for thread in (_SELF, *self._pool.native_ids()):
+            _set_cores(thread, {self._core})
 
 
 def _core_of_this_thread() -> int:
@@ -82,26 +101,3 @@ def _core_of_this_thread() -> int:
         return int(_read(file, 4096).rpartition(b")")[2].split()[_CORE])
     finally:
         _close(file)
-
-
-@contextmanager
-def on_one_core(pool: "CarrierPool") -> Iterator[Place]:
-    """Keep the calling thread and the carriers, which take turns, together."""
-    if not _is_able or _get_policy(_SELF) != os.SCHED_OTHER:  # somebody has other plans for this thread
-        yield Place()
-        return
-    place = OneCore(pool)
-    try:
-        with suppress(*_REFUSED):
-            _set_policy(_SELF, os.SCHED_BATCH, _no_priority)
-        place.look_around()
-        yield place
-    finally:
-        with suppress(*_REFUSED):
-            place.leave()
-        with suppress(*_REFUSED):
-            _set_policy(_SELF, os.SCHED_OTHER, _no_priority)
-
-
-_REFUSED: Final = (OSError, ValueError, IndexError)
-"""What a system may answer that does not allow this, or shows its threads in another way."""
