@@ -24,7 +24,7 @@ from racehound.engine.lives import Lives
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
 from racehound.engine.outlasting import outlasts, stuck_at
-from racehound.engine.sharing import caveats_of_sharing
+from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.strategy import Strategy, beginning_of
 from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
@@ -94,7 +94,7 @@ class Execution:
         self._turns = Turns(names.number_of)
         self.asked: dict[FrameType, tuple[Effect, ...]] = {}
         """Generators that somebody has asked for an item and that run, by their frames."""
-        self._opaque: dict[ObjectId, str] = {}
+        self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace()
         self.alive = Company(self.trace.caveats, impatient=impatient)
         self._events = self.trace.events
@@ -449,9 +449,9 @@ class Execution:
         self._abort(Ending.BROKEN)
         raise Abort
 
-    def opaque(self, subject: ObjectId, reason: str) -> None:
+    def opaque(self, subject: ObjectId, reason: str, *, guardable: bool = True) -> None:
         """Something we cannot look into uses the object; it matters only if the object turns out shared."""
-        self._opaque.setdefault(subject, reason)
+        self._opaque.setdefault(subject, Opaque(reason, guardable))
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
