@@ -72,7 +72,7 @@ def hazard(gap: Gap) -> Hazard | None:
     if (
         touch.action is Action.MUTATE
         and touch.method in REMOVERS
-        and touch.key is None
+        and (touch.key is None or (touch.method == "pop" and touch.key in _ENDS))
         and touch.method != "clear"
     ):
         return Hazard.EMPTY

@@ -5,7 +5,7 @@ The tree is not needed afterwards and is not kept: trees of a million lines take
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from racehound.source.attempts import Attempt
@@ -74,7 +74,7 @@ class _Extraction:
 
     def _variables(self, tree: ast.Module, walk: Walk) -> None:
         """Names the module binds to values: first, because functions above may use names bound below."""
-        for statement in tree.body:
+        for statement in _at_module_level(tree.body):
             for name, values in _assigned(walk, statement):
                 _add(self.facts.variables, name, values)
         self._surroundings.variables = frozenset(self.facts.variables)
@@ -203,6 +203,18 @@ _NO_FILES: list[FileCall] = []
 _NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}
 _NO_BINDINGS: dict[str, list[Value]] = {}
 _NO_LOADS: dict[str, int] = {}
+
+
+def _at_module_level(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that bind names of the module, also where they stand in a block: `if __name__ == "__main__":`."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, _BLOCKS):
+            for part in ("body", "orelse", "finalbody"):
+                yield from _at_module_level(getattr(statement, part, ()))
+
+
+_BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 
 
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
