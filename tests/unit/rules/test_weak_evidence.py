@@ -553,6 +553,17 @@ LOUD = {
                 return [entry.size() for entry in self._entries.values()]
         """,
     ),
+    "a queue that a coroutine has looked at before it waited": (
+        "RH311",
+        """
+        import queue
+        JOBS = queue.Queue()
+        async def drain():
+            while not JOBS.empty():
+                await pause()
+                JOBS.get().run()
+        """,
+    ),
     "a call on the loop that only looks whether there is one": (
         "RH309",
         """
