@@ -224,9 +224,9 @@ class Fields:
         for function, index, touch in self._by_name(owner):
             if touch.place.attributes[0] in owner.attributes:
                 yield function, index, touch
-        family = self._hierarchy.family(owner)
-        written = {name for item in family for name in self._kinds.written_names(item)}
-        common = {name for name, values in owner.attributes.items() if name not in written and _is_literal(values)}
+        common = {name for name, values in owner.attributes.items() if _is_literal(values)}
+        for item in self._hierarchy.family(owner) if common else ():
+            common.difference_update(self._kinds.written_names(item))
         for function in self._hierarchy.functions(owner) if common else ():
             for index, touch in self._touches(function):
                 if touch.place.root == SELF and touch.place.attributes[:1] and touch.place.attributes[0] in common:

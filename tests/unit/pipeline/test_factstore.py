@@ -185,8 +185,3 @@ def test_equal_facts_are_equal_bytes_whatever_the_seed_of_hashing(tmp_path: Path
 
     assert kept[0] == kept[1]
     assert kept[0]
-
-
-def test_facts_of_a_function_are_given_to_functions_only() -> None:
-    with pytest.raises(pickle.UnpicklingError, match="no facts of a function"):
-        factstore._filled(SourceModule, ())
