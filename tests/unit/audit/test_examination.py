@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from racehound.processes.calls import Point
 from racehound.processes.command import Command
 from racehound.processes.fence import VARIABLE
 from racehound.processes.landlock import is_there
+from racehound.processes.sandbox import Sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -157,6 +159,19 @@ def test_time_that_is_spent_too_early_is_no_good_news(monkeypatch: pytest.Monkey
     assert (audit.score, audit.schedules, audit.verdict) == (1, 0, "inconclusive")
     assert audit.checks[0].evidence == "no schedule was tried"
     assert "crash points left" in audit.reason
+
+
+@pytest.mark.skipif(not is_there(), reason="needs a kernel with Landlock")
+def test_a_set_up_command_leaves_other_files_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where only Landlock holds it, which knows nothing of modes."""
+    (tmp_path / "mine").touch(mode=0o640)
+
+    for private in (True, False):
+        monkeypatch.setattr(preparing, "Sandbox", partial(Sandbox, private=private))
+        with pytest.raises(UsageError, match="the set-up command"):
+            examined(request(*APPEND, setup=("true", f"chmod 777 {tmp_path}/mine")))
+
+    assert (tmp_path / "mine").stat().st_mode & 0o777 == 0o640
 
 
 def test_nothing_goes_on_when_all_time_is_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,15 +1,16 @@
 """Commands have the places for everybody's temporary files for themselves, and the user's files there are kept."""
 
+import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from racehound.audit.views.box import box_entries
-from racehound.processes import commons, enclosure
+from racehound.processes import commons, enclosure, mounts
 from racehound.processes.backend import unsupported
 from racehound.processes.command import Command
 from racehound.processes.commons import PLACES, Commons, furnish
@@ -91,6 +92,7 @@ def test_what_the_user_has_there_is_seen_and_kept(box: Sandbox, theirs: Path) ->
     assert file.read_text() == "old\n"
 
 
+@pytest.mark.measured_children
 def test_where_no_place_of_its_own_is_allowed_the_keeper_goes_on_without(base: Path) -> None:
     slot = take_slot()
     slot.box.mkdir()
@@ -127,12 +129,53 @@ def test_of_very_much_the_last_used_comes_along_and_what_is_named(
 
 
 def test_what_has_gone_meanwhile_is_left_out(tmp_path: Path) -> None:
-    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone").touch()
     (entry,) = os.scandir(tmp_path)
-    (tmp_path / "gone").rmdir()
+    (tmp_path / "gone").unlink()
 
     assert commons._changed(entry) == 0
+    assert commons._placed(entry, tmp_path / "copy") is None
+    assert (tmp_path / "copy").read_bytes() == b""
     enclosure._show([f"{tmp_path}/gone"], {str(tmp_path): os.open(tmp_path, os.O_PATH)})
+
+
+def test_a_mount_that_nobody_can_get_to_needs_no_protection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enclosure, "forbid_changes_at", refuse(errno.EINVAL))
+    enclosure._forbid("/covered")
+    with pytest.raises(OSError, match="refused"):
+        enclosure._forbid("/")
+
+    monkeypatch.setattr(enclosure, "forbid_changes_at", refuse(errno.EPERM))
+    with pytest.raises(PermissionError):
+        enclosure._forbid("/open")
+
+
+def refuse(number: int) -> Callable[..., None]:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(number, "refused")
+
+    return refused
+
+
+def test_who_may_not_have_mounts_has_them_as_the_owner_of_a_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the kernel makes of it, the test without privileges shows."""
+    asked: list[int] = []
+    told: dict[str, str] = {}
+
+    def unshare(what: int) -> None:
+        asked.append(what)
+        if what == mounts.NEW_MOUNTS:
+            raise PermissionError
+
+    monkeypatch.setattr(mounts, "unshare", unshare)
+    monkeypatch.setattr(mounts, "_tell", told.__setitem__)
+    monkeypatch.setattr(mounts, "_set", lambda *_, **__: None)
+
+    mounts.separate()
+
+    assert asked == [mounts.NEW_MOUNTS, mounts.NEW_USER | mounts.NEW_MOUNTS]
+    assert told["uid_map"] == f"{os.getuid()} {os.getuid()} 1"
+    assert list(told) == ["setgroups", "uid_map", "gid_map"]
 
 
 def test_paths_lead_out_of_a_territory_or_stay_in_it() -> None:

@@ -104,6 +104,7 @@ def test_commands_can_look_at_each_other(fenced: Sandbox) -> None:
 
 
 def test_where_the_kernel_holds_nothing_nothing_is_said_to_be_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
     fence = Fence("/nowhere")
     assert (fence.limit, fence.forbids("/etc/passwd")) == (HELD.format("/dev/shm and /dev/mqueue"), True)
 
