@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from racehound.source.events import SELF, Bind, Place
+from racehound.source.facts import FunctionFacts
+
 
 class Context(NamedTuple):
     what: str
@@ -23,3 +26,11 @@ class Activation(NamedTuple):
 
     context: Context
     shared: frozenset[str]
+
+
+def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:
+    """True if the object was there before the loop that starts the threads or tasks."""
+    if place.root == SELF or place.root not in function.bound:
+        return True
+    binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
+    return all(bind.loop < loop or loop == 0 for bind in binds)

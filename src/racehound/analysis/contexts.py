@@ -7,11 +7,12 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from racehound.analysis.activations import Activation, Context
+from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.constructions import made_often
 from racehound.analysis.decorated import decorated
+from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.mentions import is_test
@@ -21,7 +22,7 @@ from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -78,13 +79,16 @@ class Contexts:
         ]
         often = set(made_often(modules, self.calls, threads)) if threads else set()
         self.crowds = frozenset(often & set(threads))
+        common: dict[ClassFacts, set[str]] = {}
+        for handed in handed_objects(modules, self.calls, self.crowds):
+            common.setdefault(handed.owner, set()).add(f"{SELF}.{handed.field}")
         for item in threads:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
             self._of_classes[item] = context
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
             if item in often:
                 several = context._replace(what="one of several threads", many=True)
-                self._activate(item.methods["run"], Activation(several, frozenset()))
+                self._activate(item.methods["run"], Activation(several, frozenset(common.get(item, ()))))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))
@@ -241,7 +245,7 @@ class Contexts:
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation):
+        elif call.callee is not None and self._is_shared(caller, _receiver(call.callee), activation):
             shared.add(SELF)
         self._activate(target, Activation(activation.context, frozenset(shared)))
 
@@ -263,7 +267,7 @@ class Contexts:
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
         root = place.root
-        if root in activation.shared:
+        if root in activation.shared or ".".join((root, *place.attributes[:1])) in activation.shared:
             return True
         if root == SELF or root in function.parameters:
             return False
@@ -278,6 +282,10 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
+
+
+def _receiver(callee: Place) -> Place:
+    return Place(callee.root, callee.attributes[:-1])
 
 
 def _within(
@@ -301,11 +309,3 @@ def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:
 
 
 _LOOP_RUNNERS = frozenset({"run", "run_until_complete", "run_sync"})
-
-
-def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:
-    """True if the object was there before the loop that starts the threads or tasks."""
-    if place.root == SELF or place.root not in function.bound:
-        return True
-    binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
-    return all(bind.loop < loop or loop == 0 for bind in binds)

@@ -41,7 +41,7 @@ class Foreign:
             for use in _attributes(function):
                 for owner in self._owners(function, use.touch.place):
                     self._uses.setdefault(owner, []).append(use)
-        for handed in handed_objects(contexts):
+        for handed in handed_objects(contexts.modules, contexts.calls, contexts.crowds):
             self._hand(handed)
 
     def _hand(self, handed: Handed) -> None:

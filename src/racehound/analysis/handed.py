@@ -1,14 +1,15 @@
 """What several threads of one class are made with: `Worker(stats)`, with the same `stats` for each of them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from racehound.analysis.activations import outlives
+from racehound.analysis.calls import Calls
 from racehound.analysis.constructions import constructions
-from racehound.analysis.contexts import Contexts, outlives
 from racehound.analysis.kinds import given_to
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _SEVERAL = 2
 
@@ -22,12 +23,14 @@ class Handed(NamedTuple):
     """What the maker gives."""
 
 
-def handed_objects(contexts: Contexts) -> Iterator[Handed]:
+def handed_objects(
+    modules: Iterable[ModuleFacts], calls: Calls, crowds: frozenset[ClassFacts]
+) -> Iterator[Handed]:
     """Each once: made with in a loop, or in two places of one function."""
     found = Counter[Handed]()
-    for function, call, owner in constructions(contexts.modules, contexts.calls, contexts.crowds):
+    for function, call, owner in constructions(modules, calls, crowds):
         start = owner.methods.get("__init__")
-        if start is not None and owner in contexts.crowds:
+        if start is not None and owner in crowds:
             for name, value in _given(start, call):
                 if value.place is not None and outlives(function, value.place, call.loop):
                     several = _SEVERAL if call.loop else 1

@@ -154,6 +154,25 @@ OBJECTS = {
             worker.start()
             tally.bump("main")
         """,
+    "given to several threads of a class": """
+        class Worker(threading.Thread):
+            def __init__(self, tally):
+                super().__init__()
+                self.tally = tally
+            def run(self):
+                self.tally.bump("worker")
+        def main():
+            tally = Tally()
+            workers = [Worker(tally) for _ in range(4)]
+            for worker in workers:
+                worker.start()
+        """,
+    "made in a block of the module": """
+        if __name__ == "__main__":
+            tally = Tally()
+            for key in "ab":
+                threading.Thread(target=tally.bump, args=(key,)).start()
+        """,
     "of a service that starts its thread": """
         class Service(Tally):
             def start(self):
@@ -203,6 +222,23 @@ def test_what_is_over_or_has_not_begun_is_not(name: str) -> None:
 @pytest.mark.parametrize("name", OBJECTS)
 def test_an_object_that_both_have_is_accused(name: str) -> None:
     assert [item[0] for item in accused(TALLY + dedent(OBJECTS[name]))] == [Confidence.CERTAIN]
+
+
+def test_an_object_that_each_of_several_threads_makes_is_not() -> None:
+    own = """
+        class Worker(threading.Thread):
+            def __init__(self, name):
+                super().__init__()
+                self.tally = Tally()
+            def run(self):
+                self.tally.bump("worker")
+        def main():
+            workers = [Worker(name) for name in "ab"]
+            for worker in workers:
+                worker.start()
+        """
+
+    assert accused(TALLY + dedent(own)) == []
 
 
 def test_an_object_of_which_each_has_its_own_is_not() -> None:
