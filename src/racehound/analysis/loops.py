@@ -4,10 +4,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from racehound.analysis.activations import Context
 from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.tasks import RUN
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -71,7 +73,7 @@ class Loops:
                 if target is not None:
                     yield target, context
         for item in self._hierarchy.classes:
-            if "run" in item.methods and "threading.Thread" in self._hierarchy.outside_bases(item):
+            if "run" in item.methods and THREAD_CLASSES & self._hierarchy.outside_bases(item):
                 for context in self._contexts.all(item.methods["run"])[:1]:
                     yield item.methods["run"], context
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeAlias
 
-from racehound.analysis.contexts import Context
+from racehound.analysis.activations import Context
+from racehound.analysis.beginnings import is_start_of
 from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
@@ -13,7 +14,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import Call, Flow
+from racehound.source.events import SELF, Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -85,11 +86,27 @@ class Meetings:
             if self._is_outside(owner, first) or self._is_outside(owner, second):
                 return self._are_in_one_crowd(first, second)  # which object it is, only the starter knows
             sharing = self._program.shared.why(owner)
-            return sharing is not None and self._program.shared.may_overlap(sharing, first, second)
+            if sharing is not None and self._program.shared.may_overlap(sharing, first, second):
+                return True
+            return self._are_beside(owner, first, second)
         ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
-        if self._are_in_one_crowd(first, second):
+        if self._are_in_one_crowd(first, second) or self._are_beside(owner, first, second):
             return True
-        return first is not second and bool(ours or theirs) and ours != theirs
+        if first is second:
+            return self._program.contexts.are_two_threads(first)
+        return bool(ours or theirs) and ours != theirs
+
+    def _are_beside(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if one is in a thread and the other in the one that has started it, which goes on meanwhile."""
+        return self._is_beside(owner, first, second) or self._is_beside(owner, second, first)
+
+    def _is_beside(self, owner: Owner, starter: FunctionFacts, other: FunctionFacts) -> bool:
+        on_object = isinstance(owner, ClassFacts)
+        ours, theirs = (
+            {item.context for item in activations if SELF in item.shared or not on_object}
+            for activations in (self._program.contexts.beside(starter), self._program.contexts.of(other))
+        )
+        return any(is_start_of(one, other) for one in ours for other in theirs)
 
     def _is_outside(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         return function.owner is None or not self._program.hierarchy.are_related(owner, function.owner)
@@ -210,9 +227,11 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
-        if first is second and self._is_seen_in_one_thread(owner, first):
-            return Confidence.POSSIBLE
         if self._is_called_otherwise(owner, first, second):
+            return Confidence.POSSIBLE
+        if self._are_beside(owner, first, second):
+            return Confidence.CERTAIN
+        if first is second and self._is_seen_in_one_thread(owner, first):
             return Confidence.POSSIBLE
         if self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
@@ -233,7 +252,7 @@ class Meetings:
     def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
         known = {item: self._program.contexts.all(item) for item in (first, second)}
-        if all(known.values()):
+        if all(known.values()) or self._are_beside(owner, first, second):
             return Confidence.CERTAIN
         rounds = any(
             context.path == owner.path and Flow.LOOP in item.events

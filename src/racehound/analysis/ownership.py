@@ -73,9 +73,15 @@ class Ownership:
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
             alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
             alone = alone and not _is_of_class(outer_method(function))
-            begin = spawns[0][0] if spawns and alone else 0
+            begin = spawns[0][0] if spawns and alone else self._begin(function)
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
+
+    def _begin(self, function: FunctionFacts) -> int:
+        """Where a plain function that runs in no thread first calls one that starts some."""
+        begun = self._contexts.begun.get(function, ()) if function.owner is None else ()
+        is_first = not self._contexts.of(function) and function not in self._contexts.spawns
+        return min(item.begin for item in begun) if begun and is_first else 0
 
     def _waits(self, function: FunctionFacts, event: object) -> bool:
         if isinstance(event, Call):

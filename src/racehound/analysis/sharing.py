@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.activations import Context
+from racehound.analysis.contexts import Contexts
 from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locks import Locks
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -70,9 +71,15 @@ class Shared:
         """Where a method runs on a shared instance."""
         return self._contexts.on_shared_self(function)
 
-    def describe(self, function: FunctionFacts) -> str:
+    def describe(self, function: FunctionFacts, other: FunctionFacts | None = None) -> str:
+        """Where a function runs; as far as that is known, somewhere else than the other one."""
+        mine, theirs = self._known_of(function), () if other is None else self._known_of(other)[:1]
+        apart = [context for context in mine if context not in theirs] or list(mine)
+        return str(apart[0]) if apart else f"any thread that calls `{outer_method(function).name}`"
+
+    def _known_of(self, function: FunctionFacts) -> tuple[Context, ...]:
         contexts = self._contexts.on_shared_self(function) if function.owner else self._contexts.all(function)
-        return str(contexts[0]) if contexts else f"any thread that calls `{outer_method(function).name}`"
+        return (*contexts, *sorted({item.context for item in self._contexts.beside(function)}))
 
     def may_overlap(self, sharing: Sharing, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if two functions, or one twice, may run at once on the same instance."""

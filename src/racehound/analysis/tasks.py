@@ -7,8 +7,9 @@ be disturbed; what disturbs it is another task of the same loop, or the same fun
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from racehound.analysis.activations import Activation, Context
 from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Activation, Context, outlives
+from racehound.analysis.contexts import outlives
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts

@@ -11,7 +11,7 @@ runs its own loop with `asyncio.run`.
 
 from collections.abc import Iterator
 
-from racehound.analysis.contexts import Context
+from racehound.analysis.activations import Context
 from racehound.analysis.kinds import NONE
 from racehound.analysis.loop_threads import outside_calls, started_here
 from racehound.analysis.own_thread import knows_its_thread
