@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from racehound.engine.operation import START, WHOLE, Effect, Kind, ObjectId, Operation
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import Strategy, beginning_of
 from racehound.model.schedule import TaskId
 
 Step = tuple[str, int]
@@ -49,6 +49,8 @@ class Machine:
     def run(self, strategy: Strategy) -> Ending | None:
         """The final state, or None where the strategy cut the execution short."""
         current: TaskId | None = None
+        for known, _ in beginning_of(strategy):
+            current = self.take(known)
         while alive := [task for task in self.tasks if not task.is_done]:
             pending = {task.id: task.operation for task in alive}
             runnable = [task.id for task in alive if task.operation.ready()]
@@ -59,11 +61,15 @@ class Machine:
             if chosen is None:
                 strategy.end_execution(pending)
                 return None
-            self.choices.append(chosen)
-            self.advance(self.tasks[chosen])
-            current = None if self.tasks[chosen].is_done else chosen
+            current = self.take(chosen)
         strategy.end_execution({})
         return self.ending("complete")
+
+    def take(self, chosen: TaskId) -> TaskId | None:
+        """The task makes its step; the answer is the task, if it can go on."""
+        self.choices.append(chosen)
+        self.advance(self.tasks[chosen])
+        return None if self.tasks[chosen].is_done else chosen
 
     def ending(self, how: str) -> Ending:
         locals_ = tuple((tuple(task.steps), task.at, task.seen) for task in self.tasks)

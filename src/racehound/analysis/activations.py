@@ -11,6 +11,8 @@ class Context(NamedTuple):
     starter: str = ""
     """The class whose method starts it, as `path::Class`."""
     in_test: bool = False
+    is_awaited: bool = False
+    """The function that starts it does not return before it has ended."""
 
     def __str__(self) -> str:
         return f"{self.what} started at {self.path}:{self.line}"

@@ -43,8 +43,12 @@ class Beginnings:
         """Threads that are started on a function."""
         for item in started:
             at = _start_of(item)
-            if at is not None:
+            if at is not None and not self._hands_over(item):
                 yield from self._from(item.function, at, item.context, self._common(item), _HEIGHT)
+
+    def _hands_over(self, started: Started) -> bool:
+        """True for a timer that a function starts for its own next round."""
+        return self._calls.function(started.function, started.spawn.target) is started.function
 
     def of_objects(self, threads: Mapping[ClassFacts, Context]) -> Iterator[Beginning]:
         """Threads that are objects of a class of the program."""

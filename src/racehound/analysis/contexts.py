@@ -18,6 +18,7 @@ from racehound.analysis.mentions import is_test
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.twins import are_beside, with_twins
+from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
@@ -159,7 +160,13 @@ class Contexts:
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
         context = Context(
-            spawn.what, function.module.path, call.span.line, spawn.many, starter, is_test(function.module)
+            spawn.what,
+            function.module.path,
+            call.span.line,
+            spawn.many,
+            starter,
+            is_test(function.module),
+            is_over_in(function, index),
         )
         self.spawns.setdefault(function, []).append((index, context))
         self._started.append(Started(function, index, call, spawn, context))

@@ -34,7 +34,7 @@ _ENDS = frozenset({"[0]", "[-1]"})
 _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
-        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
+        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "getenv", "time", "monotonic", "format"),
         *(
             "lower",
             "upper",
@@ -55,7 +55,7 @@ _PURE = frozenset(
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
 _GETTERS = re.compile(
-    r"_*(get|is|has|compute|calculate|detect|parse|normalize)_(?!.*(client|conn|session|pool|engine)).+"
+    r"_*(get|is|has|check|supports|compute|calculate|detect|parse|normalize|resolve|lookup)_(?!.*(client|conn|session|pool|engine)).+"
 )
 _MAKERS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"

@@ -10,6 +10,7 @@ from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.mentions import is_test
 from racehound.analysis.tasks import RUN
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -54,6 +55,8 @@ class Loops:
             while open_:
                 function, context = open_.popleft()
                 if function.is_async or function in found or _is_home(function):
+                    continue
+                if context.in_test and not is_test(function.module):
                     continue
                 found[function] = context
                 for event in function.events:

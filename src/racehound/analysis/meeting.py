@@ -23,6 +23,9 @@ TEARDOWN = re.compile(
 )
 """Whoever calls these means that nobody is at work any more."""
 
+RESETTING = re.compile(r"_*(re_?set|clear|restart)(_|$)")
+"""Whoever calls these begins anew, most often between two uses."""
+
 _FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
 
@@ -263,11 +266,13 @@ class Meetings:
         return Confidence.LIKELY if rounds and all(map(_is_for_others, called)) else Confidence.POSSIBLE
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        """A public step of one thread: anybody could call it, and nobody else does."""
+        """A step of one thread: anybody could call it, and nobody else does; or it is handed on there."""
         contexts = self._program.contexts.all(function)
         callers = self._program.locksets.own_calls(owner).get(function.name, ())
-        if len(contexts) != 1 or contexts[0].many or not callers:
+        if len(contexts) != 1 or contexts[0].many:
             return False
+        if not callers:
+            return function.name.startswith("_") and not self._program.mentions.callers(function)
         return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
 
     def _is_meant(self, owner: ClassFacts, function: FunctionFacts, other: FunctionFacts) -> bool:
@@ -311,14 +316,21 @@ class Meetings:
             self._program.locking[owner] = locking, len(functions)
         return _share(*self._program.locking[owner])
 
-    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
+    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts, depth: int = 2) -> bool:
+        """A public step of a public method: its own class calls it, and holds a lock whenever it does.
+
+        Or the one that calls it is such a step itself.
+        """
         calls = [
             (caller, index)
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        locked = bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        locked = bool(calls) and all(
+            self._program.locksets.at(caller, index)
+            or (depth > 0 and self.is_always_called_locked(owner, caller, depth - 1))
+            for caller, index in calls
+        )
         return locked and not self._is_called_by_strangers(owner, function)
 
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:

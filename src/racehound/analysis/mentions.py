@@ -19,7 +19,7 @@ _TESTS = frozenset({"test", "tests", "testing"})
 
 def is_test(module: ModuleFacts) -> bool:
     *directories, name = module.path.replace("\\", "/").split("/")
-    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name == "conftest.py"
+    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
 class Mentions:

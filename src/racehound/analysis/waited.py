@@ -1,6 +1,8 @@
 """Threads that their starter waits for at once: what they do is a step of the starter, as a call would be."""
 
-from racehound.source.events import Bind, Call, Place, Touch
+from itertools import pairwise
+
+from racehound.source.events import Acquire, Bind, Call, Place, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -14,6 +16,21 @@ def is_waited_for_at_once(function: FunctionFacts, made: Call) -> bool:
     started = any(_is_of(step, bound.name, "start") for step in steps)
     following = next(steps, None)
     return started and following is not None and _is_of(following, bound.name, "join")
+
+
+def is_over_in(function: FunctionFacts, at: int) -> bool:
+    """True if work that starts at an event is over when the function returns: a pool in a `with`, a join."""
+    call = function.events[at]
+    pool = call.receiver.place if isinstance(call, Call) and call.receiver is not None else None
+    entered = {
+        bound.name
+        for event, bound in pairwise(function.events[:at])
+        if isinstance(event, Acquire) and isinstance(bound, Bind)
+    }
+    if pool is not None and pool.root in entered and not pool.attributes:
+        return True
+    later = (event for event in function.events[at + 1 :] if isinstance(event, Call))
+    return any(item.method == "join" and not item.arguments and item.callee is not None for item in later)
 
 
 def _is_step(event: object, thread: str) -> bool:

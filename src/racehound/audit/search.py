@@ -15,6 +15,8 @@ from racehound.audit.tokens import Recipe
 from racehound.model.audit import Harm, Violation
 from racehound.processes.outcome import Interleaving, Run
 
+BELIEVING = 3
+"""Both serial orders, and the schedule again."""
 MOST_HANGS = 2
 """Each takes a whole timeout, twice."""
 
@@ -53,6 +55,8 @@ class Tally:
     refused: int = 0
     waited: int = 0
     unstable: int = 0
+    unconfirmed: list[int] = field(default_factory=list)
+    """Schedules that broke something once, with no time left to see whether they do so again."""
     violations: list[Violation] = field(default_factory=list)
     refusals: list[Conflict] = field(default_factory=list)
     waits: list[Conflict] = field(default_factory=list)
@@ -68,20 +72,31 @@ class Search:
     serial: Serial
     recipe: Recipe
     tally: Tally
+    time: Budget | None = None
+    """Of the whole audit: nothing is begun that cannot end in it."""
     _known: set[tuple[Harm | None, tuple[str, ...]]] = field(default_factory=set)
     """Harm that was confirmed already: the same once more needs no new look at the serial orders."""
     _hangs: int = 0
 
-    def run(self, schedules: list[Schedule], budget: Budget, progress: Progress) -> None:
+    def run(self, schedules: list[Schedule], budget: Budget, progress: Progress, *, least: int = 0) -> None:
+        """At `least` so many are tried also where the share of time is over, unless one breaks or all time is."""
         total = self.tally.schedules + len(schedules)
         for schedule in schedules:
-            if budget.is_spent or self._hangs >= MOST_HANGS:
+            owed = budget.done < least and not self.tally.violations and self._has_time_for(1)
+            if (budget.is_spent and not owed) or budget.is_counted_out or self._is_over:
                 return
             self.attempt(schedule)
             budget.done += 1
-            if self.tally.violations:
-                budget.least = 0
             progress(self.tally.schedules, total)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing can be learned any more: all hangs, or there is no time to believe what breaks."""
+        return self._hangs >= MOST_HANGS or bool(self.tally.unconfirmed)
+
+    def _has_time_for(self, runs: int) -> bool:
+        """Of both commands, one after the other or against each other."""
+        return self.time is None or self.time.has_just(runs * self.stage.pace)
 
     def attempt(self, schedule: Schedule) -> None:
         self.tally.schedules += 1
@@ -106,6 +121,9 @@ class Search:
         The serial runs come after the suspicious one, so a clock that moved in between has moved for them, too.
         """
         sign = (trial.judgement.harm, trial.judgement.lost)
+        if not self._has_time_for(1 if sign in self._known else BELIEVING):
+            self.tally.unconfirmed.append(number)
+            return
         if sign not in self._known:
             trial = self._look_again(trial)
         if trial.judgement.harm is None:
@@ -116,6 +134,9 @@ class Search:
             # Who waits by a clock of its own gives up at one time or another; that it breaks must be no accident.
             again = self._try(trial.schedule)
         if sign not in self._known and has_something_new(again.ending, self.serial):
+            if not self._has_time_for(2 * LOOKS):
+                self.tally.unconfirmed.append(number)
+                return
             again = self._look_again(again, LOOKS)
         if again.judgement.harm is None:
             self.tally.unstable += 1

@@ -7,7 +7,7 @@ baton, a lock that is held while the carrier must not run; control moves by rele
 import _thread
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import Context
 
 
@@ -40,6 +40,7 @@ class Carrier:
 
     def __init__(self, name: str) -> None:
         self.baton = Baton()
+        self.native_id = 0
         self._job: Callable[[], None] | None = None
         self.ident = _thread.start_new_thread(self._serve, ())
         """The thread identity by which hooks recognise the running task."""
@@ -60,6 +61,7 @@ class Carrier:
         self._job = job
 
     def _serve(self) -> None:
+        self.native_id = _thread.get_native_id()
         sys.settrace(threading.gettrace())  # as `threading` does for the threads that it starts
         self._run_jobs()
 
@@ -84,6 +86,10 @@ class CarrierPool:
         while len(self._carriers) <= index:
             self._carriers.append(Carrier(f"Task-{len(self._carriers)}"))
         return self._carriers[index]
+
+    def native_ids(self) -> Iterator[int]:
+        """The threads as the system knows them, but for those that have not begun yet."""
+        return (carrier.native_id for carrier in self._carriers if carrier.native_id)
 
     def close(self) -> None:
         """End all threads; none of them is running a task by now."""

@@ -8,14 +8,23 @@ few runs of the tasks one after the other, which must do the same each time.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from racehound.engine.execution import Trace
 from racehound.engine.operation import Kind, Operation
 from racehound.engine.strategy import Strategy
+from racehound.engine.trace import Trace
+from racehound.errors import ReplayDrift
 from racehound.model.schedule import TaskId
 
 ENOUGH: Final = 6
 """So many executions repeat each other's beginnings often enough; fewer are made up for."""
 UNSTEADY: Final = "the code makes choices of its own: run twice in the same order, it does different things"
+
+
+def drift_at(step: int) -> ReplayDrift:
+    """The program makes a choice that is not under control."""
+    return ReplayDrift(
+        f"step {step} differs although all choices before it were the same",
+        hint="make the code independent of time, random numbers and object addresses",
+    )
 
 
 class InOrder:

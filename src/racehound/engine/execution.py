@@ -17,17 +17,19 @@ from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
+from racehound.engine.company import Company
 from racehound.engine.control import CONTROL, NOBODY
+from racehound.engine.determinism import drift_at
 from racehound.engine.lives import Lives
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
 from racehound.engine.outlasting import outlasts, stuck_at
-from racehound.engine.sharing import caveats_of_sharing
+from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
-from racehound.engine.strategy import Strategy
+from racehound.engine.strategy import Strategy, beginning_of
 from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
-from racehound.engine.turns import NOT_YET, Turns, has_rivals
-from racehound.engine.watcher import Watcher
+from racehound.engine.turns import NOT_YET, Turns
+from racehound.engine.watcher import Watcher, look_after, look_before
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.schedule import TaskId
 
@@ -43,8 +45,6 @@ _new = tuple.__new__
 START_OF_TIME = 1_000.0
 """What clocks show when an execution begins; every execution sees the same hours."""
 
-TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
-UNFINISHED = "a background task could still have gone on when the others were done"
 FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
 
@@ -54,7 +54,10 @@ class Abort(BaseException):
 
 
 class Execution:
-    """Runs bodies to their end under a strategy."""
+    """Runs bodies to their end under a strategy.
+
+    It has fewer than thirty attributes: the interpreter finds those of an object with more of them more slowly.
+    """
 
     def __init__(
         self,
@@ -68,16 +71,14 @@ class Execution:
         self._pool = pool
         self._strategy = strategy
         self._choose = strategy.choose
+        self._beginning = beginning_of(strategy)
         self._watcher = watcher
-        self._impatient = impatient  # waits with a timeout may expire at any moment
         self._until = until  # when the calling thread loses patience with code that makes no steps
         self._abandoned = False
         self._home = Baton()
-        self._alive: list[Task] = []
         self._running: Task | None = None
         self._aborting = False
         self._deciding = False  # what the program does now it does behind our back
-        self._needed = 0  # tasks that have to end before the execution is over
         self._has_strands = False
         self._suspects = Suspects()
         self.refusing = False
@@ -93,8 +94,9 @@ class Execution:
         self._turns = Turns(names.number_of)
         self.asked: dict[FrameType, tuple[Effect, ...]] = {}
         """Generators that somebody has asked for an item and that run, by their frames."""
-        self._opaque: dict[ObjectId, str] = {}
+        self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace()
+        self.alive = Company(self.trace.caveats, impatient=impatient)
         self._events = self.trace.events
 
     # -- the life of an execution ------------------------------------------------------------------
@@ -137,8 +139,7 @@ class Execution:
         number = len(self.trace.tasks)
         task = Task(TaskId(number), body, self._pool.get(number), start, daemon=daemon, serves=serves)
         self.trace.tasks.append(task)
-        self._alive.append(task)
-        self._needed += not (task.daemon or task.serves)
+        self.alive.enter(task)
         task.carrier.assign(partial(self._carry, task))
         return task
 
@@ -161,23 +162,18 @@ class Execution:
         if self._abandoned:
             return
         self._deciding = True
-        if self._watcher is not None and not self._aborting:
-            self._look_after(task)
-        self._leave(task)
+        if not self._aborting:
+            look_after(self._watcher, task.id)
+        self.alive.leave(task)
         if self._has_strands:
-            for strand in [other for other in self._alive if other.host == task.id]:
+            for strand in self.alive.strands_of(task):
                 self.end_strand(strand)
-        if not self._alive:
+        if not self.alive:
             self._deciding = False
             CONTROL.ident = NOBODY
             self._home.go()
         else:
             self._hand_to(self._decide(None))
-
-    def _leave(self, task: Task) -> None:
-        task.done = True
-        self._alive.remove(task)
-        self._needed -= not (task.daemon or task.serves)
 
     # -- what tasks call ---------------------------------------------------------------------------
 
@@ -190,7 +186,7 @@ class Execution:
         if task is None or self._aborting:
             raise Abort
         if self._watcher is not None:
-            self._look_after(task)
+            look_after(self._watcher, task.id)
         if self._turns.current is not None and self._recorded(task, operation):
             return
         chosen = self._decide(task, operation)
@@ -234,27 +230,10 @@ class Execution:
             task.steps += 1
             if task.steps > PATIENCE or self._suspects:
                 self._suspects.watch(task, operation, self.now)
-        if self._watcher is None:
-            operation.subject = None  # the trace must not keep the program's objects alive
-        else:
-            self._look_before(task, operation)
+        look_before(self._watcher, task.id, operation, self.now)
         operation.refresh = None
         if operation.deadline is not None and not operation.ready():
             self.now = max(self.now, operation.deadline)
-
-    def _look_before(self, task: Task, operation: Operation) -> None:
-        if self._watcher is None:
-            operation.subject = None  # the trace must not keep the program's objects alive
-            return
-        CONTROL.execution, CONTROL.now = None, self.now  # looking at objects is not a step of the program
-        self._watcher.before(task.id, operation)
-        CONTROL.execution = self
-
-    def _look_after(self, task: Task) -> None:
-        if self._watcher is not None:
-            CONTROL.execution = None
-            self._watcher.after(task.id)
-            CONTROL.execution = self
 
     @property
     def aborting(self) -> bool:
@@ -289,14 +268,6 @@ class Execution:
         finally:
             carrier.appear_as(carrier.thread)
 
-    def is_busy_beside(self, host: TaskId) -> bool:
-        """Whether a task could go on that is neither this one nor a strand of it."""
-        return any(_can_go_on(task) for task in self._alive if host not in (task.id, task.host))
-
-    def is_busy_beyond(self, count: int) -> bool:
-        """Whether a task could go on that is not among the first ones."""
-        return any(_can_go_on(task) for task in self._alive if task.id >= count)
-
     # -- strands -----------------------------------------------------------------------------------
 
     def add_strand(self, host: TaskId) -> Task:
@@ -306,12 +277,12 @@ class Execution:
         carrier = self._pool.get(host)
         strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
         self.trace.tasks.append(strand)
-        self._alive.append(strand)
+        self.alive.enter(strand)
         return strand
 
     def end_strand(self, strand: Task) -> None:
         if not strand.done:
-            self._leave(strand)
+            self.alive.leave(strand)
 
     def rest(self, host: TaskId, until: Operation) -> Task:
         """Called by an event loop between turns: who has the next one, one of its strands or itself?"""
@@ -320,7 +291,7 @@ class Execution:
         self._end_turn()
         if last is None or self._aborting:
             raise Abort
-        self._look_after(last)
+        look_after(self._watcher, last.id)
         task.pending = until
         chosen = self._decide(None if last.done else last)
         if chosen.carrier is not task.carrier:
@@ -363,7 +334,7 @@ class Execution:
         Other strands of the loop cannot: what ends then is the turn as the search sees it, not that of asyncio.
         """
         turn, is_ready = self._turns.current, operation.ready()
-        if turn is None or not is_ready or has_rivals(task, self._alive):
+        if turn is None or not is_ready or self.alive.has_rivals_of(task):
             self._turns.split(task)
             self._end_turn()
             operation.late = True
@@ -374,7 +345,7 @@ class Execution:
             self._abort(Ending.OVERRUN)
             raise Abort
         self._turns.record(operation)
-        self._look_before(task, operation)
+        look_before(self._watcher, task.id, operation, self.now)
         operation.refresh = None
         return True
 
@@ -386,16 +357,35 @@ class Execution:
         try:
             if operation is not None and current is not None:
                 current.pending = operation
-            return self._alive[0] if self._aborting else self._chosen(current)
+            if self._aborting:
+                return self.alive[0]
+            if len(self._events) < len(self._beginning):
+                return self._repeated(len(self._events))
+            return self._chosen(current)
+        except Exception as error:  # noqa: BLE001 - comparing what the code under proof uses as keys runs its code
+            self.trace.broken_by = error
+            return self._abort(Ending.BROKEN)
         finally:
             self._deciding = False
+
+    def _repeated(self, step: int) -> Task:
+        """Whoever made this step in the execution whose beginning is repeated."""
+        number, expected = self._beginning[step]
+        task = self.trace.tasks[number]
+        operation = task.pending = task.pending.renewed()
+        able = operation.ready is always or operation.ready() or operation.deadline is not None
+        if able and not task.done and operation.is_like(expected):
+            return task
+        self.trace.broken_by = drift_at(step)
+        return self._abort(Ending.BROKEN)
 
     def _chosen(self, current: Task | None) -> Task:
         """Looks at what every task would do next, and asks the strategy for one of those who can."""
         pending: dict[TaskId, Operation] = {}
         runnable: list[TaskId] = []
         reluctant: list[Task] = []  # those that would have to give up waiting, or would look in vain
-        for task in self._alive:
+        alive = self.alive
+        for task in alive:
             operation = task.pending
             if operation.refresh is not None:
                 operation = task.pending = operation.renewed()
@@ -408,54 +398,19 @@ class Execution:
                     reluctant.append(task)
             elif operation.deadline is not None:
                 reluctant.append(task)
-        ending = self._end_of(runnable, reluctant) if reluctant or not (runnable and self._needed) else None
+        ending = alive.end_among(runnable, reluctant) if reluctant or not (runnable and alive.needed) else None
         if ending is not None:
             return self._abort(ending)
         if len(self._events) >= STEP_LIMIT:
             return self._abort(Ending.OVERRUN)
-        return self._asked(runnable, current, pending)
-
-    def _asked(self, runnable: list[TaskId], current: Task | None, pending: dict[TaskId, Operation]) -> Task:
-        try:
-            chosen = self._choose(runnable, None if current is None else current.id, pending)
-        except Exception as error:  # noqa: BLE001 - whatever the code under proof raises is its result
-            self.trace.broken_by = error
-            return self._abort(Ending.BROKEN)
+        chosen = self._choose(runnable, None if current is None else current.id, pending)
         return self._abort(Ending.PRUNED) if chosen is None else self.trace.tasks[chosen]
-
-    def _end_of(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
-        """Whether the execution is over; if it is not, those who go on reluctantly may have become runnable."""
-        if not self._needed and self._is_over():
-            return Ending.COMPLETE
-        if runnable and not reluctant:
-            return None
-        return self._persuaded(runnable, reluctant)
-
-    def _persuaded(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
-        timed = [task for task in reluctant if task.pending.deadline is not None]
-        if self._impatient:
-            runnable += [task.id for task in timed]
-        elif timed and len(self._alive) > 1:
-            self.trace.caveats.add(TIMED_WAIT)
-        if not runnable:
-            runnable += _earliest(timed)
-        if runnable:
-            return None
-        return Ending.LIVELOCK if len(timed) < len(reluctant) else Ending.DEADLOCK
-
-    def _is_over(self) -> bool:
-        """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""
-        if any(not (task.daemon or task.is_idle) for task in self._alive):
-            return False
-        if any(task.pending.ready() for task in self._alive):
-            self.trace.caveats.add(UNFINISHED)
-        return True
 
     def _abort(self, ending: Ending) -> Task:
         self._aborting = True
         self.trace.ending = ending
-        self.trace.blocked = {task.id: task.pending for task in self._alive}
-        return self._alive[0]
+        self.trace.blocked = {task.id: task.pending for task in self.alive}
+        return self.alive[0]
 
     def _hand_to(self, task: Task) -> None:
         self._running = task
@@ -477,9 +432,9 @@ class Execution:
 
     def dependence_on_others(self, task: TaskId, *, past: bool) -> list[Effect]:
         """What depends on the next step of every other task, or on all they have done so far, too."""
-        others = [other.pending for other in self._alive if other.id != task]
-        others += [event.operation for event in self._events if past and event.task != task]
-        return [Effect(effect.subject, WHOLE, writes=True) for other in others for effect in other.effects]
+        before = (event.operation for event in self._events if past and event.task != task)
+        done = [Effect(effect.subject, WHOLE, writes=True) for other in before for effect in other.effects]
+        return self.alive.next_effects_beside(task) + done
 
     # -- what weakens the verdict ------------------------------------------------------------------
 
@@ -494,21 +449,10 @@ class Execution:
         self._abort(Ending.BROKEN)
         raise Abort
 
-    def opaque(self, subject: ObjectId, reason: str) -> None:
+    def opaque(self, subject: ObjectId, reason: str, *, guardable: bool = True) -> None:
         """Something we cannot look into uses the object; it matters only if the object turns out shared."""
-        self._opaque.setdefault(subject, reason)
+        self._opaque.setdefault(subject, Opaque(reason, guardable))
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""
         self.trace.caveats.add("the code runs threads that are not under control")
-
-
-def _can_go_on(task: Task) -> bool:
-    return task.pending.ready() and not (task.spin is not None and task.spin.is_idle)
-
-
-def _earliest(timed: list[Task]) -> list[TaskId]:
-    """The tasks whose wait is the first to expire."""
-    deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
-    first = min(deadlines.values(), default=0.0)
-    return [task for task, deadline in deadlines.items() if deadline == first]

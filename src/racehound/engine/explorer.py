@@ -12,6 +12,7 @@ from racehound.engine.carrier import CarrierPool
 from racehound.engine.control import CONTROL
 from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
+from racehound.engine.one_core import OneCore
 from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.errors import RacehoundError
 
@@ -46,6 +47,7 @@ class Explorer:
 
     def __init__(self, *, seconds: float = inf) -> None:
         self._pool = CarrierPool()
+        self._core = OneCore(self._pool)
         self._until = monotonic() + seconds
         self.begun = 0
         """Executions so far; a search that is at work makes more of them."""
@@ -57,13 +59,14 @@ class Explorer:
     def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
         """One execution."""
         strategy.start_execution()
-        with _no_collection():
+        with _no_collection(), self._core.kept():
             return self._execute(prepare, strategy, watcher)
 
     def _execute(
         self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None, *, impatient: bool = False
     ) -> Trace:
         self.begun += 1
+        self._core.look_around()
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
         bodies = prepare()
         if CONTROL.fresh_carriers:
@@ -80,7 +83,7 @@ class Explorer:
         result = Search()
         deadline = monotonic() + seconds
         try:
-            with _no_collection():
+            with _no_collection(), self._core.kept():
                 self._search(result, prepare, strategy, judge, deadline, impatient=impatient)
         finally:
             result.exhausted = strategy.exhausted

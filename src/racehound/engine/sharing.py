@@ -1,23 +1,69 @@
-"""What tasks share in a way that was not observed closely enough; known once an execution is over."""
+"""What tasks share in a way that was not observed closely enough; known once an execution is over.
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+Of an object that cannot be looked into only the uses are known, not what each of them does step by step. That
+does no harm where the object is not shared, nor where every use of it holds one and the same lock: then no use can
+begin before another is over, and the order of the uses is that of the lock, which the search turns round.
+"""
 
-from racehound.engine.operation import ObjectId
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from racehound.engine.operation import Kind, ObjectId, Operation
 from racehound.engine.trace import Trace
+from racehound.model.schedule import TaskId
 
-if TYPE_CHECKING:
-    from racehound.model.schedule import TaskId
+Locks = frozenset[ObjectId]
 
 
-def caveats_of_sharing(trace: Trace, opaque: Mapping[ObjectId, str]) -> set[str]:
-    """Why the execution cannot count towards a proof of safety.
+class Opaque(NamedTuple):
+    """Why what was done to an object could not be seen."""
 
-    `opaque` says of objects why what was done to them could not be seen; that matters only if they are shared.
+    reason: str
+    guardable: bool = True
+    """Whether a lock can keep others from it; what is outside the program has users that know of no lock."""
+
+
+class _Holders:
+    """Which task holds which locks, as the steps of an execution go by.
+
+    Strands hold nothing here: what they take within a turn, they may give back within the same turn.
     """
+
+    def __init__(self) -> None:
+        self._held: dict[TaskId, Locks] = {}
+
+    def after(self, task: TaskId, operation: Operation) -> Locks:
+        """What the task holds from this step on."""
+        if operation.kind is Kind.ACQUIRE and not operation.late:
+            self._held[task] = self.by(task) | {operation.effects[0].subject}
+        for part in operation.parts:
+            if part.kind is Kind.RELEASE:  # anybody may give a lock back
+                given = {part.effects[0].subject}
+                self._held = {holder: locks - given for holder, locks in self._held.items()}
+        return self.by(task)
+
+    def by(self, task: TaskId) -> Locks:
+        return self._held.get(task, frozenset())
+
+
+def caveats_of_sharing(trace: Trace, opaque: Mapping[ObjectId, Opaque]) -> set[str]:
+    """Why the execution cannot count towards a proof of safety."""
     users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in opaque}
+    guards: dict[ObjectId, Locks] = {}
+    for subject, task, held in _uses(trace):
+        if subject in users:
+            users[subject].add(task)
+            guards[subject] = guards.get(subject, held) & held
+    return {
+        reason
+        for subject, (reason, guardable) in opaque.items()
+        if len(users[subject]) > 1 and not (guardable and guards[subject])
+    }
+
+
+def _uses(trace: Trace) -> Iterator[tuple[ObjectId, TaskId, Locks]]:
+    holders = _Holders()
     for task, operation in trace.events:
+        held = holders.after(task, operation)
         for effect in operation.effects:
-            if effect.subject in users:
-                users[effect.subject].add(task)
-    return {reason for subject, reason in opaque.items() if len(users[subject]) > 1}
+            yield effect.subject, task, held

@@ -35,6 +35,19 @@ class Strategy(Protocol):
         ...
 
 
+Beginning = Sequence[tuple[TaskId, Operation]]
+"""The first steps of an execution that goes the way of an earlier one: who made them, and what they did."""
+
+
+def beginning_of(strategy: Strategy) -> Beginning:
+    """The steps that a strategy knows already, as its `beginning`, after it was told to start an execution.
+
+    Nobody looks at what else could be done there, and `choose` is asked from the step behind them on.
+    """
+    beginning: Beginning = getattr(strategy, "beginning", ())
+    return beginning
+
+
 class SearchStrategy(Strategy, Protocol):
     """A strategy that can say how far it has come."""
 

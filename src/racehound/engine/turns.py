@@ -4,7 +4,7 @@ One turn is one operation for the search, as long as there are no other threads,
 it consists of is recorded while it runs, and its effects are known once it is over.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
@@ -61,11 +61,6 @@ class Turns:
         if self.current is not None:
             self.current.inner.append(operation)
             self._effects.update(dict.fromkeys(operation.effects))
-
-
-def has_rivals(strand: Task, alive: Iterable[Task]) -> bool:
-    """Whether other threads are there than the one that carries the strand."""
-    return any(task.carrier is not strand.carrier for task in alive)
 
 
 def _never() -> bool:

@@ -21,7 +21,7 @@ from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.contexts import CopyCall, plan_of_context
 from racehound.instrument.foreign import UNSEEN, uses_unseen
 from racehound.instrument.iteration import stepwise
-from racehound.instrument.keepers import WeakCall
+from racehound.instrument.keepers import WeakCall, makes_context
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
     CHANGES_FIRST,
@@ -138,7 +138,8 @@ def effects_outside(execution: Execution, name: str, function: Function) -> Iter
     outside = _outside(function)
     if outside is not None:
         number = execution.number_of(("outside", outside))
-        execution.opaque(number, f"`{name}` reaches outside the program, where nothing is observed")
+        reason = f"`{name}` reaches outside the program, where nothing is observed"
+        execution.opaque(number, reason, guardable=False)
         yield Effect(number, WHOLE, writes=True)
 
 
@@ -234,7 +235,7 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
         return ForeignCall(site, function)
     if CONTROL.discover is not None and not is_instrumented(code):
         CONTROL.discover(code)
-    if is_instrumented(code) or only_calls_the_program(code):
+    if is_instrumented(code) or only_calls_the_program(code) or makes_context(code):
         return function
     if is_trusted(code.__module__):
         return plan_trusted(site, function, code)

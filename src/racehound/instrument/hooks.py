@@ -23,7 +23,7 @@ from racehound.instrument.foreign import foreign_effects
 from racehound.instrument.generators import hand_over
 from racehound.instrument.items import publish_item
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
-from racehound.instrument.keepers import is_keeper, publish_keeper
+from racehound.instrument.keepers import is_keeper, is_made_on_the_spot, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import look, publish_look
@@ -327,7 +327,8 @@ def context(site: int, manager: object) -> object:
     if sort in (Sort.LOCK, Sort.MIRROR):
         return lock_at(site, manager)
     if is_keeper(manager):
-        publish_keeper(execution, site, manager, "__enter__")
+        if not is_made_on_the_spot(manager):
+            publish_keeper(execution, site, manager, "__enter__")
     elif controlled_lock(execution, site, manager) is None and not is_trusted(type(manager).__module__):
         publish_look(execution, site, (manager,), voices.ENTERING, deep=False)
     return manager
@@ -335,8 +336,11 @@ def context(site: int, manager: object) -> object:
 
 def context_later(site: int, manager: object) -> object:
     """An asynchronous context, entered by code that publishes by itself."""
-    if CONTROL.here() is not None:
+    execution = CONTROL.here()
+    if execution is not None:
         CONTROL.site = site
+        if is_keeper(manager) and not is_made_on_the_spot(manager):
+            publish_keeper(execution, site, manager, "__aenter__")
     return manager
 
 

@@ -7,6 +7,8 @@ others could come in between, the verdict is weakened if the object is shared.
 
 import contextlib
 import logging
+import sys
+import types
 import weakref
 from collections.abc import Iterator
 
@@ -14,12 +16,16 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.foreign import unobserved
-from racehound.instrument.kinds import is_a
+from racehound.instrument.kinds import is_a, is_instrumented
 from racehound.instrument.parts import bound_to
 from racehound.instrument.published import PublishedCall, ReadingCall
 from racehound.instrument.weak import WEAK_TABLES, weak_effects
 
-KEEPERS = (logging.Filterer, contextlib.ExitStack, contextlib.AsyncExitStack, weakref.finalize, *WEAK_TABLES)
+_OF_GENERATORS = contextlib._GeneratorContextManagerBase  # noqa: SLF001 - has no other name
+KEEPERS = (
+    *(logging.Filterer, contextlib.ExitStack, contextlib.AsyncExitStack, _OF_GENERATORS, weakref.finalize),
+    *WEAK_TABLES,
+)
 KEEPING_MODULES = frozenset({"contextlib", "weakref", "_weakrefset"})
 
 _AT_ONCE = frozenset({"get", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__init__"})
@@ -28,6 +34,23 @@ _CHANGES_LOGGING = ("set", "add", "remove", "close", "disable", "basicConfig", "
 
 def is_keeper(subject: object) -> bool:
     return is_a(subject, KEEPERS)
+
+
+def makes_context(function: types.FunctionType) -> bool:
+    """Whether it is what `contextmanager` makes of a generator of the program: it bears the name of that one."""
+    if function.__globals__ is not vars(contextlib) or function.__module__ == contextlib.__name__:
+        return False
+    behind = [cell.cell_contents for cell in function.__closure__ or ()]
+    return bool(behind) and all(isinstance(item, types.FunctionType) and is_instrumented(item) for item in behind)
+
+
+def is_made_on_the_spot(subject: object) -> bool:
+    """Whether it is the context of one `with` alone; to be asked by a hook."""
+    return is_a(subject, _OF_GENERATORS) and sys.getrefcount(subject) <= _LAST_REFERENCE
+
+
+_LAST_REFERENCE = 3
+"""What `sys.getrefcount` says of an object that only a hook and the function it calls can see."""
 
 
 class KeeperCall(PublishedCall):

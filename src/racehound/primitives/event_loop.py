@@ -20,8 +20,9 @@ from math import inf
 from types import MethodType
 from typing import Any, NoReturn
 
+from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import UNFINISHED, Abort, Execution, StrandSlot, Task
+from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
@@ -84,7 +85,9 @@ class ControlledLoop(BaseEventLoop):
         if self._timeouts is not None and self._timeouts.earliest() is not None:
             return False
         live = (strand for strand in self._strands.values() if not strand.task.done)
-        return not any(strand.is_ready() for strand in live) and not self.execution.is_busy_beside(self._host)
+        return not any(strand.is_ready() for strand in live) and not self.execution.alive.is_busy_beside(
+            self._host
+        )
 
     def has_work(self) -> bool:
         """Whether something is left that could go on."""

@@ -14,6 +14,7 @@ from functools import partial
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
+from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -118,6 +119,8 @@ class UnlockedReadModifyWrite(Rule):
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
+                if grows_in_place(program, owner, field, write):
+                    rivals = list(filter(replaces, rivals))
                 rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     sure = certainty(rival.function)
@@ -133,14 +136,18 @@ class UnlockedReadModifyWrite(Rule):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 known = _known_rival(meetings, module, write, uses)
-                if any(context.many for context in contexts) or (guarded and contexts):
-                    rival = write
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                if any(context.many for context in contexts):
+                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
                 elif known is not None:
                     yield self._accuse(program, module, name, (read, write, known), uses, Confidence.CERTAIN)
                 elif guarded:
-                    rival = next(use for use in uses if use.locks and use.changes and not use.function.is_async)
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.LIKELY)
+                    rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
+                    rival = next(
+                        (use for use in rivals if not contexts or use.function is not write.function), None
+                    )
+                    sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
+                    if rival is not None:
+                        yield self._accuse(program, module, name, (read, write, rival), uses, sure)
 
     def _accuse(
         self,

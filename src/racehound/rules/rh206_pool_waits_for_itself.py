@@ -103,11 +103,17 @@ class PoolWaitsForItself(Rule):
                 f"As many threads as `{pool}` has run `{function.name}` at once; each waits for work that stands "
                 "in the queue behind them."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if _ends(function, index) else Confidence.CERTAIN,
             grade=Grade.GIL,
             evidence=(second, first) if function.module is submission.function.module else (first,),
         )
         return self.accuse(program, accusation, function=function.name, pool=pool)
+
+
+def _ends(function: FunctionFacts, index: int) -> bool:
+    """True for a wait with a limit, after which the worker is free again."""
+    event = function.events[index]
+    return isinstance(event, Call) and bool(event.arguments or event.keywords)
 
 
 def _submissions(program: Program, function: FunctionFacts) -> Iterator[_Submission]:

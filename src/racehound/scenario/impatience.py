@@ -8,7 +8,8 @@ is no race, but the verdict says so.
 
 from collections.abc import Callable
 
-from racehound.engine.execution import TIMED_WAIT, Trace
+from racehound.engine.company import TIMED_WAIT
+from racehound.engine.execution import Trace
 from racehound.engine.explorer import Explorer, Prepare, Search
 from racehound.engine.strategy import SearchStrategy
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from racehound.engine.execution import UNFINISHED, Trace
+from racehound.engine.company import UNFINISHED
+from racehound.engine.execution import Trace
 from racehound.scenario.program import Program
 from racehound.scenario.serial import SerialOutcomes, refuse_the_end, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
 
+from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import STEP_LIMIT, UNFINISHED, Ending, Trace
+from racehound.engine.execution import STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText

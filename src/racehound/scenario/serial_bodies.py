@@ -52,7 +52,7 @@ class Turns:
 
     def _may_begin(self) -> bool:
         execution = CONTROL.execution
-        if execution is None or not execution.is_busy_beyond(self._tasks):
+        if execution is None or not execution.alive.is_busy_beyond(self._tasks):
             return True
         self.was_busy = True
         return not self.rested or self._rests()
@@ -61,7 +61,7 @@ class Turns:
         """Whether nothing in the background can go on, or has been waited for long enough."""
         execution = CONTROL.execution
         self._looks += 1
-        return execution is None or not execution.is_busy_beyond(self._tasks) or self._looks > PATIENCE
+        return execution is None or not execution.alive.is_busy_beyond(self._tasks) or self._looks > PATIENCE
 
 
 def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns) -> Callable[[], None]:

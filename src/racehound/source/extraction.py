@@ -31,6 +31,9 @@ _BEFORE = 24
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
 
+_DEMAND = re.compile(r"\b(ensure|expect(s|ed)?|requires?|required|responsible|callers?)\b[^.]*\Z", re.IGNORECASE)
+"""What is asked of others, earlier in the same sentence: `callers should ensure that they are thread-safe`."""
+
 _LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
 
 
@@ -291,4 +294,6 @@ def claims_thread_safety(docstring: str) -> bool:
 
 def _is_limited(docstring: str, start: int, end: int) -> bool:
     before = docstring[max(0, start - _BEFORE) : start]
+    if _DEMAND.search(docstring, 0, start):
+        return True
     return _DENIAL.search(before) is not None or _LIMIT.match(docstring, end) is not None

@@ -18,9 +18,6 @@ SIGNS = {
     b"os.fork": (),
     b".acquire(": (),
     b"urlpatterns": (),
-    b"(self, get_response": (),
-    b"MiddlewareMixin": (),
-    b"_pb2_grpc": (),
     b"/tmp": (),
     b"gettempdir": (),
     b"write_": (b"write_text(", b"write_bytes("),
@@ -29,14 +26,17 @@ SIGNS = {
     b"guarded_by": (),
     b"with self": (b"with self:", b"with self,", b"with self as "),
     b"ContextDecorator": (),
+    b"get_response": (b"(self, get_response",),
+    b"MiddlewareMixin": (),
+    b"_pb2_grpc": (),
 }
 """Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (
     *(b"threading", b"_thread", b"asyncio", b"concurrent", b"multiprocessing", b"gevent", b"eventlet", b"trio"),
     *(b"anyio", b"curio", b"socketserver", b"http.server", b"xmlrpc", b"flask", b"fastapi", b"bottle", b"quart"),
     *(b"sanic", b"falcon", b"pyramid", b"starlette", b"rest_framework", b"django.views", b"flask_restful"),
-    *(b"cherrypy", b"dramatiq", b"huey", b"apscheduler", b"watchdog", b"paho", b"telebot", b"slack_bolt", b"dash"),
-    *(b"joblib", b"asgiref", b"QtCore", b"grpc"),
+    *(b"grpc", b"cherrypy", b"dramatiq", b"huey", b"apscheduler", b"watchdog", b"paho", b"telebot", b"slack_bolt"),
+    *(b"dash", b"joblib", b"asgiref", b"QtCore"),
 )
 """Modules whose import makes a file worth parsing, also where it is a module of the program that has this name."""
 _IMPORT = re.compile(rb"\n[^\S\n]*(?:from|import)\s([^\n]*)")

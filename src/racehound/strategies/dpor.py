@@ -13,12 +13,17 @@ reduction unsound.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
+from racehound.engine.determinism import drift_at
 from racehound.engine.operation import Operation
-from racehound.errors import ReplayDrift
 from racehound.model.schedule import TaskId
 from racehound.strategies.races import Clock, Order
 from racehound.strategies.symmetry import NOTHING, Twins
+
+if TYPE_CHECKING:
+    from racehound.engine.strategy import Beginning
 
 
 class _Node:
@@ -111,12 +116,19 @@ class Dpor:
         self._depth = 0
         self._known = 0  # steps whose races have been analysed already
         self._asleep: frozenset[TaskId] = frozenset()  # the tasks that could have gone on where it was cut
+        self.beginning: Beginning = ()
         self.exhausted = False
 
     def start_execution(self) -> bool:
-        self._depth = 0
         self._asleep = frozenset()
         self._twins = Twins(self._groups)
+        # The last step of the path is another one than before, and a late one has to say anew what it does.
+        known = takewhile(lambda node: not node.operation.late, self._path[:-1])
+        self.beginning = [(node.chosen, node.operation) for node in known]
+        self._depth = len(self.beginning)
+        if self._has_twins:
+            for task, operation in self.beginning:
+                self._twins.record(task, operation)
         return not self.exhausted
 
     def choose(
@@ -157,10 +169,7 @@ class Dpor:
     def _check_same(self, node: _Node, runnable: Sequence[TaskId], pending: Mapping[TaskId, Operation]) -> None:
         operation = pending.get(node.chosen)
         if operation is None or node.runnable != runnable or not operation.is_like(node.operation):
-            raise ReplayDrift(
-                f"step {self._depth - 1} differs although all choices before it were the same",
-                hint="make the code independent of time, random numbers and object addresses",
-            )
+            raise drift_at(self._depth - 1)
 
     def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
         # Other executions stand for what a sleeping task would have done; nothing yet stands for a blocked one.

@@ -1,4 +1,4 @@
-from racehound.engine.strategy import SearchStrategy
+from racehound.engine.strategy import Beginning, SearchStrategy, beginning_of
 
 
 class Limited:
@@ -9,6 +9,7 @@ class Limited:
         self._left = executions
         self.choose = inner.choose
         self.end_execution = inner.end_execution
+        self.beginning: Beginning = ()
 
     @property
     def exhausted(self) -> bool:
@@ -22,4 +23,5 @@ class Limited:
         self._left -= 1
         goes_on = self._left >= 0 and self._inner.start_execution()
         self.choose, self.end_execution = self._inner.choose, self._inner.end_execution
+        self.beginning = beginning_of(self._inner)
         return goes_on

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, cycle, repeat
 from typing import TYPE_CHECKING
 
+from racehound.engine.strategy import Beginning, beginning_of
 from racehound.strategies.dpor import Dpor
 from racehound.strategies.pos import PartialOrderSampling
 from racehound.strategies.urw import UniformRandomWalk
@@ -49,6 +50,7 @@ class Portfolio:
         self._active: Strategy = self._prover
         self.choose = self._active.choose
         self.end_execution = self._active.end_execution
+        self.beginning: Beginning = ()
 
     @property
     def exhausted(self) -> bool:
@@ -59,4 +61,6 @@ class Portfolio:
             return False
         self._active = self._strategies[next(self._turns)]
         self.choose, self.end_execution = self._active.choose, self._active.end_execution
-        return self._active.start_execution()
+        goes_on = self._active.start_execution()
+        self.beginning = beginning_of(self._active)
+        return goes_on

@@ -156,18 +156,19 @@ class Order:
                 continue
             if not operation.may_overtake(node.operation):
                 continue
-            if operation.blocks and not operation.late and self._cannot_stand_before(node, task, operation):
+            if operation.blocks and not operation.late and self._cannot_stand_before(step, task, operation):
                 continue
             yield step
             if not operation.blocks or node.operation.kind is operation.kind is _ACQUIRE:
                 _join(seen, node.clock)
 
-    @staticmethod
-    def _cannot_stand_before(node: Step, task: TaskId, operation: Operation) -> bool:
+    def _cannot_stand_before(self, step: int, task: TaskId, operation: Operation) -> bool:
+        node = self._path[step]
         if operation.kind is _ACQUIRE:
             return node.taken
-        was_pending = node.pending.get(task)
-        return was_pending is operation and task not in node.open
+        steps = self._by_task.get(task)
+        was_pending = task in node.pending and (not steps or steps[-1] < step)
+        return was_pending and task not in node.open
 
     def initials(self, step: int, task: TaskId, whole: Clock) -> list[TaskId]:
         """The tasks with which an execution can begin that takes the operation before the step; best first.

@@ -29,6 +29,8 @@ RECIPE = Recipe(first="a", second="b", setup=(), view=None)
 class ScriptedStage:
     """Gives the outcomes of schedules, one after the other; serial runs give what `serial` says."""
 
+    pace = 1000.0
+
     def __init__(
         self,
         *outcomes: Mapping[str, str] | None,
@@ -114,16 +116,36 @@ def test_a_limit_of_rounds_ends_the_search() -> None:
 def test_time_that_is_over_ends_the_search_once_something_is_broken() -> None:
     search = Search("pair", cast("Stage", ScriptedStage(ONE, ONE, BOTH)), a_serial(), RECIPE, Tally())
 
-    search.run([SCHEDULE] * 2, Budget(0.0, least=2), lambda *_: None)
+    search.run([SCHEDULE] * 2, Budget(0.0), lambda *_: None, least=2)
 
     assert (search.tally.schedules, len(search.tally.violations)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "outcome", "unconfirmed"),
+    [
+        (2900, ONE, [1]),  # two serial orders and the schedule once more would take 3,000 seconds
+        (3500, ONE, []),
+        (3500, {**BOTH, "work/new": ""}, [1]),  # further serial orders are needed for what none of them had
+    ],
+)
+def test_harm_that_there_is_no_time_to_see_again_is_not_decided(
+    seconds: float, outcome: Mapping[str, str], unconfirmed: list[int]
+) -> None:
+    stage = ScriptedStage(outcome, outcome)
+    search = Search("pair", cast("Stage", stage), a_serial(), RECIPE, Tally(), Budget(seconds))
+
+    search.run([SCHEDULE], Budget(60.0), lambda *_: None)
+
+    assert search.tally.unconfirmed == unconfirmed
+    assert bool(search.tally.violations) is not bool(unconfirmed)
 
 
 def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
     assert Budget(9.0).part(0.5, step=1.0).rounds is None
-    assert not Budget(0.0).part(0.5, step=1.0, least=1).is_spent
+    assert Budget(9.0).part(0.5, step=1.0, reserve=8.0).is_spent
     assert not Budget(9.0).time(0.5, step=1.0).is_spent
     assert Budget(9.0).time(0.5, step=5.0).is_spent
 

@@ -1,4 +1,5 @@
 import gc
+from itertools import count
 
 import pytest
 
@@ -9,6 +10,7 @@ from racehound.engine.explorer import Explorer, reason_of
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.strategies.dfs import DepthFirst
+from racehound.strategies.dpor import Dpor
 
 SHARED = object()
 
@@ -96,3 +98,18 @@ def test_long_search_collects_now_and_then(explorer: Explorer, monkeypatch: pyte
     search = explorer.search(lambda: [three, three, touch], DepthFirst(), accept, seconds=20)
 
     assert len(collected) == search.executions // 256 > 0
+
+
+def test_a_program_that_begins_otherwise_than_before_is_noticed(explorer: Explorer) -> None:
+    sites = count(1)
+
+    def touch_elsewhere() -> None:
+        execution = CONTROL.here()
+        assert execution is not None
+        effects = (Effect(execution.number(SHARED), WHOLE, writes=True),)
+        execution.step(Operation(Kind.WRITE, effects, site=next(sites)))
+
+    search = explorer.search(lambda: [touch_elsewhere, touch, touch], Dpor(), accept, seconds=10)
+
+    assert str(search.broken_by).startswith("step 1 differs although all choices before it were the same")
+    assert search.executions == 2

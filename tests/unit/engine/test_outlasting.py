@@ -9,26 +9,28 @@ import pytest
 from racehound import explore
 from racehound.engine import outlasting
 
-Pipe = tuple[int, int]
+Pipes = tuple[int, int, int, int]
 
 
-@pytest.fixture(name="pipe")
-def _pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipe]:
+@pytest.fixture(name="pipes")
+def _pipes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pipes]:
     monkeypatch.setattr(outlasting, "STANDSTILL", 0.05)
-    pipe = os.pipe()
-    yield pipe
-    for end in pipe:
+    pipes = os.pipe() + os.pipe()
+    yield pipes
+    for end in pipes:
         os.close(end)
 
 
 class Reader:
-    def __init__(self, pipe: Pipe) -> None:
-        self.pipe = pipe
+    def __init__(self, pipes: Pipes) -> None:
+        self.pipes = pipes
         self.count = 0
 
     def read(self) -> None:
+        question, *_, answer = self.pipes
         self.count += 1
-        os.read(self.pipe[0], 1)
+        os.read(question, 1)
+        os.write(answer, b"x")
 
 
 class Counter:
@@ -39,10 +41,11 @@ class Counter:
         self.value += 1
 
 
-def test_place_where_the_code_waits_is_named(pipe: Pipe) -> None:
-    stuck = explore(setup=lambda: Reader(pipe), workers=[Reader.read], budget=0.1)
+def test_place_where_the_code_waits_is_named(pipes: Pipes) -> None:
+    stuck = explore(setup=lambda: Reader(pipes), workers=[Reader.read], budget=0.1)
     after = explore(setup=Counter, workers=[Counter.increment, Counter.increment])
-    os.write(pipe[1], b"xx")
+    os.write(pipes[1], b"x")
+    os.read(pipes[2], 1)  # or the thread might go on in the middle of another test
 
     assert stuck.verdict == "inconclusive"
     assert re.search(r"test_outlasting.py:\d+ in Reader.read", stuck.proof.reason)

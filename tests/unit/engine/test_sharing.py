@@ -1,19 +1,70 @@
+import pytest
+
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
-from racehound.engine.sharing import caveats_of_sharing
+from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.trace import Event, Trace
 from racehound.model.schedule import TaskId
 
 SHARED = ObjectId(7)
 
 
-def trace_of(users: list[int]) -> Trace:
-    """Each of these tasks makes one step on the same object."""
-    step = Operation(Kind.WRITE, (Effect(SHARED, WHOLE, writes=True),), site=1)
-    return Trace(events=[Event(TaskId(user), step) for user in users])
+LOCK, OTHER = ObjectId(1), ObjectId(2)
+REASON = "cannot be looked into"
+UNSEEN = Opaque(REASON)
+
+USE = Operation(Kind.WRITE, (Effect(SHARED, WHOLE, writes=True),), site=1)
+
+
+def on(lock: ObjectId, kind: Kind) -> Operation:
+    return Operation(kind, (Effect(lock, WHOLE, writes=True),))
+
+
+def caveats(*steps: tuple[int, Operation], opaque: Opaque = UNSEEN) -> set[str]:
+    trace = Trace(events=[Event(TaskId(task), operation) for task, operation in steps])
+    return caveats_of_sharing(trace, {SHARED: opaque})
+
+
+def holding(task: int, lock: ObjectId, kind: Kind = Kind.ACQUIRE) -> list[tuple[int, Operation]]:
+    """The task uses the object while it holds the lock."""
+    return [(task, on(lock, kind)), (task, USE), (task, on(lock, Kind.RELEASE))]
 
 
 def test_opaque_object_matters_only_if_it_is_shared() -> None:
-    reason = {SHARED: "cannot be looked into"}
+    assert not caveats((0, USE), (0, USE))
+    assert caveats((0, USE), (1, USE)) == {REASON}
 
-    assert not caveats_of_sharing(trace_of([0, 0]), reason)
-    assert caveats_of_sharing(trace_of([0, 1]), reason) == {"cannot be looked into"}
+
+def test_one_lock_around_every_use_makes_up_for_what_is_not_seen() -> None:
+    assert not caveats(*holding(0, LOCK), *holding(1, LOCK))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param([*holding(0, LOCK), *holding(1, OTHER)], id="two locks"),
+        pytest.param([*holding(0, LOCK), (1, USE)], id="one of them holds none"),
+        pytest.param([*holding(0, LOCK), *holding(1, LOCK), (0, USE)], id="used again later"),
+        pytest.param([*holding(0, LOCK), *holding(1, LOCK, Kind.TRY_ACQUIRE)], id="may not have got it"),
+        pytest.param([*holding(0, LOCK), *holding(1, LOCK, Kind.TAKE)], id="a semaphore may have many places"),
+        pytest.param(
+            [*holding(0, LOCK), (1, on(LOCK, Kind.ACQUIRE)), (0, on(LOCK, Kind.RELEASE)), (1, USE)],
+            id="given back by another",
+        ),
+    ],
+)
+def test_anything_less_does_not(steps: list[tuple[int, Operation]]) -> None:
+    assert caveats(*steps) == {REASON}
+
+
+def test_what_is_outside_is_not_guarded_by_a_lock() -> None:
+    opaque = Opaque(REASON, guardable=False)
+
+    assert caveats(*holding(0, LOCK), *holding(1, LOCK), opaque=opaque) == {REASON}
+
+
+def test_what_a_coroutine_takes_it_may_give_back_in_the_same_turn() -> None:
+    turn = Operation(Kind.AWAIT, USE.effects)
+    turn.late = True
+    turn.inner += [on(LOCK, Kind.ACQUIRE), USE, on(LOCK, Kind.RELEASE)]
+
+    assert caveats(*holding(0, LOCK), (1, turn)) == {REASON}

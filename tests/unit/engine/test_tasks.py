@@ -5,11 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from racehound.engine import execution as execution_module
+from racehound.engine.company import TIMED_WAIT, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import (
     START_OF_TIME,
-    TIMED_WAIT,
-    UNFINISHED,
     Abort,
     Ending,
     Execution,

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from racehound.engine import execution as execution_module
+from racehound.engine.company import TIMED_WAIT, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import (
     LOOP_BLOCKED,
     START_OF_TIME,
-    TIMED_WAIT,
-    UNFINISHED,
     Ending,
     Trace,
 )

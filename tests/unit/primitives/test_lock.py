@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.observed import operations, run_task, run_tasks
-from racehound.engine.execution import TIMED_WAIT, Ending, Trace
+from racehound.engine.company import TIMED_WAIT
+from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import installed

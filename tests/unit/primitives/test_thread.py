@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from racehound.engine import execution as execution_module
+from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import UNFINISHED, Ending, Trace
+from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
 from racehound.primitives.thread import LIST_OF_THREADS
 from racehound.strategies.guided import Guided

@@ -82,7 +82,9 @@ def test_depth_first_notices_a_program_that_changes_by_itself() -> None:
 def run(strategy: Dpor, first: Operation, second: Operation) -> list[TaskId]:
     """Two tasks with one operation each after their start."""
     left = {A: [START, first], B: [START, second]}
-    chosen: list[TaskId] = []
+    chosen = [task for task, _ in strategy.beginning]
+    for task in chosen:
+        left[task].pop(0)
     while any(left.values()):
         pending = {task: steps[0] for task, steps in left.items() if steps}
         choice = strategy.choose(list(pending), chosen[-1] if chosen else None, pending)

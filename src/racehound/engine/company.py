@@ -1,0 +1,94 @@
+"""The tasks of an execution that are not done: who could go on, and whether it is over."""
+
+from racehound.engine.operation import WHOLE, Effect
+from racehound.engine.trace import Ending, Task
+from racehound.model.schedule import TaskId
+
+TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
+UNFINISHED = "a background task could still have gone on when the others were done"
+
+
+class Company(list[Task]):
+    """In the order of their numbers.
+
+    What weakens the verdict is added to `caveats`; where it is impatient, waits with a timeout expire at any time.
+    """
+
+    def __init__(self, caveats: set[str], *, impatient: bool) -> None:
+        super().__init__()
+        self._caveats = caveats
+        self._impatient = impatient
+        self.needed = 0
+        """How many have to end before the execution is over."""
+
+    def enter(self, task: Task) -> None:
+        self.append(task)
+        self.needed += not (task.daemon or task.serves)
+
+    def leave(self, task: Task) -> None:
+        task.done = True
+        self.remove(task)
+        self.needed -= not (task.daemon or task.serves)
+
+    # -- who else is there -------------------------------------------------------------------------
+
+    def strands_of(self, host: Task) -> list[Task]:
+        return [task for task in self if task.host == host.id]
+
+    def has_rivals_of(self, strand: Task) -> bool:
+        """Whether other threads are there than the one that carries the strand."""
+        return any(task.carrier is not strand.carrier for task in self)
+
+    def is_busy_beside(self, host: TaskId) -> bool:
+        """Whether a task could go on that is neither this one nor a strand of it."""
+        return any(_can_go_on(task) for task in self if host not in (task.id, task.host))
+
+    def is_busy_beyond(self, count: int) -> bool:
+        """Whether a task could go on that is not among the first ones."""
+        return any(_can_go_on(task) for task in self if task.id >= count)
+
+    def next_effects_beside(self, task: TaskId) -> list[Effect]:
+        """All of the objects to which the next steps of the others do something."""
+        others = (other.pending for other in self if other.id != task)
+        return [Effect(effect.subject, WHOLE, writes=True) for other in others for effect in other.effects]
+
+    # -- whether it is over ------------------------------------------------------------------------
+
+    def end_among(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
+        """How it ends here; if it does not, those who go on reluctantly may have become runnable."""
+        if not self.needed and self._is_over():
+            return Ending.COMPLETE
+        if runnable and not reluctant:
+            return None
+        return self._persuaded(runnable, reluctant)
+
+    def _persuaded(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
+        timed = [task for task in reluctant if task.pending.deadline is not None]
+        if self._impatient:
+            runnable += [task.id for task in timed]
+        elif timed and len(self) > 1:
+            self._caveats.add(TIMED_WAIT)
+        if not runnable:
+            runnable += _earliest(timed)
+        if runnable:
+            return None
+        return Ending.LIVELOCK if len(timed) < len(reluctant) else Ending.DEADLOCK
+
+    def _is_over(self) -> bool:
+        """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""
+        if any(not (task.daemon or task.is_idle) for task in self):
+            return False
+        if any(task.pending.ready() for task in self):
+            self._caveats.add(UNFINISHED)
+        return True
+
+
+def _can_go_on(task: Task) -> bool:
+    return task.pending.ready() and not (task.spin is not None and task.spin.is_idle)
+
+
+def _earliest(timed: list[Task]) -> list[TaskId]:
+    """The tasks whose wait is the first to expire."""
+    deadlines = {task.id: task.pending.deadline or 0.0 for task in timed}
+    first = min(deadlines.values(), default=0.0)
+    return [task for task, deadline in deadlines.items() if deadline == first]
