@@ -9,6 +9,7 @@ from racehound.analysis.names import Names
 from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.likeness import THREAD_BACKENDS
 
 
 class Spawn(NamedTuple):
@@ -43,12 +44,7 @@ _SPAWNING = (
 )
 
 
-_WRAPPERS = {
-    "asgiref.sync.sync_to_async": re.compile(r"thread_sensitive\s*=\s*False"),
-    "joblib.delayed": re.compile(r"""["'](?:threading|threads|sharedmem)["']"""),
-    "joblib.parallel.delayed": re.compile(r"""["'](?:threading|threads|sharedmem)["']"""),
-}
-"""What they are given runs in a thread where the function says so; by themselves they use one, or processes."""
+_JOBS = frozenset({"joblib.delayed", "joblib.parallel.delayed"})
 _LATER = re.compile(
     r"_*(defer|enqueue|schedule|put|append|push|register|subscribe|connect|call_(soon|later|at)|add_|on_|set_)\w*"
 )
@@ -138,7 +134,7 @@ class Calls:
         if name in _STARTERS and call.arguments:
             many = call.loop > 0 or name != "_thread.start_new_thread"
             return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
-        if name in _WRAPPERS and call.arguments and _WRAPPERS[name].search(_text(caller, call)):
+        if call.arguments and _is_wrapped_for_threads(caller, call, name):
             return Spawn(call.arguments[0], (), "a pool thread", many=True)
         return None
 
@@ -194,10 +190,11 @@ class Calls:
         return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)
 
 
-def _text(function: FunctionFacts, call: Call) -> str:
-    """The source of a function as far as it surrounds a call: from its head to where the call ends."""
-    lines = range(max(function.span.line, 1), call.span.end_line + 1)
-    return "\n".join(function.module.line(number) for number in lines)
+def _is_wrapped_for_threads(caller: FunctionFacts, call: Call, name: str) -> bool:
+    """True where it is said that threads are wanted: otherwise these use one, or processes."""
+    if name == "asgiref.sync.sync_to_async":
+        return any(word == "thread_sensitive" and value.name == "False" for word, value in call.keywords)
+    return name in _JOBS and any(words in caller.module.text for words in THREAD_BACKENDS)
 
 
 def _calls_what_it_is_given(function: FunctionFacts) -> bool:

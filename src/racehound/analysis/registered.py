@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.entries import REQUEST, Entry, imports_any
-from racehound.source.events import Action, Call, Shape, Touch, Value
+from racehound.source.events import Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _URLS = frozenset({"django.urls.path", "django.urls.re_path", "django.conf.urls.url"})
@@ -23,8 +23,10 @@ class _Registrar(NamedTuple):
     many: bool = True
     methods: str = ""
     """Which methods of an object are called, as a pattern; empty where a function is given."""
-    words: tuple[str, ...] = ()
-    """One of these stands in the module as well: it tells threads from what else the package offers."""
+    imported: tuple[str, ...] = ()
+    """The module imports one of these as well: it tells threads from what else the package offers."""
+    threaded: bool = False
+    """The module has a threaded server, or the call says `threaded=True`."""
 
 
 _REGISTRARS = {
@@ -32,23 +34,23 @@ _REGISTRARS = {
     "Route": _Registrar(("starlette",), 1, "endpoint"),
     "add_api_route": _Registrar(("fastapi",), 1, "endpoint"),
     "Depends": _Registrar(("fastapi",), 0, "dependency"),
-    "add_task": _Registrar(("fastapi", "starlette"), 0, "func", "a pool thread", words=("BackgroundTasks",)),
+    "add_task": _Registrar(("fastapi", "starlette"), 0, "func", "a pool thread", imported=("BackgroundTasks",)),
     "add_route": _Registrar(("falcon",), 1, "resource", methods=r"on_\w+"),
-    "register_function": _Registrar(("xmlrpc",), 0, "function", words=("ThreadingMixIn",)),
-    "register_instance": _Registrar(("xmlrpc",), 0, "instance", words=("ThreadingMixIn",), methods=r"[a-zA-Z]\w*"),
-    "make_server": _Registrar(("wsgiref", "werkzeug"), 2, "app", words=("ThreadingMixIn", "threaded=True")),
-    "run_simple": _Registrar(("werkzeug",), 2, "application", words=("threaded=True",)),
+    "register_function": _Registrar(("xmlrpc",), 0, "function", threaded=True),
+    "register_instance": _Registrar(("xmlrpc",), 0, "instance", threaded=True, methods=r"[a-zA-Z]\w*"),
+    "make_server": _Registrar(("wsgiref", "werkzeug"), 2, "app", threaded=True),
+    "run_simple": _Registrar(("werkzeug",), 2, "application", threaded=True),
     "add_job": _Registrar(
-        ("apscheduler",), 0, "func", _JOB, many=False, words=("BackgroundScheduler", "BlockingScheduler")
+        ("apscheduler",), 0, "func", _JOB, many=False, imported=("BackgroundScheduler", "BlockingScheduler")
     ),
     "schedule": _Registrar(
         ("watchdog",), 0, "event_handler", "the observer thread", many=False, methods=r"on_\w+|dispatch"
     ),
 }
-_HOOKS = re.compile(r".*\.on_(message|connect|disconnect|publish|subscribe|log)")
+_HOOKS = frozenset({"on_message", "on_connect", "on_disconnect", "on_publish", "on_subscribe", "on_log"})
 """What a client of MQTT calls from its network thread."""
 _NETWORK = "the client's network thread"
-_EXCEPTHOOK = re.compile(r"threading\.excepthook")
+_EXCEPTHOOK = frozenset({"excepthook"})
 _FAILED = "a thread that has failed"
 
 
@@ -56,7 +58,7 @@ def registered(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[Entry]:
     for module in modules:
         for name in _REGISTRARS.keys() & module.callers.keys():
             registrar = _REGISTRARS[name]
-            if imports_any(module, registrar.packages) and _speaks_of_threads(module, registrar):
+            if imports_any(module, registrar.packages) and _imports_what_has_threads(module, registrar):
                 yield from _given(module, name, registrar, calls)
         if any(origin in _URLS for origin in module.imports.values()):
             yield from _routed(module, calls)
@@ -64,20 +66,30 @@ def registered(modules: Iterable[ModuleFacts], calls: Calls) -> Iterator[Entry]:
             yield from _hooked(
                 module, calls, _HOOKS, Entry(module.functions[0], _NETWORK, is_self_shared=False, many=False)
             )
-        if "excepthook" in module.text and imports_any(module, ("threading",)):
+        if imports_any(module, ("threading",)):
             yield from _hooked(
                 module, calls, _EXCEPTHOOK, Entry(module.functions[0], _FAILED, is_self_shared=False)
             )
 
 
-def _speaks_of_threads(module: ModuleFacts, registrar: _Registrar) -> bool:
-    return not registrar.words or any(word in module.text for word in registrar.words)
+def _imports_what_has_threads(module: ModuleFacts, registrar: _Registrar) -> bool:
+    names = {name.rpartition(".")[2] for name in module.imports.values()}
+    return not registrar.imported or not names.isdisjoint(registrar.imported)
+
+
+def _is_threaded(module: ModuleFacts, call: Call) -> bool:
+    return "Threading" in module.text or any(
+        word == "threaded" and value.name == "True" for word, value in call.keywords
+    )
 
 
 def _given(module: ModuleFacts, name: str, registrar: _Registrar, calls: Calls) -> Iterator[Entry]:
     for function in module.callers[name]:
         for index, event in enumerate(function.events):
-            value = _argument(event, registrar) if isinstance(event, Call) and event.method == name else None
+            if not isinstance(event, Call) or event.method != name:
+                continue
+            is_meant = not registrar.threaded or _is_threaded(module, event)
+            value = _argument(event, registrar) if is_meant else None
             if value is not None:
                 found = _of_object if registrar.methods else _of_function
                 yield from (
@@ -119,14 +131,19 @@ def _is_url(calls: Calls, body: FunctionFacts, call: Call) -> bool:
     return call.callee is not None and calls.kinds.callee(body, call.callee) in _URLS
 
 
-def _hooked(module: ModuleFacts, calls: Calls, names: re.Pattern[str], entry: Entry) -> Iterator[Entry]:
+def _hooked(module: ModuleFacts, calls: Calls, names: frozenset[str], entry: Entry) -> Iterator[Entry]:
     """`client.on_message = handle`: who has the client calls it, in a thread of its own."""
     for function in module.functions:
         for index, event in enumerate(function.events) if Action.WRITE in function.holds else ():
-            if isinstance(event, Touch) and event.action is Action.WRITE and names.fullmatch(str(event.place)):
+            if isinstance(event, Touch) and event.action is Action.WRITE and _is_one(event.place, names):
                 for value in event.values:
                     found = calls.function(function, value) if value.shape is not Shape.CONSTANT else None
                     if found is not None:
                         yield entry._replace(
                             function=found, is_self_shared=found.is_method, given=(function, index)
                         )
+
+
+def _is_one(place: Place, names: frozenset[str]) -> bool:
+    """`client.on_message`, `threading.excepthook`; what `sys` calls belongs to the main thread."""
+    return place.attributes[-1:] != () and place.attributes[-1] in names and place.root != "sys"

@@ -5,7 +5,6 @@ The analysis compares positions and reports them; so long as their order is the 
 """
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -13,15 +12,18 @@ from racehound.source.attempts import Attempt
 from racehound.source.events import Acquire, Release, Span
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+THREAD_BACKENDS = tuple(
+    f"{word}={quote}{value}{quote}"
+    for word, value in (("backend", "threading"), ("prefer", "threads"), ("require", "sharedmem"))
+    for quote in ('"', "'")
+)
+"""How work that is given to joblib is kept in threads; otherwise it goes to processes."""
 WORDS = (
+    *THREAD_BACKENDS,
     *("async", "async ", "Threading", "new_event_loop", "ProcessPool"),
-    *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server", "excepthook"),
-    *("BackgroundTasks", "ThreadingMixIn", "threaded=True", "BackgroundScheduler", "BlockingScheduler"),
+    *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server"),
 )
 """What analysis and rules look for in the text of a whole module."""
-MODES = (r"thread_sensitive\s*=\s*False", r"""["'](?:threading|threads|sharedmem)["']""")
-"""What they look for in the lines from the head of a function to a call in it."""
-_MODE = re.compile("|".join(MODES))
 _LAMBDA = re.compile(r"<lambda:\d+:\d+>")
 _WORD = re.compile(rb"\w*")
 _TAKING = frozenset({Acquire, Release})
@@ -72,22 +74,7 @@ class Likeness:
         for old, new in zip(*self._functions, strict=True):
             if _is_literal(old) and _text(old, before) != _text(new, after):
                 return False
-        if self._modes(0) != self._modes(1):
-            return False
         return all(_word(old, before) == _word(new, after) for old, new in self.moves())
-
-    def _modes(self, index: int) -> list[tuple[object, ...]]:
-        """Each of the modes, and between which of the lines that are recorded it stands, or on which."""
-        text = (self._old, self._new)[index].text
-        found = list(_MODE.finditer(text))
-        spans = self._spans(index) if found else []
-        lines = sorted({line for span in spans for line in (span.line, span.end_line)})
-        return [(match[0], *(_between(lines, text, at) for at in match.span())) for match in found]
-
-
-def _between(lines: list[int], text: str, at: int) -> tuple[int, int]:
-    line = text.count("\n", 0, at) + 1
-    return bisect_left(lines, line), bisect_right(lines, line)
 
 
 def _kept(functions: list[FunctionFacts], aside: frozenset[str]) -> list[FunctionFacts]:
