@@ -4,7 +4,6 @@ Variables of a function that the functions nested in it share count among those 
 objects of a class have in common: threads need not share an object to meet there.
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,13 +13,10 @@ from racehound.analysis.foreign import Contained, Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
-from racehound.analysis.ownership import DIAGNOSTICS, Ownership
+from racehound.analysis.ownership import DIAGNOSTICS, STARTING, Ownership
 from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-_STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
-"""Whoever calls these is most often the one who made the object."""
 
 
 class Use(NamedTuple):
@@ -139,7 +135,7 @@ class Fields:
         if function.name in DIAGNOSTICS or self._ownership.forks.is_alone(function):
             return
         is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
-        if _STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
+        if STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
             return
         changes = touch.action in CHANGES and name.count(".") + 1 >= len(touch.place.attributes)
         if changes and touch.action is Action.MUTATE:
