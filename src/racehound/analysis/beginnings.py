@@ -38,6 +38,7 @@ class Beginnings:
         self._modules = modules
         self._calls = calls
         self._hierarchy = hierarchy
+        self._known_calls: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] = {}
 
     def of(self, started: Iterable[Started]) -> Iterator[Beginning]:
         """Threads that are started on a function."""
@@ -91,21 +92,23 @@ class Beginnings:
             for caller, at, call in self._calls_of(function):
                 yield from self._from(caller, at, context, self._seen_by(caller, at, call, shared), height - 1)
 
-    def _calls_of(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
+    def _calls_of(self, function: FunctionFacts) -> list[tuple[FunctionFacts, int, Call]]:
+        """A function that starts several threads is asked about for each."""
+        if function not in self._known_calls:
+            self._known_calls[function] = list(self._find_calls(function))
+        return self._known_calls[function]
+
+    def _find_calls(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
         owner = function.owner if function.name == "__init__" else None
-        name = function.name if owner is None else owner.name
+        wanted = owner or function
         for module in self._modules:
-            for caller in module.callers.get(name, ()):
+            for caller in module.callers.get(wanted.name, ()):
                 for index, event in enumerate(caller.events):
-                    if isinstance(event, Call) and self._runs(caller, event, owner or function):
+                    if type(event) is Call and event.method == wanted.name and self._runs(caller, event, wanted):
                         yield caller, index, event
 
     def _runs(self, caller: FunctionFacts, call: Call, wanted: FunctionFacts | ClassFacts) -> bool:
-        return (
-            call.method == wanted.name
-            and call.callee is not None
-            and self._calls.kinds.callee(caller, call.callee) is wanted
-        )
+        return call.callee is not None and self._calls.kinds.callee(caller, call.callee) is wanted
 
     def _seen_by(self, caller: FunctionFacts, index: int, call: Call, shared: frozenset[str]) -> frozenset[str]:
         """The object that the call went to, where the thread has it: what else it has is not known there."""

@@ -73,10 +73,10 @@ _METHODS = frozenset[str]().union(*(family.methods for family in _FAMILIES))
 def served(modules: Iterable[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Entry]:
     threaded = any(_knows_threaded_servers(module) for module in modules)
     for item in hierarchy.classes:
-        if threaded:
+        if threaded and item.bases:
             yield from _handlers(item, hierarchy)
         yield from _middleware(item)
-        if not _METHODS.isdisjoint(item.methods):
+        if item.bases and not _METHODS.isdisjoint(item.methods):
             yield from _of_families(item, hierarchy)
         if any(place.attributes[-1:] and place.attributes[-1].endswith("Servicer") for place in item.bases):
             yield from _servicer(item, hierarchy)
