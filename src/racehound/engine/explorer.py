@@ -72,6 +72,7 @@ class Explorer:
         self._core.look_around()
         sys.stdout, sys.stderr = self._streams
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
+        CONTROL.count_names_anew()
         bodies = prepare()
         if CONTROL.fresh_carriers:
             self._pool.close()
