@@ -9,6 +9,7 @@ from racehound.analysis.names import Names
 from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.likeness import THREAD_BACKENDS
 
 
 class Spawn(NamedTuple):
@@ -23,7 +24,10 @@ class Spawn(NamedTuple):
 
 _THREADS = {"threading.Thread": ("target", 1), "threading.Timer": ("function", 1)}
 _STARTERS = frozenset(
-    {"_thread.start_new_thread", "asyncio.to_thread", "anyio.to_thread.run_sync", "trio.to_thread.run_sync"}
+    {
+        *("_thread.start_new_thread", "asyncio.to_thread", "anyio.to_thread.run_sync", "trio.to_thread.run_sync"),
+        *("starlette.concurrency.run_in_threadpool", "fastapi.concurrency.run_in_threadpool"),
+    }
 )
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
@@ -31,12 +35,16 @@ _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.d
 _POOL_METHODS = frozenset({"apply_async", "imap", "imap_unordered", "map", "map_async", "starmap", "submit"})
 _SPAWNING = (
     frozenset(
-        {"Thread", "Timer", "start_new_thread", "to_thread", "run_sync", "run_in_executor", "add_done_callback"}
+        {
+            *("Thread", "Timer", "start_new_thread", "to_thread", "run_sync", "run_in_executor"),
+            *("add_done_callback", "run_in_threadpool", "sync_to_async", "start_soon", "delayed"),
+        }
     )
     | _POOL_METHODS
 )
 
 
+_JOBS = frozenset({"joblib.delayed", "joblib.parallel.delayed"})
 _LATER = re.compile(
     r"_*(defer|enqueue|schedule|put|append|push|register|subscribe|connect|call_(soon|later|at)|add_|on_|set_)\w*"
 )
@@ -94,7 +102,12 @@ class Calls:
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method not in _SPAWNING and not _is_imported_as(caller, call):
             return None
-        return self._thread(caller, call) or self._pooled(caller, call) or self._callback(caller, call)
+        return (
+            self._thread(caller, call)
+            or self._pooled(caller, call)
+            or self._callback(caller, call)
+            or self._by_a_task(caller, call)
+        )
 
     def forget_misses(self) -> None:
         """What was looked for in unread files so far does not matter."""
@@ -121,7 +134,17 @@ class Calls:
         if name in _STARTERS and call.arguments:
             many = call.loop > 0 or name != "_thread.start_new_thread"
             return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
+        if call.arguments and _is_wrapped_for_threads(caller, call, name):
+            return Spawn(call.arguments[0], (), "a pool thread", many=True)
         return None
+
+    def _by_a_task(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        """`group.start_soon(to_thread.run_sync, work)`."""
+        if call.method != "start_soon" or len(call.arguments) < 2 or call.arguments[0].place is None:
+            return None
+        if self.kinds.callee(caller, call.arguments[0].place) not in _STARTERS:
+            return None
+        return Spawn(call.arguments[1], call.arguments[2:], "a thread", many=True)
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method == "run_in_executor" and len(call.arguments) > 1:
@@ -165,6 +188,13 @@ class Calls:
         if not any(value.shape is Shape.CALL and value.name == "submit" for value in values):
             return None
         return Spawn(call.arguments[0], (), "the thread that completes the future", many=True)
+
+
+def _is_wrapped_for_threads(caller: FunctionFacts, call: Call, name: str) -> bool:
+    """True where it is said that threads are wanted: otherwise these use one, or processes."""
+    if name == "asgiref.sync.sync_to_async":
+        return any(word == "thread_sensitive" and value.name == "False" for word, value in call.keywords)
+    return name in _JOBS and any(words in caller.module.text for words in THREAD_BACKENDS)
 
 
 def _calls_what_it_is_given(function: FunctionFacts) -> bool:

@@ -6,37 +6,23 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from racehound.analysis.activations import Activation, Context
+from racehound.analysis.beginnings import Beginning, Beginnings, Started
 from racehound.analysis.calls import Calls, Spawn
-from racehound.analysis.entries import handlers, made_often, views
+from racehound.analysis.constructions import made_often
+from racehound.analysis.decorated import decorated
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.mentions import is_test
-from racehound.analysis.twins import with_twins
+from racehound.analysis.registered import registered
+from racehound.analysis.served import served
+from racehound.analysis.twins import are_beside, with_twins
+from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-
-class Context(NamedTuple):
-    what: str
-    path: str
-    line: int
-    many: bool
-    starter: str = ""
-    """The class whose method starts it, as `path::Class`."""
-    in_test: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.what} started at {self.path}:{self.line}"
-
-
-class Activation(NamedTuple):
-    """A function running in a context, with the roots that are shared there."""
-
-    context: Context
-    shared: frozenset[str]
 
 
 class Contexts:
@@ -54,19 +40,27 @@ class Contexts:
         self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
         """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
+        self._started: list[Started] = []
+        self._of_classes: dict[ClassFacts, Context] = {}
+        self._given_away: list[tuple[FunctionFacts, int, Context]] = []
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
-        served = list(handlers(modules, hierarchy))
+        of_classes = list(served(modules, hierarchy))
         calls.forget_misses()
         for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
+        calls.kinds.learn(self.given)
         self._within = _within(self.spawns)
-        for entry in (*views(modules, calls), *served):
+        for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
-            context = Context(entry.what, where.module.path, where.span.line, many=True)
+            context = Context(entry.what, where.module.path, where.span.line, entry.many)
             self._activate(where, Activation(context, shared))
+            self._given_away += [(*entry.given, context)] if entry.given else []
         self._propagate()
+        self.begun: dict[FunctionFacts, list[Beginning]] = {}
+        """Where functions have threads running beside them."""
+        self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
         self._on_shared_self = frozenset(
             function
             for function, activations in self._activations.items()
@@ -80,12 +74,13 @@ class Contexts:
         threads = [
             item
             for item in hierarchy.classes
-            if "run" in item.methods and "threading.Thread" in hierarchy.outside_bases(item)
+            if "run" in item.methods and THREAD_CLASSES & hierarchy.outside_bases(item)
         ]
         often = set(made_often(modules, self.calls, threads)) if threads else set()
         self.crowds = frozenset(often & set(threads))
         for item in threads:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
+            self._of_classes[item] = context
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
             if item in often:
                 several = context._replace(what="one of several threads", many=True)
@@ -93,6 +88,37 @@ class Contexts:
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return frozenset(self._activations.get(function, ()))
+
+    def are_two_threads(self, function: FunctionFacts) -> bool:
+        """True if two threads run it, of which one is not started only after the other has ended."""
+        contexts = [item for item in self._started if item.context in set(self.all(function))]
+        return any(
+            one.function is not other.function or are_beside(one.function.events, one.at, other.at)
+            for place, one in enumerate(contexts)
+            for other in contexts[:place]
+        )
+
+    def beside(self, function: FunctionFacts) -> frozenset[Activation]:
+        """Where a function runs in the thread that has started another, while that one runs."""
+        return frozenset(self._beside.get(function, ()))
+
+    def _beginnings(self, beginnings: Beginnings) -> Iterator[Beginning]:
+        yield from beginnings.of(self._started)
+        yield from beginnings.of_objects(self._of_classes)
+        yield from beginnings.of_given(self._given_away)
+
+    def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, set[Activation]]:
+        """What starters do, and what they call, from the start of a thread until they wait for it."""
+        threads, self._activations = self._activations, {}
+        for seed in seeds:
+            self.begun.setdefault(seed.function, []).append(seed)
+            activation = Activation(seed.context, seed.shared)
+            self._activations.setdefault(seed.function, set()).add(activation)
+            for event in seed.function.events[seed.begin : seed.end]:
+                self._follow(seed.function, activation, event)
+        self._propagate()
+        beside, self._activations = self._activations, threads
+        return beside
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -134,9 +160,16 @@ class Contexts:
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
         context = Context(
-            spawn.what, function.module.path, call.span.line, spawn.many, starter, is_test(function.module)
+            spawn.what,
+            function.module.path,
+            call.span.line,
+            spawn.many,
+            starter,
+            is_test(function.module),
+            is_over_in(function, index),
         )
         self.spawns.setdefault(function, []).append((index, context))
+        self._started.append(Started(function, index, call, spawn, context))
         target = self.calls.function(function, spawn.target)
         if target is None:
             return
@@ -167,10 +200,13 @@ class Contexts:
             function, activation = self._open.popleft()
             self._decorated(function, activation)
             for event in function.events:
-                if isinstance(event, Call) and self.calls.spawn(function, event) is None:
-                    self._through(function, activation, event)
-                if isinstance(event, Call | Touch):
-                    self._read(function, activation, event)
+                self._follow(function, activation, event)
+
+    def _follow(self, function: FunctionFacts, activation: Activation, event: object) -> None:
+        if isinstance(event, Call) and self.calls.spawn(function, event) is None:
+            self._through(function, activation, event)
+        if isinstance(event, Call | Touch):
+            self._read(function, activation, event)
 
     def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
         """Whoever calls a decorated function runs what its decorators put in its place."""
@@ -227,8 +263,10 @@ class Contexts:
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
         root = place.root
+        if root in activation.shared:
+            return True
         if root == SELF or root in function.parameters:
-            return root in activation.shared
+            return False
         if root not in function.bound:
             scope = scope_of(function, root)
             return scope is None or activation.context in self.started_within(scope)

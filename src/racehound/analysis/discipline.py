@@ -1,13 +1,13 @@
 """How the uses of one field go together: the lock most of them hold, who holds none, who needs several steps."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from racehound.analysis.branches import fork_at, leaves
 from racehound.analysis.compound import updates
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.source.events import Action, Decision, Flow, Place, Shape, Touch
+from racehound.source.events import Action, Decision, Event, Flow, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 _DECIDES_AND_WRITES = frozenset({Decision, Action.WRITE})
@@ -72,16 +72,21 @@ def runs_once(function: FunctionFacts) -> bool:
     """True for a function that works the first time only: it leaves early by a flag that it sets itself."""
     if not function.holds >= _DECIDES_AND_WRITES:
         return False
-    asked: set[Place] = set()
-    for index, event in enumerate(function.events):
-        if isinstance(event, Decision) and function.events[index + 1] is Flow.FORK:
-            looked = (function.events[source] for source in event.sources)
-            fork = fork_at(function.events, index + 1)
-            if leaves(function.events, *fork.branches[0]):
-                asked.update(item.place for item in looked if isinstance(item, Touch))
-        elif isinstance(event, Touch) and event.place in asked and _sets(event):
-            return True
-    return False
+    events = function.events
+    set_last = {event.place: at for at, event in enumerate(events) if type(event) is Touch and _sets(event)}
+    return bool(set_last) and any(
+        _leaves_by(events, index, event, set_last)
+        for index, event in enumerate(events)
+        if type(event) is Decision and events[index + 1] is Flow.FORK
+    )
+
+
+def _leaves_by(events: list[Event], index: int, decision: Decision, set_last: Mapping[Place, int]) -> bool:
+    """True if the decision hangs on a flag that is set further down, and nothing else is done one way."""
+    looked = (event for source in decision.sources if type(event := events[source]) is Touch)
+    if not any(set_last.get(touch.place, 0) > index for touch in looked):
+        return False
+    return leaves(events, *fork_at(events, index + 1).branches[0])
 
 
 def _sets(touch: Touch) -> bool:

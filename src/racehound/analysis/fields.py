@@ -4,7 +4,6 @@ Variables of a function that the functions nested in it share count among those 
 objects of a class have in common: threads need not share an object to meet there.
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,13 +13,10 @@ from racehound.analysis.foreign import Contained, Foreign, Outside
 from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
-from racehound.analysis.ownership import DIAGNOSTICS, Ownership
+from racehound.analysis.ownership import DIAGNOSTICS, STARTING, Ownership
 from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-_STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
-"""Whoever calls these is most often the one who made the object."""
 
 
 class Use(NamedTuple):
@@ -139,7 +135,7 @@ class Fields:
         if function.name in DIAGNOSTICS or self._ownership.forks.is_alone(function):
             return
         is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
-        if _STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
+        if STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
             return
         changes = touch.action in CHANGES and name.count(".") + 1 >= len(touch.place.attributes)
         if changes and touch.action is Action.MUTATE:
@@ -224,9 +220,9 @@ class Fields:
         for function, index, touch in self._by_name(owner):
             if touch.place.attributes[0] in owner.attributes:
                 yield function, index, touch
-        family = self._hierarchy.family(owner)
-        written = {name for item in family for name in self._kinds.written_names(item)}
-        common = {name for name, values in owner.attributes.items() if name not in written and _is_literal(values)}
+        common = {name for name, values in owner.attributes.items() if _is_literal(values)}
+        for item in self._hierarchy.family(owner) if common else ():
+            common.difference_update(self._kinds.written_names(item))
         for function in self._hierarchy.functions(owner) if common else ():
             for index, touch in self._touches(function):
                 if touch.place.root == SELF and touch.place.attributes[:1] and touch.place.attributes[0] in common:

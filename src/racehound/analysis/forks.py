@@ -20,6 +20,7 @@ class Forks:
         self._modules = tuple(modules)
         self._calls = calls
         self._alone: dict[FunctionFacts, bool] = dict.fromkeys(self._handlers(), True)
+        self._by_name: dict[str, list[FunctionFacts]] = {}
 
     def is_alone(self, function: FunctionFacts) -> bool:
         if not self._alone:
@@ -30,9 +31,22 @@ class Forks:
         return self._alone[function]
 
     def _decide(self, function: FunctionFacts) -> bool:
-        callers = [item for module in self._modules for item in module.callers.get(function.name, ())]
-        calling = [caller for caller in callers if self._may_call(caller, function)]
-        return bool(calling) and all(self.is_alone(caller) for caller in calling)
+        """True if something calls it, and all that does is alone."""
+        is_called = False
+        for caller in self._callers().get(function.name, ()):
+            if self._may_call(caller, function):
+                if not self.is_alone(caller):
+                    return False
+                is_called = True
+        return is_called
+
+    def _callers(self) -> dict[str, list[FunctionFacts]]:
+        """Of all modules, by what they call; most programs have no handlers, and need none of it."""
+        if not self._by_name:
+            for module in self._modules:
+                for name, functions in module.callers.items():
+                    self._by_name.setdefault(name, []).extend(functions)
+        return self._by_name
 
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
         """False where all calls of that name are known to run another function."""

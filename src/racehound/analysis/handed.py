@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.constructions import constructions
 from racehound.analysis.contexts import Contexts, outlives
-from racehound.analysis.entries import constructions
 from racehound.analysis.kinds import given_to
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts

@@ -24,6 +24,8 @@ class Hazard(Enum):
     OVERFLOW = "finds the same room left and fills it: there is more in it than may be"
     SPEND = "passes the same check and changes it as well: together they go beyond what was checked"
 
+    __hash__ = object.__hash__  # in C, as for `Action`
+
 
 REMOVERS = frozenset({"clear", "discard", "pop", "popitem", "popleft", "remove"})
 ADDERS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
@@ -32,7 +34,7 @@ _ENDS = frozenset({"[0]", "[-1]"})
 _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
-        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "time", "monotonic", "format"),
+        *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "getenv", "time", "monotonic", "format"),
         *(
             "lower",
             "upper",
@@ -53,7 +55,7 @@ _PURE = frozenset(
 )
 """Called twice, these give two equal values, and nobody can tell which one was kept."""
 _GETTERS = re.compile(
-    r"_*(get|is|has|compute|calculate|detect|parse|normalize)_(?!.*(client|conn|session|pool|engine)).+"
+    r"_*(get|is|has|check|supports|compute|calculate|detect|parse|normalize|resolve|lookup)_(?!.*(client|conn|session|pool|engine)).+"
 )
 _MAKERS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
@@ -153,8 +155,12 @@ def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
     touch = use.touch
     if not use.changes or touch.place.attributes[:1] != act.touch.place.attributes[:1]:
         return False
-    if len(touch.place.attributes) != len(act.touch.place.attributes) or runs_once(use.function):
+    if len(touch.place.attributes) != len(act.touch.place.attributes):
         return False
+    return _spoils(kind, touch) and not runs_once(use.function)
+
+
+def _spoils(kind: Hazard, touch: Touch) -> bool:
     if kind in {Hazard.MISSING, Hazard.EMPTY}:
         return touch.action in {Action.DELETE, Action.WRITE} or touch.method in REMOVERS
     if kind is Hazard.SPEND:

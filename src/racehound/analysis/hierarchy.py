@@ -52,8 +52,7 @@ class Hierarchy:
         """The class, its bases, and all that derive from one of them."""
         seen: dict[ClassFacts, None] = {}
         open_ = list(self.linear(item))
-        while open_:
-            current = open_.pop(0)
+        for current in open_:  # it grows on the way
             if current not in seen:
                 seen[current] = None
                 open_.extend(self._derived.get(current, ()))

@@ -49,6 +49,8 @@ class _Joined:
         self._heads: dict[ModuleFacts, ModuleFacts] = {}
         self._found: dict[str, ModuleFacts | None] = {}
         """By dotted name, one of the modules that are there or below."""
+        self._named: dict[str, ModuleFacts | None] = {}
+        """The same for those above as well."""
 
     def head(self, module: ModuleFacts) -> ModuleFacts:
         while (above := self._heads.get(module, module)) is not module:
@@ -60,11 +62,19 @@ class _Joined:
         """Joins it with all in which something may be looked for by this name, whatever attributes follow it."""
         beside = directory_of(module.path).strip("/").replace("/", ".")
         for full in (name, f"{beside}.{name}" if beside else name):
-            self._join(module, self._below(full))
-            parts = full.split(".")
+            self._join(module, self._meant(full))
+
+    def _meant(self, name: str) -> ModuleFacts | None:
+        """One of the modules below a name or above it; they belong together, since somebody names them so."""
+        if name not in self._named:
+            some = self._below(name)
+            parts = name.split(".")
             for end in range(len(parts) - 1, 0, -1):
                 for found in self._names.modules_named(".".join(parts[:end])):
-                    self._join(module, found)
+                    self._join(found, some)
+                    some = found
+            self._named[name] = some
+        return self._named[name]
 
     def _below(self, name: str) -> ModuleFacts | None:
         if name not in self._found:

@@ -1,6 +1,6 @@
 """What values are: classes of the program, outside types by dotted name, built-in containers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
@@ -22,6 +22,10 @@ CONTAINERS = frozenset(
     }
 )
 THREADS = frozenset({"threading.Thread", "threading.Timer"})
+THREAD_CLASSES = frozenset(
+    {"threading.Thread", *(f"{name}.QtCore.QThread" for name in ("PyQt5", "PyQt6", "PySide2", "PySide6"))}
+)
+"""Classes whose objects are threads: `start` has their method `run` called in one."""
 SELF_CONTAINED = frozenset(
     {
         *("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue", "multiprocessing.Queue"),
@@ -39,6 +43,8 @@ _MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyn
 """What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
 _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
+_Work: TypeAlias = Mapping[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]]
+"""By function and parameter: what the starters of threads give for it."""
 
 
 class Kinds:
@@ -53,10 +59,17 @@ class Kinds:
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
+        self._work: _Work = {}
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
         """Nobody asks any more which files were missed on the way to an answer."""
+
+    def learn(self, work: _Work) -> None:
+        """From now on, a parameter without annotation is what the starters of threads give for it."""
+        self._work = work
+        for known in (self._fields, self._variables, self._results, self._given):
+            known.clear()
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
@@ -164,10 +177,12 @@ class Kinds:
         return None
 
     def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        receiver = Place(place.root, place.attributes[:-1])
-        owners = self.place(function, receiver) or self._handed(function, receiver)
-        known = [owner for owner in owners if isinstance(owner, ClassFacts)]
-        for owner in sorted(known, key=lambda item: (item.module.path, item.span)):
+        receiver = place.attributes[:-1]
+        owners = self._reached(function, place.root, receiver) or self._handed(function, place.root, receiver)
+        known = [owner for owner in owners if type(owner) is ClassFacts]
+        if len(known) > 1:
+            known.sort(key=lambda item: (item.module.path, item.span))
+        for owner in known:
             method = self.hierarchy.method(owner, place.attributes[-1])
             if method is not None:
                 return method
@@ -182,8 +197,11 @@ class Kinds:
         return method if is_property else None
 
     def place(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
-        kinds = _class(function.owner) if place.root == SELF else self._variable(function, place.root)
-        for attribute in place.attributes:
+        return self._reached(function, *place)
+
+    def _reached(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+        kinds = _class(function.owner) if root == SELF else self._variable(function, root)
+        for attribute in attributes:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 
@@ -193,15 +211,16 @@ class Kinds:
         if key not in self._variables:
             self._variables[key] = frozenset()
             self._open += 1
-            self._variables[key] = _union([self.value(scope, value) for value in _given(scope, name)])
+            found = [self.value(scope, value) for value in _given(scope, name)]
+            self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
         return self._variables[key]
 
-    def _handed(self, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+    def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What an attribute holds that the constructor was given without saying what it is."""
-        if place.root != SELF or function.owner is None or len(place.attributes) != 1:
+        if root != SELF or function.owner is None or len(attributes) != 1:
             return _NOTHING
-        key = (function.owner, place.attributes[0])
+        key = (function.owner, attributes[0])
         if key not in self._given:
             self._given[key] = _NOTHING
             self._open += 1

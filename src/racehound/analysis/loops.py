@@ -4,10 +4,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from racehound.analysis.activations import Context
 from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.mentions import is_test
 from racehound.analysis.tasks import RUN
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -53,6 +56,8 @@ class Loops:
                 function, context = open_.popleft()
                 if function.is_async or function in found or _is_home(function):
                     continue
+                if context.in_test and not is_test(function.module):
+                    continue
                 found[function] = context
                 for event in function.events:
                     if isinstance(event, Call) and self._calls.spawn(function, event) is None:
@@ -71,7 +76,7 @@ class Loops:
                 if target is not None:
                     yield target, context
         for item in self._hierarchy.classes:
-            if "run" in item.methods and "threading.Thread" in self._hierarchy.outside_bases(item):
+            if "run" in item.methods and THREAD_CLASSES & self._hierarchy.outside_bases(item):
                 for context in self._contexts.all(item.methods["run"])[:1]:
                     yield item.methods["run"], context
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeAlias
 
-from racehound.analysis.contexts import Context
+from racehound.analysis.activations import Context
+from racehound.analysis.beginnings import is_start_of
 from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
@@ -13,7 +14,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import Call, Flow
+from racehound.source.events import SELF, Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -21,6 +22,9 @@ TEARDOWN = re.compile(
     r"(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
+
+RESETTING = re.compile(r"_*(re_?set|clear|restart)(_|$)")
+"""Whoever calls these begins anew, most often between two uses."""
 
 _FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
@@ -85,11 +89,27 @@ class Meetings:
             if self._is_outside(owner, first) or self._is_outside(owner, second):
                 return self._are_in_one_crowd(first, second)  # which object it is, only the starter knows
             sharing = self._program.shared.why(owner)
-            return sharing is not None and self._program.shared.may_overlap(sharing, first, second)
+            if sharing is not None and self._program.shared.may_overlap(sharing, first, second):
+                return True
+            return self._are_beside(owner, first, second)
         ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
-        if self._are_in_one_crowd(first, second):
+        if self._are_in_one_crowd(first, second) or self._are_beside(owner, first, second):
             return True
-        return first is not second and bool(ours or theirs) and ours != theirs
+        if first is second:
+            return self._program.contexts.are_two_threads(first)
+        return bool(ours or theirs) and ours != theirs
+
+    def _are_beside(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if one is in a thread and the other in the one that has started it, which goes on meanwhile."""
+        return self._is_beside(owner, first, second) or self._is_beside(owner, second, first)
+
+    def _is_beside(self, owner: Owner, starter: FunctionFacts, other: FunctionFacts) -> bool:
+        on_object = isinstance(owner, ClassFacts)
+        ours, theirs = (
+            {item.context for item in activations if SELF in item.shared or not on_object}
+            for activations in (self._program.contexts.beside(starter), self._program.contexts.of(other))
+        )
+        return any(is_start_of(one, other) for one in ours for other in theirs)
 
     def _is_outside(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         return function.owner is None or not self._program.hierarchy.are_related(owner, function.owner)
@@ -136,8 +156,10 @@ class Meetings:
     def is_of_one_call(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if all that runs beside is what the object itself hands to a pool, which it does step by step."""
         contexts = {context for item in functions for context in self._program.contexts.all(item)}
+        if not contexts or not all(context.many for context in contexts):
+            return False
         family = {str(item) for item in self._program.hierarchy.family(owner)}
-        own = bool(contexts) and all(context.many and context.starter in family for context in contexts)
+        own = all(context.starter in family for context in contexts)
         return own and self._program.per_call.is_made(owner)
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
@@ -208,9 +230,11 @@ class Meetings:
             return Confidence.POSSIBLE
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
-        if first is second and self._is_seen_in_one_thread(owner, first):
-            return Confidence.POSSIBLE
         if self._is_called_otherwise(owner, first, second):
+            return Confidence.POSSIBLE
+        if self._are_beside(owner, first, second):
+            return Confidence.CERTAIN
+        if first is second and self._is_seen_in_one_thread(owner, first):
             return Confidence.POSSIBLE
         if self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
             return Confidence.LIKELY
@@ -231,7 +255,7 @@ class Meetings:
     def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
         known = {item: self._program.contexts.all(item) for item in (first, second)}
-        if all(known.values()):
+        if all(known.values()) or self._are_beside(owner, first, second):
             return Confidence.CERTAIN
         rounds = any(
             context.path == owner.path and Flow.LOOP in item.events
@@ -242,11 +266,13 @@ class Meetings:
         return Confidence.LIKELY if rounds and all(map(_is_for_others, called)) else Confidence.POSSIBLE
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        """A public step of one thread: anybody could call it, and nobody else does."""
+        """A step of one thread: anybody could call it, and nobody else does; or it is handed on there."""
         contexts = self._program.contexts.all(function)
         callers = self._program.locksets.own_calls(owner).get(function.name, ())
-        if len(contexts) != 1 or contexts[0].many or not callers:
+        if len(contexts) != 1 or contexts[0].many:
             return False
+        if not callers:
+            return function.name.startswith("_") and not self._program.mentions.callers(function)
         return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
 
     def _is_meant(self, owner: ClassFacts, function: FunctionFacts, other: FunctionFacts) -> bool:
@@ -290,14 +316,21 @@ class Meetings:
             self._program.locking[owner] = locking, len(functions)
         return _share(*self._program.locking[owner])
 
-    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts) -> bool:
-        """A public step of a public method: its own class calls it, and holds a lock whenever it does."""
+    def is_always_called_locked(self, owner: ClassFacts, function: FunctionFacts, depth: int = 2) -> bool:
+        """A public step of a public method: its own class calls it, and holds a lock whenever it does.
+
+        Or the one that calls it is such a step itself.
+        """
         calls = [
             (caller, index)
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        locked = bool(calls) and all(self._program.locksets.at(caller, index) for caller, index in calls)
+        locked = bool(calls) and all(
+            self._program.locksets.at(caller, index)
+            or (depth > 0 and self.is_always_called_locked(owner, caller, depth - 1))
+            for caller, index in calls
+        )
         return locked and not self._is_called_by_strangers(owner, function)
 
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:

@@ -1,6 +1,6 @@
 """Who speaks of a function, by its name: tests left out, for what they call says little of what programs do."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 
 from racehound.analysis.calls import Calls
@@ -19,23 +19,19 @@ _TESTS = frozenset({"test", "tests", "testing"})
 
 def is_test(module: ModuleFacts) -> bool:
     *directories, name = module.path.replace("\\", "/").split("/")
-    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name == "conftest.py"
+    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
 class Mentions:
     def __init__(self, modules: Iterable[ModuleFacts], calls: Calls) -> None:
         self._modules = tuple(modules)
+        self._programs = tuple(module for module in self._modules if not is_test(module))
         self._calls = calls
         self._names: frozenset[str] | None = None
 
     def callers(self, function: FunctionFacts) -> list[FunctionFacts]:
         """Functions with a call that runs it, or that may run it since nothing is known of the object."""
-        named = (
-            item
-            for module in self._modules
-            if not is_test(module)
-            for item in module.callers.get(function.name, ())
-        )
+        named = (item for module in self._programs for item in module.callers.get(function.name, ()))
         return [item for item in named if item is not function and self._may_call(item, function)]
 
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
@@ -59,36 +55,44 @@ class Mentions:
         name = function.name
         if not name.startswith("_") or name.endswith("__") or function.decorators or is_test(function.module):
             return False
-        if any(name in module.callers for module in self._modules if not is_test(module)):
+        if any(name in module.callers for module in self._programs):
             return False
         return name not in self._mentioned()
 
     def _mentioned(self) -> frozenset[str]:
         """Private names that are used as values."""
         if self._names is None:
-            functions = (item for module in self._modules if not is_test(module) for item in module.functions)
-            places = chain.from_iterable(map(_places, functions))
+            functions = (item for module in self._programs for item in module.functions)
+            places = set(chain.from_iterable(map(_places, functions)))
             names = {name for place in places for name in (place.root, *place.attributes)}
-            loads = {name for module in self._modules for item in module.functions for name in item.loads}
-            self._names = frozenset(name for name in names | loads if name.startswith("_"))
+            for module in self._modules:
+                for item in module.functions:
+                    names.update(item.loads)
+            self._names = frozenset(name for name in names if name.startswith("_"))
         return self._names
 
 
-def _places(function: FunctionFacts) -> Iterator[Place]:
+def _places(function: FunctionFacts) -> list[Place]:
+    """What its events speak of; a list, for there are many."""
+    found: list[Place] = []
     for event in function.events:
-        if isinstance(event, Touch):
-            yield event.place
-            yield from _named(event.values)
-        elif isinstance(event, Call):
-            yield from _named((*event.arguments, *(value for _, value in event.keywords)))
-        elif isinstance(event, Bind):
-            yield from _named(event.values)
-        elif isinstance(event, Exit):
-            yield from _named((event.value,))
+        if type(event) is Call:
+            _collect(event.arguments, found)
+            if event.keywords:
+                _collect([value for _, value in event.keywords], found)
+        elif type(event) is Touch:
+            found.append(event.place)
+            _collect(event.values, found)
+        elif type(event) is Bind:
+            _collect(event.values, found)
+        elif type(event) is Exit:
+            _collect((event.value,), found)
+    return found
 
 
-def _named(values: Iterable[Value]) -> Iterator[Place]:
+def _collect(values: Iterable[Value], found: list[Place]) -> None:
     for value in values:
         if value.place is not None:
-            yield value.place
-        yield from _named(value.arguments)
+            found.append(value.place)
+        if value.arguments:
+            _collect(value.arguments, found)

@@ -4,11 +4,11 @@ from racehound.analysis.program import Program
 from racehound.source.events import Call, Decision
 from racehound.source.facts import FunctionFacts
 
-_WHO = frozenset({"get_ident", "current_thread", "currentThread", "get_native_id"})
+_WHO = frozenset({"get_ident", "current_thread", "currentThread", "get_native_id", "get_running_loop"})
 
 
 def knows_its_thread(program: Program, function: FunctionFacts, index: int) -> bool:
-    """True if a decision by `threading.get_ident()` or its like leads to the event."""
+    """True if a decision by `threading.get_ident()`, `get_running_loop()` or their like leads to the event."""
     asked = [at for at, event in enumerate(function.events[:index]) if _asks(event)]
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)] if asked else []
     paths = program.awaits.paths(function) if decisions else None

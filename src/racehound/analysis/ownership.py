@@ -20,6 +20,9 @@ TELLING = re.compile(
 )
 """Functions that tell people how things are: what they find may be a moment old."""
 
+STARTING = re.compile(r"_*(start|run|open|begin|launch|connect|restart)")
+"""Whoever calls these is most often the one who made the object."""
+
 _LOCKS = frozenset({"Lock", "RLock", "Condition"})
 _QUEUE_CLASSES = ("Queue", "LifoQueue", "PriorityQueue")
 _QUEUES = frozenset(f"{module}.{name}" for module in ("queue", "asyncio") for name in _QUEUE_CLASSES)
@@ -72,10 +75,16 @@ class Ownership:
             last = len(function.events)
             waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
             alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
-            alone = alone and not _is_of_class(outer_method(function))
-            begin = spawns[0][0] if spawns and alone else 0
+            alone = alone and _is_first(outer_method(function))
+            begin = spawns[0][0] if spawns and alone else self._begin(function)
             self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
         return self._windows[function]
+
+    def _begin(self, function: FunctionFacts) -> int:
+        """Where a plain function that runs in no thread first calls one that starts some."""
+        begun = self._contexts.begun.get(function, ()) if function.owner is None else ()
+        is_first = not self._contexts.of(function) and function not in self._contexts.spawns
+        return min(item.begin for item in begun) if begun and is_first else 0
 
     def _waits(self, function: FunctionFacts, event: object) -> bool:
         if isinstance(event, Call):
@@ -97,9 +106,11 @@ def _home(function: FunctionFacts) -> ClassFacts | ModuleFacts:
     return function.owner or function.module
 
 
-def _is_of_class(method: FunctionFacts) -> bool:
-    """True for what works on the class: others may have made objects, and threads, before."""
-    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
+def _is_first(method: FunctionFacts) -> bool:
+    """False for what works on the class, and for a method that is called again: threads may run from before."""
+    if method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators):
+        return False
+    return method.owner is None or method.name.startswith("_") or STARTING.match(method.name) is not None
 
 
 def _makes_locks(function: FunctionFacts) -> bool:

@@ -77,6 +77,8 @@ class Pairs:
     def _best(self, uses: list[Use], candidates: Iterable[tuple[Use, Use]], lock: int) -> Pair | None:
         best: tuple[int, Use, Use] | None = None
         for first, second in candidates:
+            if not (first.changes or second.changes):
+                continue
             if not self._can_meet(first, second) or _takes_what_is_there(first, second):
                 continue
             weight = self._weight(uses, first, second) or int(bool(lock) and first.changes)

@@ -1,7 +1,7 @@
 """Classes whose objects live as long as one call: made in a function, used there, handed back to its caller."""
 
 from racehound.analysis.calls import Calls
-from racehound.analysis.entries import constructions
+from racehound.analysis.constructions import constructions
 from racehound.analysis.mentions import is_test
 from racehound.source.events import CHANGES, Bind, Call, Exit, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts

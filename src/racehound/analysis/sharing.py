@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from racehound.analysis.contexts import Context, Contexts
+from racehound.analysis.activations import Context
+from racehound.analysis.contexts import Contexts
 from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locks import Locks
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -70,9 +71,15 @@ class Shared:
         """Where a method runs on a shared instance."""
         return self._contexts.on_shared_self(function)
 
-    def describe(self, function: FunctionFacts) -> str:
+    def describe(self, function: FunctionFacts, other: FunctionFacts | None = None) -> str:
+        """Where a function runs; as far as that is known, somewhere else than the other one."""
+        mine, theirs = self._known_of(function), () if other is None else self._known_of(other)[:1]
+        apart = [context for context in mine if context not in theirs] or list(mine)
+        return str(apart[0]) if apart else f"any thread that calls `{outer_method(function).name}`"
+
+    def _known_of(self, function: FunctionFacts) -> tuple[Context, ...]:
         contexts = self._contexts.on_shared_self(function) if function.owner else self._contexts.all(function)
-        return str(contexts[0]) if contexts else f"any thread that calls `{outer_method(function).name}`"
+        return (*contexts, *sorted({item.context for item in self._contexts.beside(function)}))
 
     def may_overlap(self, sharing: Sharing, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if two functions, or one twice, may run at once on the same instance."""
@@ -84,11 +91,20 @@ class Shared:
         return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
 
     def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if the class itself starts the thread that one of its functions runs in, and another does not."""
+        """True if the class itself starts the thread that one of its functions runs in, and another does not.
+
+        A thread that its starter waits for says nothing of functions that run before and after it.
+        """
         known = [self.contexts(item) for item in functions]
         if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
             return False  # as far as can be seen, all of them run there, one after the other
-        starters = {context.starter for contexts in known for context in contexts if context.starter}
+        beside = {context for item in functions for context in self._contexts.started_within(outer_method(item))}
+        starters = {
+            context.starter
+            for contexts in known
+            for context in contexts
+            if context.starter and (context in beside or not context.is_awaited)
+        }
         return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -18,7 +19,7 @@ class Start(NamedTuple):
 
 def starts(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[Start]:
     """Where a function sets a thread going that runs a method of the same object."""
-    own = "threading.Thread" in program.hierarchy.outside_bases(owner)
+    own = bool(THREAD_CLASSES & program.hierarchy.outside_bases(owner))
     for index, event in enumerate(function.events):
         if not isinstance(event, Call):
             continue

@@ -7,8 +7,9 @@ be disturbed; what disturbs it is another task of the same loop, or the same fun
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from racehound.analysis.activations import Activation, Context
 from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Activation, Context, outlives
+from racehound.analysis.contexts import outlives
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -82,9 +83,13 @@ class Tasks:
         ):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
             self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
-        for event in function.events:
+        for event in function.events if self._registers(function) else ():
             if isinstance(event, Call) and event.method in _REGISTRARS:
                 self._register(function, event)
+
+    def _registers(self, function: FunctionFacts) -> bool:
+        callers = function.module.callers
+        return any(function in callers[name] for name in _REGISTRARS & callers.keys())
 
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span

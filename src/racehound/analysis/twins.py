@@ -27,7 +27,7 @@ def _joined(started: Started, others: Sequence[Started]) -> Spawn:
     twins = [
         other.arguments
         for _, at, _, other in others
-        if at != index and other.target == spawn.target and _are_beside(function.events, index, at)
+        if at != index and other.target == spawn.target and are_beside(function.events, index, at)
     ]
     twins.extend(_called(function, index, spawn))
     if not twins:
@@ -42,10 +42,10 @@ def _called(function: FunctionFacts, index: int, spawn: Spawn) -> Iterator[tuple
         return
     for at, event in enumerate(function.events):
         if at > index and isinstance(event, Call) and event.callee == spawn.target.place:
-            yield from [event.arguments] if _are_beside(function.events, index, at) else ()
+            yield from [event.arguments] if are_beside(function.events, index, at) else ()
 
 
-def _are_beside(events: Sequence[Event], one: int, other: int) -> bool:
+def are_beside(events: Sequence[Event], one: int, other: int) -> bool:
     """True if one path leads through both, and waits for no thread in between."""
     first, last = sorted((one, other))
     if any(isinstance(event, Call) and _waits(event) for event in events[first:last]):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.awaits import LIFECYCLE
+from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
@@ -96,7 +97,7 @@ class Waits:
         )
         if not isinstance(item, ClassFacts):
             return None
-        is_thread = "threading.Thread" in self._program.hierarchy.outside_bases(item)
+        is_thread = bool(THREAD_CLASSES & self._program.hierarchy.outside_bases(item))
         return self._program.hierarchy.method(item, "run") if is_thread else None
 
     def _joins(self, function: FunctionFacts, call: Call) -> bool:
@@ -104,7 +105,7 @@ class Waits:
         target = self._program.calls.target(function, call)
         if target is None or target.owner is None:
             return False
-        is_thread = "threading.Thread" in self._program.hierarchy.outside_bases(target.owner)
+        is_thread = bool(THREAD_CLASSES & self._program.hierarchy.outside_bases(target.owner))
         return is_thread and any(
             isinstance(event, Call) and event.callee == Place(SELF, ("join",)) and not _has_limit(event)
             for event in target.events

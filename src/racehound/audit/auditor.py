@@ -1,5 +1,6 @@
 """The audit as a whole: each pair raced, then refusals, crashes and sessions of the first one."""
 
+import time
 from dataclasses import replace
 
 from racehound.audit.budget import Budget
@@ -26,6 +27,7 @@ from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
 from racehound.processes.fence import Fence
+from racehound.processes.sandbox import OutOfTime
 
 SEARCH_SHARE = 0.6
 RESERVE = 0.15
@@ -58,13 +60,17 @@ class Examination:
         if self.findings.pairs and self._is_too_late(pair):
             return
         try:
-            with prepared(pair, self._request, self._backends) as bare:
+            with prepared(pair, self._request, self._backends, self._budget.deadline) as bare:
                 self._backends = bare.backends
+                self._name_backend(bare)
                 self._watch(Progress(f"{pair.name}: one after the other", 0, 0))
-                stage, serial = recorded(bare)
+                stage, serial = recorded(bare, self._budget)
                 self._pace = stage.pace
                 check_usable(serial, stage)
                 self._study(pair, stage, serial)
+        except OutOfTime:
+            self._name(pair)
+            self.findings.cut_short.append(f"the time of {self._request.seconds:g} seconds ended in “{pair.name}”")
         except PreparationFailed as error:
             self.findings.notes.append(f"“{pair.name}” was left out: {error}")
             if pair is self._request.pairs[-1] and not self.findings.pairs:
@@ -87,19 +93,17 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
-        self._name_backend(stage)
-        setup = (*request.setup, *pair.prepare)
-        found.pairs.append(PairText(name=pair.name, first=pair.first, second=pair.second, setup=setup))
+        setup = self._name(pair).setup
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
         )
         refusals, waits = len(found.tally.refusals), len(found.tally.waits)
-        search = Search(pair.name, stage, serial, recipe, found.tally)
+        search = Search(pair.name, stage, serial, recipe, found.tally, self._budget)
         if choose(stage.backends) is None:
             race_at_random(search, self._budget.part(SEARCH_SHARE, step=stage.pace), self._tell(pair.name))
             found.masked.update(search.serial.mask.listed)
             return
-        self._search(search, self._schedules(stage, serial))
+        self._search(search)
         if not found.answers:
             self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
         if found.crashes is None:
@@ -107,6 +111,13 @@ class Examination:
             if self._has_time("whether sessions are kept apart", stage.pace):
                 found.isolation = isolation(stage, search.serial, request.session_flag)
                 found.tool_version = version_of(stage)
+
+    def _name(self, pair: Pair) -> PairText:
+        setup = (*self._request.setup, *pair.prepare)
+        named = PairText(name=pair.name, first=pair.first, second=pair.second, setup=setup)
+        if named not in self.findings.pairs:
+            self.findings.pairs.append(named)
+        return named
 
     def _crash(self, search: Search) -> None:
         budget = self._budget.time(SEARCH_SHARE, step=search.stage.pace)
@@ -125,30 +136,49 @@ class Examination:
         reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in stage.backends) or unsupported()
         found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
-    def _search(self, search: Search, schedules: list[Schedule]) -> None:
+    def _search(self, search: Search) -> None:
+        """With `--deep`, too, the schedules come first that are tried without."""
+        usual, further = self._schedules(search.stage, search.serial)
         least = 0 if self._budget.done else LEAST_SCHEDULES
-        share = SEARCH_SHARE / (self._pairs_left() if self._request.deep else 1)
-        budget = self._budget.part(share, least=least, step=search.stage.pace)
-        tried = search.tally.schedules
-        search.run(schedules, budget, self._tell(search.name))
-        done = search.tally.schedules - tried
-        self._budget.done += done
-        if done < len(schedules):
+        begun = time.monotonic()
+        done, why = self._run(search, usual, self._budget.part(SEARCH_SHARE, step=search.stage.pace), least)
+        others = self._pairs_left() - 1
+        if further:
+            reserve = others * (time.monotonic() - begun)
+            share = self._budget.part(SEARCH_SHARE / (others + 1), step=search.stage.pace, reserve=reserve)
+            more, why = self._run(search, further, share)
+            done += more
+        if done < len(usual) + len(further):
             self.findings.cut_short.append(
-                f"{budget.why_spent} was spent after {done} of {len(schedules)} schedules of “{search.name}”"
+                f"{why} was spent after {done} of {len(usual) + len(further)} schedules of “{search.name}”"
             )
         self.findings.masked.update(search.serial.mask.listed)
         self.findings.incomparable |= _unread(search.serial)
+
+    def _run(self, search: Search, schedules: list[Schedule], budget: Budget, least: int = 0) -> tuple[int, str]:
+        """How many were tried, and what was spent if that is not all."""
+        tried = search.tally.schedules
+        search.run(schedules, budget, self._tell(search.name), least=least)
+        done = search.tally.schedules - tried
+        self._budget.done += done
+        return done, budget.why_spent
 
     def _pairs_left(self) -> int:
         """With the one at hand."""
         return len(self._request.pairs) - len(self.findings.pairs) + 1
 
-    def _schedules(self, stage: Stage, serial: Serial) -> list[Schedule]:
-        """The pairs after the first differ from it in what they change; locks and reads were tried with it."""
-        deep = self._request.deep
-        ranks = READING if deep or len(self.findings.pairs) == 1 else CHANGES
-        return schedules_in(serial, locks=stage.locks, ranks=ranks, deep=deep)
+    def _schedules(self, stage: Stage, serial: Serial) -> tuple[list[Schedule], list[Schedule]]:
+        """The usual ones, and those that `--deep` adds.
+
+        The pairs after the first differ from it in what they change; locks and reads were tried with it.
+        """
+        ranks = READING if len(self.findings.pairs) == 1 else CHANGES
+        usual = schedules_in(serial, locks=stage.locks, ranks=ranks)
+        if not self._request.deep:
+            return usual, []
+        known = set(usual)
+        deep = schedules_in(serial, locks=stage.locks, deep=True)
+        return usual, [schedule for schedule in deep if schedule not in known]
 
     def _look(self, serial: Serial, fence: Fence) -> None:
         """What the recorded calls say about the tool."""

@@ -3,6 +3,8 @@
 import time
 from dataclasses import dataclass, field
 
+MOST_GRACE, LEAST_GRACE, GRACE_SHARE = 5.0, 2.0, 0.15
+
 
 @dataclass(slots=True)
 class Budget:
@@ -10,8 +12,6 @@ class Budget:
     rounds: int | None = None
     begun: float = field(default_factory=time.monotonic)
     done: int = 0
-    least: int = 0
-    """So many are tried however long they take, until one breaks: without any there is nothing to tell."""
     step: float = 0.0
     """How long the next one is expected to take: what cannot end in time is not begun."""
 
@@ -20,10 +20,14 @@ class Budget:
         return bool(self.why_spent)
 
     @property
+    def is_counted_out(self) -> bool:
+        return self.rounds is not None and self.done >= self.rounds
+
+    @property
     def why_spent(self) -> str:
-        if self.rounds is not None and self.done >= self.rounds:
+        if self.is_counted_out:
             return f"the limit of {self.rounds} schedules"
-        if self.done >= self.least and not self.has(self.step):
+        if not self.has(self.step):
             return f"the time of {self.seconds:.0f} seconds"
         return ""
 
@@ -31,14 +35,27 @@ class Budget:
         """Whether so much time is left."""
         return self._left > seconds
 
-    def part(self, share: float, *, step: float, least: int = 0) -> "Budget":
-        """A share of the time that is left, and all the rounds."""
+    @property
+    def deadline(self) -> float:
+        """When everything has to be over, a moment later than it should; of the monotonic clock."""
+        return self.begun + self.seconds + self._grace
+
+    def has_just(self, seconds: float) -> bool:
+        """Whether so much time is left until the deadline."""
+        return self.deadline - time.monotonic() > seconds
+
+    def part(self, share: float, *, step: float, reserve: float = 0.0) -> "Budget":
+        """A share of the time that is left, `reserve` seconds aside, and all the rounds."""
         rounds = None if self.rounds is None else max(0, self.rounds - self.done)
-        return Budget(self._left * share, rounds, least=least, step=step)
+        return Budget(max(0.0, self._left - reserve) * share, rounds, step=step)
 
     def time(self, share: float, *, step: float) -> "Budget":
         """A share of the time that is left, for what is not counted in rounds."""
         return Budget(self._left * share, step=step)
+
+    @property
+    def _grace(self) -> float:
+        return min(MOST_GRACE, LEAST_GRACE + GRACE_SHARE * self.seconds)
 
     @property
     def _left(self) -> float:

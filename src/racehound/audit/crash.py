@@ -12,7 +12,7 @@ from racehound.audit.locks import locks_taken
 from racehound.audit.masking import State
 from racehound.audit.points import changing_points, fits, telling
 from racehound.audit.serial import Serial
-from racehound.audit.stage import Stage
+from racehound.audit.stage import LOOKS, Stage, looked_at_again
 from racehound.model.audit import CrashPoint
 from racehound.processes.calls import Point
 from racehound.processes.outcome import Run
@@ -44,22 +44,48 @@ def crash_points(
 ) -> tuple[list[CrashPoint], int]:
     """Each accident, and what the second command made of it; and how many there was no time for."""
     accidents = list(_accidents(serial))
+    aftermath = _Aftermath(stage, serial)
     found: list[CrashPoint] = []
-    hangs = 0
     for number, accident in enumerate(accidents, 1):
         if budget.is_spent:
             return found, len(accidents) - number + 1
-        if hangs >= MOST_HANGS:
+        if aftermath.hangs >= MOST_HANGS:
             break
+        point = aftermath.of(accident)
+        if point is not None:
+            found.append(point)
+            progress(number, len(accidents))
+    return found, 0
+
+
+@dataclass(slots=True)
+class _Aftermath:
+    """What comes after accidents; a state that nobody wrote is believed only where it comes twice."""
+
+    stage: Stage
+    serial: Serial
+    hangs: int = 0
+    _looked: bool = False
+
+    def of(self, accident: Accident) -> CrashPoint | None:
+        """Nothing where the command never came to the point."""
+        point = self._once(accident)
+        if point is None or point.state != "torn":
+            return point
+        if not self._looked:
+            self._looked = True
+            self.serial = looked_at_again(self.serial, self.stage, LOOKS)
+        return self._once(accident)
+
+    def _once(self, accident: Accident) -> CrashPoint | None:
+        stage = self.stage
         stage.sandbox.restore()
         ended = accident.happen(stage)
-        if _went_through(ended, accident, serial):
-            continue
+        if _went_through(ended, accident, self.serial):
+            return None
         following = observe(stage.commands[1], stage.sandbox, timeout=stage.following)
-        hangs += not following.ended
-        found.append(_judged(accident, (ended, following), stage, serial))
-        progress(number, len(accidents))
-    return found, 0
+        self.hangs += not following.ended
+        return _judged(accident, (ended, following), stage, self.serial)
 
 
 def _accidents(serial: Serial) -> Iterator[Accident]:

@@ -13,7 +13,7 @@ from racehound.processes.command import SHELL, Command
 SESSION = "{session}"
 SESSIONS = ("racehound-a", "racehound-b")
 MAKING = frozenset({"open-create", "open-append", "open-exclusive", "open-truncate", "mkdir", "symlink", "link"})
-TEMPORARY = ("tmp/", "runtime/", "xdg/runtime/")
+TEMPORARY = ("tmp/", "runtime/", "xdg/runtime/", "/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names to look for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,12 @@ def agrees(state: State, wanted: State) -> bool:
     return not _lost(wanted, state) and all(is_incidental(name) or _leads_to_logs(name, extra) for name in extra)
 
 
+def has_something_new(ending: Ending, serial: Serial) -> bool:
+    """Whether something is there that no serial order leaves: it may be lost work, or drawn by chance."""
+    state = serial.state(ending.entries)
+    return all(_names(state, serial.state(order.entries)) for order in serial.endings)
+
+
 def is_incidental(name: str) -> bool:
     return LOG.search(name.partition(": ")[0]) is not None or _are_caches([name])
 

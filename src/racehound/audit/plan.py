@@ -6,7 +6,7 @@ from itertools import zip_longest
 from racehound.audit.points import READ_BEFORE, READING, RankedPoint, shared_paths, switch_points, telling
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
-from racehound.processes.calls import FileCall, Point
+from racehound.processes.calls import Detail, FileCall, Point, detail_of
 
 MOST_NESTED = 6
 MOST_DEEP = 400
@@ -19,10 +19,13 @@ REMOVING = frozenset({"unlink", "rmdir", "rename"})
 def schedules_in(
     serial: Serial, *, locks: frozenset[str], ranks: int = READING, deep: bool = False
 ) -> list[Schedule]:
-    """Points up to the given rank; `locks` are files that exist to be locked."""
+    """Points up to the given rank; `locks` are files that exist to be locked.
+
+    Without `deep` they are the same whether or not the commands were seen with all that they read.
+    """
     folders = frozenset(name.rstrip("/") for name in serial.base if name.endswith("/"))
     first, second = (
-        telling(calls, folders=folders, locks=locks)
+        telling(_seen(calls, deep=deep), folders=folders, locks=locks)
         for calls in (serial.forward.first.calls, serial.backward.second.calls)
     )
     shared = shared_paths(first, second)
@@ -35,6 +38,10 @@ def schedules_in(
     if not deep and _are_alike(first, second, shared):
         theirs = [item for item in theirs if item.rank <= READ_BEFORE]
     return [*_alternating(ours, theirs), *nested[: MOST_DEEP if deep else MOST_NESTED]]
+
+
+def _seen(calls: Sequence[FileCall], *, deep: bool) -> Sequence[FileCall]:
+    return calls if deep else [call for call in calls if detail_of(call.name) <= Detail.OPENS]
 
 
 def _are_alike(first: Sequence[FileCall], second: Sequence[FileCall], shared: frozenset[str]) -> bool:

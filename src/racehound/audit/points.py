@@ -9,15 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TypeVar
 
 from racehound.audit.masking import pattern_of
 from racehound.processes.calls import FileCall, Point
 
 MOST_ALIKE = 4
 """Points of one kind on one path; a file that is written in a thousand pieces breaks at the first ones."""
+MOST_LATER_LOCKS = 8
 READ_BEFORE, NAMES, CHANGES, LOCKS, READING = range(5)
 """Ranks of points, the most telling one first."""
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
+
+
+Chosen = TypeVar("Chosen")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -81,14 +86,17 @@ def _rank(call: FileCall, read: set[str], changed: set[str]) -> int:
 
 
 def _thinned(ranked: Iterable[RankedPoint]) -> list[RankedPoint]:
-    seen: Counter[tuple[str, str]] = Counter()
-    kept = []
+    alike: dict[tuple[str, str], list[RankedPoint]] = defaultdict(list)
     for item in ranked:
-        kind = (item.point.call, item.point.path)
-        seen[kind] += 1
-        if seen[kind] <= MOST_ALIKE:
-            kept.append(item)
-    return kept
+        alike[item.point.call, item.point.path].append(item)
+    kept = [item for items in alike.values() for item in items[:MOST_ALIKE]]
+    return [*kept, *_between_locks(item for items in alike.values() for item in items[MOST_ALIKE:])]
+
+
+def _between_locks(further: Iterable[RankedPoint]) -> list[RankedPoint]:
+    """A database locks for each statement, and it is between the last ones that it changes what was read."""
+    locks = [item for item in further if item.rank == LOCKS and not item.point.call.endswith("-unlock")]
+    return _spread(locks, MOST_LATER_LOCKS)
 
 
 MOST_ALIKE_CRASHES = 3
@@ -125,7 +133,7 @@ def _pattern(path: str, others: Sequence[str]) -> str:
     return max(fitting, key=len, default=f"{folder}/*" if name else path)
 
 
-def _spread(points: list[Point], most: int) -> list[Point]:
+def _spread(points: list[Chosen], most: int) -> list[Chosen]:
     """Evenly chosen ones where there are too many, the first and the last among them."""
     if len(points) <= most:
         return points

@@ -14,12 +14,12 @@ from racehound.audit.serial import Serial
 from racehound.audit.stage import FIRST_TIMEOUT, LEAST_TIMEOUT, Stage, check_ended
 from racehound.audit.template import Pair
 from racehound.errors import UsageError
-from racehound.processes.backend import Backend
+from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.fence import VARIABLE, Fence
 from racehound.processes.outcome import Run
 from racehound.processes.room import copy_into
-from racehound.processes.run import Detail, execute
+from racehound.processes.run import Detail, execute, observe
 from racehound.processes.sandbox import Sandbox
 
 SETUP_SECONDS = 300.0
@@ -30,13 +30,19 @@ class PreparationFailed(Exception):
 
 
 @contextmanager
-def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ()) -> Iterator[Stage]:
-    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again."""
-    with Sandbox() as sandbox:
+def prepared(
+    pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = (), deadline: float = float("inf")
+) -> Iterator[Stage]:
+    """A stage whose golden state is what the set-up leaves; `known` spares trying the backends again.
+
+    The set-up may take the time it needs; after the deadline, of the monotonic clock, nothing else runs.
+    """
+    with Sandbox(needed=_texts(pair, request)) as sandbox:
         if request.directory is not None:
             copy_into(sandbox.work, request.directory)
         for text in request.setup:
             _set_up(text, sandbox)
+        sandbox.deadline = deadline
         timeout = min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, request.seconds))
         for text in pair.prepare:
             command = Command.parse(without_session(text))
@@ -60,12 +66,20 @@ def prepared(pair: Pair, request: AuditRequest, known: tuple[Backend, ...] = ())
         )
 
 
+def _texts(pair: Pair, request: AuditRequest) -> tuple[str, ...]:
+    return (pair.first, pair.second, *pair.prepare, *request.setup, request.view or "")
+
+
 def without_session(text: str) -> str:
     return text.replace(SESSION, "racehound-setup")
 
 
 def _set_up(text: str, sandbox: Sandbox) -> None:
-    run = execute(Command.parse(without_session(text)), sandbox, timeout=SETUP_SECONDS)
+    command = Command.parse(without_session(text))
+    if sandbox.commons.places or choose(sandbox.backends()) is None:
+        run = execute(command, sandbox, timeout=SETUP_SECONDS)
+    else:  # modes, owners and times of other files are safe from what is observed alone
+        run = observe(command, sandbox, timeout=SETUP_SECONDS, detail=Detail.CHANGES)
     if status_of(run) != 0:
         raise UsageError(
             f"the set-up command `{text}` ended with {status_of(run)}: {first_line(said(run)) or 'no message'}",

@@ -43,6 +43,8 @@ class Evidence:
     """Whether there was no time to find out what a call is told that is kept out."""
     undecided: str = ""
     """Why some checks could not be decided at all."""
+    unconfirmed: int = 0
+    """Schedules that broke something once, with no time to see whether they do so again."""
 
 
 def checks_of(seen: Evidence) -> tuple[Check, ...]:
@@ -89,7 +91,8 @@ def _effects(seen: Evidence) -> Check:
 def _held(seen: Evidence) -> str:
     if not seen.schedules:
         return seen.undecided or "the calls touch no file in common that one of them changes"
-    return f"held in {seen.schedules} schedules"
+    held = f"held in {seen.schedules - seen.unconfirmed} schedules"
+    return f"{held}, not decided in {seen.unconfirmed}" if seen.unconfirmed else held
 
 
 def _attribution(seen: Evidence) -> Check:

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from racehound.audit.budget import Budget
 from racehound.audit.drawing import drawn
 from racehound.audit.ending import Ending
-from racehound.audit.judge import Judgement, judge
+from racehound.audit.judge import Judgement, has_something_new, judge
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
-from racehound.audit.stage import Stage
+from racehound.audit.stage import LOOKS, Stage, looked_at_again
 from racehound.audit.tokens import Recipe
 from racehound.model.audit import Harm, Violation
 from racehound.processes.outcome import Interleaving, Run
 
+BELIEVING = 3
+"""Both serial orders, and the schedule again."""
 MOST_HANGS = 2
 """Each takes a whole timeout, twice."""
 
@@ -53,6 +55,8 @@ class Tally:
     refused: int = 0
     waited: int = 0
     unstable: int = 0
+    unconfirmed: list[int] = field(default_factory=list)
+    """Schedules that broke something once, with no time left to see whether they do so again."""
     violations: list[Violation] = field(default_factory=list)
     refusals: list[Conflict] = field(default_factory=list)
     waits: list[Conflict] = field(default_factory=list)
@@ -68,20 +72,31 @@ class Search:
     serial: Serial
     recipe: Recipe
     tally: Tally
+    time: Budget | None = None
+    """Of the whole audit: nothing is begun that cannot end in it."""
     _known: set[tuple[Harm | None, tuple[str, ...]]] = field(default_factory=set)
     """Harm that was confirmed already: the same once more needs no new look at the serial orders."""
     _hangs: int = 0
 
-    def run(self, schedules: list[Schedule], budget: Budget, progress: Progress) -> None:
+    def run(self, schedules: list[Schedule], budget: Budget, progress: Progress, *, least: int = 0) -> None:
+        """At `least` so many are tried also where the share of time is over, unless one breaks or all time is."""
         total = self.tally.schedules + len(schedules)
         for schedule in schedules:
-            if budget.is_spent or self._hangs >= MOST_HANGS:
+            owed = budget.done < least and not self.tally.violations and self._has_time_for(1)
+            if (budget.is_spent and not owed) or budget.is_counted_out or self._is_over:
                 return
             self.attempt(schedule)
             budget.done += 1
-            if self.tally.violations:
-                budget.least = 0
             progress(self.tally.schedules, total)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether nothing can be learned any more: all hangs, or there is no time to believe what breaks."""
+        return self._hangs >= MOST_HANGS or bool(self.tally.unconfirmed)
+
+    def _has_time_for(self, runs: int) -> bool:
+        """Of both commands, one after the other or against each other."""
+        return self.time is None or self.time.has_just(runs * self.stage.pace)
 
     def attempt(self, schedule: Schedule) -> None:
         self.tally.schedules += 1
@@ -106,6 +121,9 @@ class Search:
         The serial runs come after the suspicious one, so a clock that moved in between has moved for them, too.
         """
         sign = (trial.judgement.harm, trial.judgement.lost)
+        if not self._has_time_for(1 if sign in self._known else BELIEVING):
+            self.tally.unconfirmed.append(number)
+            return
         if sign not in self._known:
             trial = self._look_again(trial)
         if trial.judgement.harm is None:
@@ -115,6 +133,11 @@ class Search:
         if again.judgement.harm is not None and again.meeting.second_waited:
             # Who waits by a clock of its own gives up at one time or another; that it breaks must be no accident.
             again = self._try(trial.schedule)
+        if sign not in self._known and has_something_new(again.ending, self.serial):
+            if not self._has_time_for(2 * LOOKS):
+                self.tally.unconfirmed.append(number)
+                return
+            again = self._look_again(again, LOOKS)
         if again.judgement.harm is None:
             self.tally.unstable += 1
             self._count(again)
@@ -123,8 +146,8 @@ class Search:
         self._hangs += again.judgement.harm is Harm.STUCK
         self.tally.violations.append(self._violation(number, again))
 
-    def _look_again(self, trial: Trial) -> Trial:
-        self.serial = self.serial.widened(self.stage.order(exchanged=False), self.stage.order(exchanged=True))
+    def _look_again(self, trial: Trial, times: int = 1) -> Trial:
+        self.serial = looked_at_again(self.serial, self.stage, times)
         runs = (trial.meeting.first, trial.meeting.second)
         return replace(trial, judgement=judge(trial.ending, runs, self.serial))
 

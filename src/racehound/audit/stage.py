@@ -1,17 +1,17 @@
 """One pair of commands in its sandbox: every run begins with the same files at the same place."""
 
-import os
 import time
 from dataclasses import dataclass, replace
 
+from racehound.audit.budget import Budget
 from racehound.audit.ending import Ending, status_of
 from racehound.audit.locks import changed_outside, lock_files, only_appended
 from racehound.audit.masking import Entries, Mask
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Order, Serial
+from racehound.audit.views.box import box_entries
 from racehound.audit.views.formats import text_entries
 from racehound.audit.views.lines import ORDER
-from racehound.audit.views.tree import tree_entries
 from racehound.errors import UsageError
 from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
@@ -26,6 +26,10 @@ PATIENCE = 12
 """How many times longer than alone a command may take before it is called stuck."""
 LEAST_SPIN = 0.25
 TINY = 0.015
+SECOND_LOOK = 6
+"""Serial orders as long as that: two of them, a schedule, and what it takes to believe that it breaks."""
+LOOKS = 2
+"""How often both orders are run once more where a difference may be chance: a coin may fall alike twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +65,7 @@ class Stage:
             run = execute(self.view, self.sandbox, timeout=self.timeout)
             shown = {f"view: {name}": value for name, value in text_entries(run.stdout.decode(errors="replace"))}
             return shown | {"exit status of the view": str(status_of(run))}
-        folders = sorted(item.name for item in os.scandir(self.sandbox.root) if item.is_dir())
-        entries = tree_entries(self.sandbox.root, folders, locks=self.locks)
+        entries = box_entries(self.sandbox, locks=self.locks)
         unordered = {f"{path}: {ORDER}" for path in self.appended}
         return {name: value for name, value in entries.items() if name not in unordered}
 
@@ -120,15 +123,33 @@ def check_ended(command: Command, run: Run, seconds: float) -> None:
         )
 
 
-def recorded(stage: Stage) -> tuple[Stage, Serial]:
-    """The serial outcomes, each seen twice, and the stage as what was seen of the commands adjusts it."""
+def recorded(stage: Stage, budget: Budget | None = None) -> tuple[Stage, Serial]:
+    """The serial outcomes, each seen twice, and the stage as what was seen of the commands adjusts it.
+
+    Where there is no time for that they are seen once: an outcome that equals none is looked at again in any case,
+    if the commands can be stopped so that it comes again.
+    """
     stage.sandbox.restore()
     begun = time.monotonic()
     traced = stage.order(exchanged=False), stage.order(exchanged=True)
     longest = (time.monotonic() - begun) / 2
+    stage = _adjusted(stage, traced, longest)
+    stage.sandbox.restore()
+    base = stage.entries()
+    once, other = (_as_read(order, stage) for order in traced)
+    if budget is None or budget.has(SECOND_LOOK * longest) or choose(stage.backends) is None:
+        forward, backward = stage.order(exchanged=False), stage.order(exchanged=True)
+        serial = Serial(
+            base=base, forward=forward, backward=backward, mask=Mask(), again=(once.first, other.second)
+        )
+        return stage, serial.widened(once, other)
+    return stage, Serial(base=base, forward=once, backward=other, mask=Mask(), again=(once.first, other.second))
+
+
+def _adjusted(stage: Stage, traced: tuple[Order, Order], longest: float) -> Stage:
     cpu = max(run.cpu for order in traced for run in (order.first, order.second))
     calls = [call for order in traced for run in (order.first, order.second) for call in run.calls]
-    stage = replace(
+    return replace(
         stage,
         locks=lock_files(calls),
         appended=only_appended(calls),
@@ -138,13 +159,13 @@ def recorded(stage: Stage) -> tuple[Stage, Serial]:
         timeout=min(FIRST_TIMEOUT, max(LEAST_TIMEOUT, PATIENCE * longest)),
         following=stage.following + PATIENCE * longest / 2,
     )
-    stage.sandbox.restore()
-    base = stage.entries()
-    forward, backward = stage.order(exchanged=False), stage.order(exchanged=True)
-    serial = Serial(
-        base=base, forward=forward, backward=backward, mask=Mask(), again=(traced[0].first, traced[1].second)
-    )
-    return stage, serial.widened(*(_as_read(order, stage) for order in traced))
+
+
+def looked_at_again(serial: Serial, stage: Stage, times: int = 1) -> Serial:
+    """With what further equal runs show to be chance."""
+    for _ in range(times):
+        serial = serial.widened(stage.order(exchanged=False), stage.order(exchanged=True))
+    return serial
 
 
 def _as_read(order: Order, stage: Stage) -> Order:

@@ -22,7 +22,7 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
-    if found.unjudged or found.unstoppable or found.incomparable:
+    if found.unjudged or found.unstoppable or found.incomparable or tally.unconfirmed:
         score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
@@ -64,6 +64,7 @@ def _evidence(found: Findings) -> Evidence:
         append_only=found.append_only,
         unasked=found.unasked,
         undecided=found.undecided or _untried(found),
+        unconfirmed=len(tally.unconfirmed),
     )
 
 
@@ -86,6 +87,11 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if found.incomparable:
         paths = _some(found.incomparable)
         return "inconclusive", f"nothing of {paths} is compared, as it differs between equal runs: give a --view"
+    if tally.unconfirmed:
+        return "inconclusive", (
+            f"no serial order leaves what schedule {tally.unconfirmed[0]} left, and there was no time to see it "
+            "again: raise --budget"
+        )
     if _untried(found):
         return "inconclusive", "; ".join(found.cut_short)
     if found.cut_short or found.undecided:

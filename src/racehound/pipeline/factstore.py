@@ -2,10 +2,12 @@
 
 Facts are pickled, and read back by a reader that makes nothing but the values of which facts consist: a file which
 somebody else has put there can be wrong, but cannot run anything. Named tuples, of which there are a million, are
-made past their constructors.
+made past their constructors. Sets are written in an order of their own: equal facts are equal bytes, whatever the
+seed of hashing.
 """
 
 import copyreg
+import functools
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +21,7 @@ from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
 from racehound.source import events
-from racehound.source.facts import ModuleFacts
+from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import decoded
 
 Places: TypeAlias = dict[str, list[Any]]
@@ -39,11 +41,47 @@ def _reduced(value: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return _named_tuple, (type(value), tuple(value))
 
 
+_SLOTS = FunctionFacts.__slots__
+_SETS = ("bound", "shared_names", "discarded")
+_NONE: set[Any] = set()
+"""One for all functions that have none: nobody adds to facts."""
+
+
+def _taken_apart(function: FunctionFacts) -> tuple[Any, ...]:
+    """As pickle itself does it, which reads it back without our help; sets as tuples, in an order of their own."""
+    state = {name: getattr(function, name) for name in _SLOTS}
+    state.update({name: tuple(sorted(state[name])) for name in _SETS})
+    state["holds"] = _in_order(function.holds)
+    return copyreg.__newobj__, (FunctionFacts,), (None, state)  # type: ignore[attr-defined]  # documented in PEP 307
+
+
+def _put_together(module: ModuleFacts) -> None:
+    for function in module.functions:
+        function.bound = set(function.bound) if function.bound else _NONE
+        function.shared_names = set(function.shared_names) if function.shared_names else _NONE
+        function.discarded = set(function.discarded) if function.discarded else _NONE
+        function.holds = _whole(function.holds)
+
+
+@functools.cache
+def _in_order(kinds: frozenset[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(kinds, key=str))
+
+
+@functools.cache
+def _whole(kinds: Any) -> frozenset[Any]:
+    return frozenset(kinds)
+
+
 _EVENTS = [item for item in vars(events).values() if isinstance(item, type) and issubclass(item, tuple)]
 
 
 class _Writer(pickle.Pickler):
-    dispatch_table = {**copyreg.dispatch_table, **dict.fromkeys(_EVENTS, _reduced)}  # noqa: RUF012 - pickle's own
+    dispatch_table = {  # noqa: RUF012 - pickle's own
+        **copyreg.dispatch_table,
+        **dict.fromkeys(_EVENTS, _reduced),
+        FunctionFacts: _taken_apart,
+    }
 
 
 class _Reader(pickle.Unpickler):
@@ -99,6 +137,7 @@ class FactStore:
             facts = None if packed is None else _Reader(BytesIO(packed)).load()
             data = path.read_bytes()
             if isinstance(facts, ModuleFacts) and facts.path == name and digest(data) == self._files[str(path)][1]:
+                _put_together(facts)
                 facts.text = decoded(data, name)
                 self.recalled.add(str(path))
                 return facts
@@ -107,9 +146,14 @@ class FactStore:
         return None
 
     def packed(self, path: str) -> bytes | None:
+        found = self.copied(path)
+        return None if found is None or digest(found[0]) != found[1] else found[0]
+
+    def copied(self, path: str) -> tuple[bytes, Any] | None:
+        """The bytes, and the digest that they must have: whoever reads them compares the two."""
         start, size, known, _ = self._places[path]
         packed = self._entries.read_part(self._name, int(start), int(size))
-        return packed if packed is not None and digest(packed) == known else None
+        return None if packed is None or len(packed) != size else (packed, known)
 
 
 class FactKeeper:
@@ -130,23 +174,24 @@ class FactKeeper:
     def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> Iterator[bytes]:
         end = 0
         for path, module in modules:
-            packed = self._again(path) or _pack(module)
-            if packed is not None:
-                self.places[path] = [end, len(packed), digest(packed), path in led_to]
+            found = self._again(path) or _pack(module)
+            if found is not None:
+                packed, known = found
+                self.places[path] = [end, len(packed), known, path in led_to]
                 end += len(packed)
                 yield packed
 
-    def _again(self, path: str) -> bytes | None:
+    def _again(self, path: str) -> tuple[bytes, Any] | None:
         if self.earlier is None or path not in self.earlier.recalled:
             return None
-        return self.earlier.packed(path)
+        return self.earlier.copied(path)
 
 
-def _pack(module: ModuleFacts) -> bytes | None:
+def _pack(module: ModuleFacts) -> tuple[bytes, str] | None:
     module.forget_text()
     packed = BytesIO()
     try:
         _Writer(packed, pickle.HIGHEST_PROTOCOL).dump(module)
     except RecursionError:
         return None
-    return packed.getvalue()
+    return packed.getvalue(), digest(packed.getvalue())

@@ -61,6 +61,8 @@ class Actor:
     killed: str = ""
     """Why it was ended; empty if it was not."""
     left_behind: int = 0
+    dozed: float = 0.0
+    """When something that it left behind was first seen asleep for a certain time; of the monotonic clock."""
     loose: bool = False
     """Whether what it left behind is no longer held: the other command may wait for it."""
     limits: dict[str, None] = field(default_factory=dict)

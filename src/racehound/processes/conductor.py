@@ -13,17 +13,20 @@ from racehound.processes.actor import Actor, Stop
 from racehound.processes.calls import FileCall
 from racehound.processes.crashing import Crash
 from racehound.processes.ledger import Ledger
-from racehound.processes.limits import FOREIGN, NEEDS_A_CLOSER_LOOK, RING, UNREADABLE
+from racehound.processes.limits import FOREIGN, LEFT_ASLEEP, NEEDS_A_CLOSER_LOOK, RING, UNREADABLE
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
 from racehound.processes.waiting import spins, stands_still
+from racehound.processes.waits import naps
 
 LOOK_EVERY = 0.01
 LOOK_BETWEEN_CALLS = 0.002
 """A loop around a lock file sleeps but shortly, and it is asleep that it has to be seen."""
 LOOK_WHEN_BUSY = 0.05
+LINGERING = 2.0
+"""Seconds that are waited for what a command left behind, where that sleeps by the clock."""
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 
@@ -191,10 +194,24 @@ class Conductor:
             if self._crash.is_due():
                 self._kill()
         elif actor.status is not None:
-            self._quiet += all(state.asleep for state in procfs.states(self._strays(actor)))
+            self._quiet += self._rests(actor)
             self._check_over()
         elif len(self._actors) > 1:
             self._look_for_wait(actor, self._actors[1 - self._turn])
+
+    def _rests(self, actor: Actor) -> bool:
+        """Whether nothing that the command left behind is at work, or will be in a moment."""
+        found = list(procfs.states(self._strays(actor)))
+        if not all(state.asleep for state in found):
+            return False
+        if not any(map(naps, found)):
+            return True
+        now = time.monotonic()
+        actor.dozed = actor.dozed or now
+        if now - actor.dozed < LINGERING:
+            return False
+        actor.limits[LEFT_ASLEEP] = None
+        return True
 
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
         if other.held and other.over:
@@ -264,7 +281,10 @@ class Conductor:
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""
-        os.killpg(actor.process, self._plan.signal)
+        try:
+            os.killpg(actor.process, self._plan.signal)
+        except ProcessLookupError:  # all that is left of it went to another group, which a terminal does not reach
+            return
 
     def _cut_in(self, crash: Crash, trap: Trap) -> None:
         """Nothing else may happen between the call and the crash: whoever comes is never let go."""

@@ -4,14 +4,14 @@ A command opens hundreds of libraries and its own source before it touches a fil
 costs a round through the observer. This question is asked of every call, so it does as little as it can.
 """
 
-import os
-
 from racehound.processes.calls import CHANGING, READING
+from racehound.processes.commons import NONE, Commons
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.operands import Descriptor, Name
 from racehound.processes.places import NOT_FILES
 from racehound.processes.syscalls import WRITING, by_number
+from racehound.processes.territory import Territory
 
 LOW = 0xFFFFFFFF
 """The half of a register that a descriptor takes."""
@@ -22,11 +22,14 @@ UNSURE = (b"/proc/", b"/dev/")
 class Dull:
     """Outside the sandbox and only read, or no file at all. In doubt a call is not dull."""
 
-    def __init__(self, root: str, architecture: str, memory: Memory, links: Links) -> None:
+    def __init__(
+        self, root: str, architecture: str, memory: Memory, links: Links, commons: Commons = NONE
+    ) -> None:
         self._memory = memory
         self._links = links
-        self._inside = root
-        self._unsure = (os.fsencode(root), *UNSURE)
+        territory = Territory(root, commons)
+        self._is_ours = territory.holds
+        self._is_elsewhere = territory.is_elsewhere
         calls = by_number(architecture).items()
         self._flags = {number: call.flags for number, call in calls if call.kind == "open" and call.flags}
         self._names = {
@@ -45,13 +48,13 @@ class Dull:
             if flags is not None and arguments[flags] & WRITING:
                 return False
             path = self._memory.peek(thread, arguments[place])
-            return path[:1] == b"/" and not path.startswith(self._unsure)
+            return path[:1] == b"/" and self._is_elsewhere(path) and not path.startswith(UNSURE)
         if number in self._written:
             found = self._links.look(thread, arguments[self._written[number]] & LOW)
-            return not found.startswith("/") or found.startswith(NOT_FILES)
+            return not found.startswith("/") or (found.startswith(NOT_FILES) and not self._is_ours(found))
         if number not in self._read:
             return False
-        return not self._links.look(thread, arguments[self._read[number]] & LOW).startswith(self._inside)
+        return not self._is_ours(self._links.look(thread, arguments[self._read[number]] & LOW))
 
 
 def _descriptors(architecture: str, kinds: frozenset[str]) -> dict[int, int]:

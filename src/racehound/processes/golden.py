@@ -32,11 +32,15 @@ class Mark:
 
 
 class Golden:
-    """The kept state of `root`; `store` is a directory of its own for the copy."""
+    """The kept state of `root`; `store` is a directory of its own for the copy.
 
-    def __init__(self, root: Path, store: Path) -> None:
+    What is at a path in `passed` over, relative to the root, is never touched.
+    """
+
+    def __init__(self, root: Path, store: Path, passed: frozenset[str] = frozenset()) -> None:
         self._root = root
         self._store = store
+        self._passed = frozenset(f"{root}/{path}" for path in passed)
         self._directories: dict[Path, tuple[int, int]] = {}
         self._attributes: dict[Path, dict[str, bytes]] = {}
         self._marks: dict[Path, Mark] = {}
@@ -52,7 +56,7 @@ class Golden:
         self._attributes[directory] = attributes(directory)
         make_accessible(directory)
         copy.mkdir(mode=0o700)
-        for entry in os.scandir(directory):
+        for entry in self._entries(directory):
             path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
                 self._keep(path, copy / entry.name)
@@ -64,7 +68,7 @@ class Golden:
     def _restore(self, directory: Path, copy: Path) -> None:
         make_accessible(directory)
         wanted = {entry.name: entry for entry in os.scandir(copy)}
-        present = {entry.name: entry for entry in os.scandir(directory)}
+        present = {entry.name: entry for entry in self._entries(directory)}
         for name in present.keys() - wanted.keys():
             remove(directory / name)
         for name, entry in wanted.items():
@@ -75,6 +79,9 @@ class Golden:
             elif not self._is_kept(path, copy / name):
                 self._replace(path, copy / name)
         self._settle(directory)
+
+    def _entries(self, directory: Path) -> "list[os.DirEntry[str]]":
+        return [entry for entry in os.scandir(directory) if entry.path not in self._passed]
 
     def _make_directory(self, path: Path, found: "os.DirEntry[str] | None") -> None:
         if found is not None and not found.is_dir(follow_symlinks=False):

@@ -2,14 +2,13 @@
 
 A process of its own, because it adopts whatever the commands leave behind, waits for any child, and forks: none of
 that belongs into the process of whoever uses racehound as a library. It lives as long as the other end of its
-channel: when racehound is interrupted or killed, the channel closes, and everything is ended and removed.
+channel: when racehound is interrupted or killed, the channel closes, and everything is ended.
 """
 
 import gc
 import os
 import signal
 import socket
-import sys
 import traceback
 from pathlib import Path
 
@@ -24,9 +23,8 @@ from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.observer import Observer
 from racehound.processes.observers import Observers
-from racehound.processes.plan import Answer, AtPoint, Inquiry, Plan
+from racehound.processes.plan import Answer, AtPoint, Greeting, Inquiry, Plan
 from racehound.processes.reading import Reader
-from racehound.processes.slots import remove_if_empty
 from racehound.processes.stage import Abandoned, Stage
 from racehound.processes.syscalls import machine
 from racehound.processes.traps import Wanted
@@ -42,7 +40,7 @@ class View:
         self.memory = Memory()
         links = Links()
         self.reader = Reader(str(root), machine(), self.memory, links, fence)
-        self.dull = Dull(str(root), machine(), self.memory, links)
+        self.dull = Dull(str(root), machine(), self.memory, links, fence.commons)
 
 
 class Keeper:
@@ -140,20 +138,11 @@ def _alarm() -> int:
     return ours
 
 
-def main(descriptor: int, slot: Path, shared: list[str]) -> None:
+def keep(channel: socket.socket, slot: Path, fence: Fence) -> None:
+    """Serves as long as somebody is at the other end of the channel, who is told first who this is."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.umask(0o022)
     gc.freeze()
-    with socket.socket(fileno=descriptor) as channel:
-        channel.set_inheritable(False)
-        try:
-            fence = Fence(str(slot), shared)
-            fence.enclose()
-            Keeper(channel, slot, fence).serve()
-        finally:
-            remove(slot)
-            remove_if_empty(slot.parent)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+    fence.enclose()
+    send(channel, Greeting(os.getpid(), private=bool(fence.commons.places)))
+    Keeper(channel, slot, fence).serve()

@@ -7,8 +7,8 @@ import sys
 from racehound.errors import HarnessError, InternalError, RacehoundError
 from racehound.processes.backend import Backend
 from racehound.processes.channel import receive, send
-from racehound.processes.fence import SHARED
-from racehound.processes.plan import Answer, Inquiry, Plan
+from racehound.processes.commons import NONE, Commons
+from racehound.processes.plan import Answer, Greeting, Inquiry, Plan
 from racehound.processes.slots import Slot
 from racehound.processes.sweeping import sweep
 
@@ -18,8 +18,9 @@ CLOSING_SECONDS = 10.0
 class Keeping:
     """A keeper at work for one sandbox. The slot's lock is its as well: it may outlive us for a moment."""
 
-    def __init__(self, slot: Slot, shared: tuple[str, ...] = SHARED) -> None:
+    def __init__(self, slot: Slot, commons: Commons = NONE) -> None:
         self._box = slot.box
+        self._greeting: Greeting | None = None
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -27,20 +28,34 @@ class Keeping:
                     sys.executable,
                     "-P",
                     "-m",
-                    "racehound.processes.keeper",
+                    "racehound.processes.janitor",
                     str(theirs.fileno()),
                     str(slot.directory),
-                    *shared,
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(), slot.lock),
                 start_new_session=True,
             )
+        send(self._channel, commons)
+
+    @property
+    def janitor(self) -> int:
+        """The process that is there until everything is removed."""
+        return self._process.pid
 
     @property
     def process(self) -> int:
-        return self._process.pid
+        return self.greeting.process
+
+    @property
+    def greeting(self) -> Greeting:
+        """Waited for when it is first asked for: the keeper starts while a sandbox is filled."""
+        if self._greeting is None:
+            said = self._hear()
+            assert isinstance(said, Greeting)  # noqa: S101 - the keeper is ours
+            self._greeting = said
+        return self._greeting
 
     def perform(self, plan: Plan) -> Answer:
         answer = self._ask(plan)
@@ -53,8 +68,13 @@ class Keeping:
         return answer
 
     def _ask(self, asked: Plan | Inquiry) -> object:
+        assert self.greeting  # noqa: S101 - what was said first is heard first
+        return self._hear(asked)
+
+    def _hear(self, asked: Plan | Inquiry | None = None) -> object:
         try:
-            send(self._channel, asked)
+            if asked is not None:
+                send(self._channel, asked)
             answer = receive(self._channel)
         except (EOFError, OSError) as error:
             self._channel.close()

@@ -34,6 +34,11 @@ def prctl(option: int, value: int) -> None:
         raise last_error(f"prctl {option}")
 
 
+def unshare(what: int) -> None:
+    if _libc().unshare(what):
+        raise last_error("unshare")
+
+
 def install_filter(program: bytes, architecture: str, flags: int) -> int:
     """Puts this thread and all it will start under the filter; with NEW_LISTENER gives the listener."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)

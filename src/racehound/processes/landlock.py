@@ -17,7 +17,6 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """The same on every architecture."""
 ASK_VERSION, BENEATH = 1, 1
 WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
-REMOVE_DIRECTORY = 1 << 4
 MAKE_REMOVE_AND_MOVE = sum(1 << bit for bit in range(4, 14))
 MOVES_SINCE, TRUNCATES_SINCE = 2, 3
 
@@ -27,10 +26,10 @@ def is_there() -> bool:
     return sys.platform == "linux" and _version() >= MOVES_SINCE
 
 
-def confine(places: Iterable[str], existing: Iterable[str], emptied: Iterable[str]) -> None:
+def confine(places: Iterable[str], existing: Iterable[str]) -> None:
     """From now on this thread can change what is below `places` alone.
 
-    What is there below `existing` can be written to, and empty directories below `emptied` can be removed.
+    What is there below `existing` can be written to.
     """
     writing = WRITE_FILE | (TRUNCATE if _version() >= TRUNCATES_SINCE else 0)
     everything = writing | MAKE_REMOVE_AND_MOVE
@@ -40,8 +39,6 @@ def confine(places: Iterable[str], existing: Iterable[str], emptied: Iterable[st
             _allow(rules, place, everything)
         for place in existing:
             _allow(rules, place, writing)
-        for place in emptied:
-            _allow(rules, place, REMOVE_DIRECTORY)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         _checked(RESTRICT_SELF, rules, 0)
     finally:

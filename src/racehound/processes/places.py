@@ -4,9 +4,11 @@ import os
 import re
 from pathlib import PurePosixPath
 
+from racehound.processes.commons import NONE, Commons
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.operands import Descriptor, Name, Operand
+from racehound.processes.territory import Territory
 
 AT_FDCWD = -100
 OWN_DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self)|dev)/fd/(\d+)$")
@@ -21,18 +23,14 @@ NAMELESS = re.compile(r"/#\d+ \(deleted\)$")
 class Places:
     """Resolves the operands of stopped calls; `root` is the sandbox."""
 
-    def __init__(self, root: str, memory: Memory, links: Links) -> None:
+    def __init__(self, root: str, memory: Memory, links: Links, commons: Commons = NONE) -> None:
         self._root = root
         self._inside = root + "/"
         self._memory = memory
         self._links = links
-
-    def is_inside(self, path: str) -> bool:
-        return path.startswith(self._inside) or path == self._root
-
-    def shown(self, path: str) -> str:
-        """Relative to the sandbox where it is in it."""
-        return path.removeprefix(self._inside)
+        territory = Territory(root, commons)
+        self.is_inside = territory.holds
+        self.shown = territory.shown
 
     def locate(self, thread: int, operand: Operand, arguments: tuple[int, ...], *, everywhere: bool) -> str | None:
         """The absolute path; None for what is no file, and outside the sandbox unless `everywhere`."""
@@ -47,7 +45,7 @@ class Places:
 
     def of_descriptor(self, thread: int, descriptor: int) -> str | None:
         found = self._links.again(thread, descriptor)
-        if not found.startswith("/") or found.startswith(NOT_FILES):
+        if not found.startswith("/") or (found.startswith(NOT_FILES) and not self.is_inside(found)):
             return None
         if found.endswith(DELETED) and (not self.is_inside(found) or NAMELESS.search(found)):
             return None
@@ -79,9 +77,7 @@ class Places:
         own = OWN_DESCRIPTOR.match(path)
         if own or path in STANDARD:
             return self.of_descriptor(thread, int(own[1]) if own else STANDARD[path])
-        if path.startswith(NOT_FILES):
-            return None
-        if not everywhere and not path.startswith(self._inside):
+        if not self.is_inside(path) and (not everywhere or path.startswith(NOT_FILES)):
             return None
         straight = self._straight(path, follow=follow)
         if straight:

@@ -76,6 +76,14 @@ class Plan(NamedTuple):
         return max((self.detail, *(detail_of(point.call) for point in self.points)))
 
 
+class Greeting(NamedTuple):
+    """What the keeper says first."""
+
+    process: int
+    private: bool
+    """Whether the sandbox has the places for everybody's temporary files for itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """Asks which backends work."""

@@ -10,13 +10,14 @@ from racehound.processes.backend import NAMES, Backend, unsupported
 from racehound.processes.launch import Launch
 from racehound.processes.outcome import Run
 from racehound.processes.output import KEPT
-from racehound.processes.plan import Answer, Plan
+from racehound.processes.plan import Answer, Greeting, Plan
 
 
 class PortableKeeping:
     """Takes the place of a keeper process, in the process of whoever asks."""
 
     process = 0
+    greeting = Greeting(0, private=False)
 
     def perform(self, plan: Plan) -> Answer:
         if plan.observed:

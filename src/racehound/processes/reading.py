@@ -5,6 +5,7 @@ import struct
 from typing import NamedTuple
 
 from racehound.processes.calls import CHANGING
+from racehound.processes.commons import NONE
 from racehound.processes.fence import UNFENCED, Fence
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
@@ -44,7 +45,7 @@ class Reader:
     ) -> None:
         self._fence = fence
         self._memory = memory
-        self._places = Places(root, memory, links)
+        self._places = Places(root, memory, links, fence.commons if fence else NONE)
         self._calls = by_number(architecture)
         self._architecture = AUDIT_ARCHITECTURE[architecture]
 

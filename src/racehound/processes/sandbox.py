@@ -1,6 +1,7 @@
 """A private place in which commands run, at one path for all of them, and nothing is left of it afterwards."""
 
 import tempfile
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -8,8 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from racehound.processes.backend import Backend, unsupported
+from racehound.processes.commons import NONE, Commons, furnish
 from racehound.processes.environment import PLACES, environment
-from racehound.processes.fence import SHARED, Fence
+from racehound.processes.fence import Fence, writable
 from racehound.processes.golden import Golden
 from racehound.processes.keeping import Keeping
 from racehound.processes.launch import block_of
@@ -20,6 +22,10 @@ from racehound.processes.slots import Slot, take_slot
 from racehound.processes.trees import remove
 
 
+class OutOfTime(Exception):
+    """The time of a sandbox was over while a command ran, or before."""
+
+
 class Sandbox:
     """Directories of a user who does not exist: `home`, `xdg`, `tmp` and `work`.
 
@@ -28,7 +34,8 @@ class Sandbox:
     Args:
         variables: for the commands, beside the sandbox's own.
         backend: the name of the one that is to observe; by default the first that works.
-        shared: places outside that commands may change as well.
+        needed: texts that name what commands need of the places for everybody's temporary files.
+        private: whether the sandbox has such places of its own, where the system allows it.
     """
 
     def __init__(
@@ -36,14 +43,19 @@ class Sandbox:
         variables: Mapping[str, str] | None = None,
         *,
         backend: str = "",
-        shared: tuple[str, ...] = SHARED,
+        needed: tuple[str, ...] = (),
+        private: bool = True,
     ) -> None:
-        self._shared = shared
+        self._needed = needed
+        self._private = private
+        self._commons = NONE
         self._variables = dict(variables or {})
         self._backend = backend
         self._slot: Slot | None = None
         self._keeping: Keeping | PortableKeeping | None = None
         self._golden: Golden | None = None
+        self.deadline = float("inf")
+        """Of the monotonic clock; nothing runs any longer."""
 
     def __enter__(self) -> Self:
         with room_in(Path(tempfile.gettempdir())):
@@ -51,7 +63,7 @@ class Sandbox:
         try:
             with room_in(self.root):
                 self._furnish()
-            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot, self._shared)
+            self._keeping = PortableKeeping() if unsupported() else Keeping(self._slot, self._commons)
         except BaseException:
             self._slot.release()
             raise
@@ -61,6 +73,8 @@ class Sandbox:
         self.root.mkdir(mode=0o700)
         for place in sorted(set(PLACES.values())):
             (self.root / place).mkdir(mode=0o700, parents=True)
+        if self._private and not unsupported():
+            self._commons = furnish(self.root, self._needed, kept=writable())
         self.keep_as_golden()
 
     def __exit__(
@@ -96,7 +110,12 @@ class Sandbox:
     @cached_property
     def fence(self) -> Fence:
         """What commands are kept from."""
-        return Fence(str(self.slot.directory), self._shared)
+        return Fence(str(self.slot.directory), self.commons)
+
+    @cached_property
+    def commons(self) -> Commons:
+        """The places for everybody's temporary files that commands have for themselves."""
+        return self._commons if self.keeping.greeting.private else NONE
 
     @cached_property
     def environment(self) -> dict[str, str]:
@@ -118,7 +137,13 @@ class Sandbox:
         return self.keeping.backends()
 
     def perform(self, plan: Plan) -> Answer:
-        return self.keeping.perform(plan._replace(backend=self._backend) if self._backend else plan)
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise OutOfTime
+        answer = self.keeping.perform(plan._replace(backend=self._backend, timeout=min(plan.timeout, left)))
+        if time.monotonic() >= self.deadline and not all(run.ended for run in answer.runs):
+            raise OutOfTime
+        return answer
 
     def keep_as_golden(self) -> None:
         """What is there now is what `restore` brings back."""
@@ -126,7 +151,7 @@ class Sandbox:
         if store.exists():
             remove(store)
         with room_in(self.root):
-            self._golden = Golden(self.root, store)
+            self._golden = Golden(self.root, store, self._commons.mounted_on)
 
     def restore(self) -> None:
         if self._golden is not None:

@@ -19,6 +19,8 @@ NUMBERS = {
         206: "socket", 207: "socket", 211: "socket", 212: "socket", 242: "socket",
     },
 }  # fmt: skip
+NAPS = {"x86_64": frozenset({35, 230}), "aarch64": frozenset({101, 115})}
+"""nanosleep and clock_nanosleep."""
 ALWAYS = {"flock", "fcntl", "wait", "pause", "sigsuspend", "open"}
 TIME_LIMIT = {"futex": 3, "ppoll": 2, "select": 4}
 """Which argument points to a time limit, if there is one."""
@@ -40,6 +42,11 @@ def is_endless(state: ThreadState, inside: frozenset[str] = NO_SOCKETS) -> bool:
         return state.arguments[TIME_LIMIT[name]] == 0 and not _has_socket(state.thread, name, inside)
     limit = state.arguments[2] if name == "poll" else state.arguments[3]
     return signed(limit) < 0 and not _has_socket(state.thread, name, inside)
+
+
+def naps(state: ThreadState) -> bool:
+    """Whether it sleeps for a certain time, and for nothing else."""
+    return state.asleep and state.call in NAPS.get(machine(), ())
 
 
 def _is_ours(thread: int, descriptor: int, inside: frozenset[str]) -> bool:

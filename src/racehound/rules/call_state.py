@@ -152,4 +152,10 @@ def _is_own_value(use: Use) -> bool:
     touch = use.touch
     if touch.action is not Action.WRITE or use.locks or not use.changes or not touch.values:
         return False
-    return not any(value.shape in {Shape.CONSTANT, Shape.FUNCTION} for value in touch.values)
+    return not any(
+        value.shape in {Shape.CONSTANT, Shape.FUNCTION} or value.name in _TIMERS for value in touch.values
+    )
+
+
+_TIMERS = frozenset({"callLater", "call_later", "call_at", "call_soon"})
+"""Whoever calls these is in the thread of the loop, and alone there."""

@@ -3,6 +3,7 @@
 from racehound.analysis.compound import updates
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
+from racehound.analysis.meeting import RESETTING
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
 from racehound.rules.guard_order import is_beginning
@@ -12,11 +13,22 @@ from racehound.source.facts import FunctionFacts
 
 def is_weak(pair: Pair, uses: list[Use]) -> bool:
     first, second = pair.first.function, pair.second.function
-    if _only_tells(pair) or _is_beginning(first) or _stores_the_same(pair):
+    if _only_tells(pair) or _is_beginning(first) or _stores_the_same(pair) or _starts_over_for_all(pair):
         return True
     if pair.lock and (_is_single_step(pair, uses) or _is_chosen(pair, uses)):
         return True
     return _is_last_writer(pair, uses) or (not pair.lock and _is_handed_over(first, second))
+
+
+def _starts_over_for_all(pair: Pair) -> bool:
+    """True for a class method that empties what all objects have in common, as tests do between two of them."""
+    function = pair.first.function
+    common = any(place.root in {"classmethod", "staticmethod"} for place in function.decorators)
+    values = pair.first.touch.values
+    empties = bool(values) and all(
+        is_none(value) or (value.shape is Shape.CONTAINER and not value.arguments) for value in values
+    )
+    return common and empties and RESETTING.match(function.name) is not None
 
 
 def _stores_the_same(pair: Pair) -> bool:

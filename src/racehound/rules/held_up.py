@@ -8,7 +8,7 @@ from racehound.analysis.tasks import RUN
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
+from racehound.source.events import Call, Pause
 from racehound.source.facts import FunctionFacts
 
 _STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
@@ -71,12 +71,33 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
 def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
     if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
         return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
+    if _has_looked(blocker):
+        return Confidence.POSSIBLE  # there is an item, unless a thread takes it
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
 
 
+def _has_looked(blocker: Blocker) -> bool:
+    """True for `while not jobs.empty(): job = jobs.get()`, with no wait between the two."""
+    place = blocker.call.receiver.place if blocker.call.receiver is not None else None
+    for event in reversed(blocker.function.events[: blocker.function.events.index(blocker.call)]):
+        if isinstance(event, Pause):
+            return False
+        if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
+            return event.receiver.place == place
+    return False
+
+
+def _is_command(path: str) -> bool:
+    """True for a module of a command line, which runs one coroutine to its end."""
+    *directories, name = path.replace("\\", "/").split("/")
+    return "cli" in directories or name in {"cli.py", "__main__.py"}
+
+
 def _is_alone(program: Program, function: FunctionFacts) -> bool:
-    """True for the one coroutine of a loop in whose module nothing starts a second one."""
+    """True for the one coroutine of a loop, or of a command, in whose module nothing starts a second one."""
     contexts = program.tasks.of(function)
-    if not contexts or any(context.what != RUN for context in contexts):
+    if not contexts and not _is_command(function.module.path):
+        return False
+    if any(context.what != RUN for context in contexts):
         return False
     return not any(word in function.module.text for word in _STARTERS)

@@ -9,7 +9,7 @@ from racehound.analysis.queues import LOOKS, Look, looks, receiver
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
+from racehound.source.events import Call, Pause
 
 _RIVALS = {
     "get": "takes the last item, and `get` waits for one that nobody brings",
@@ -57,6 +57,9 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
     function = look.function
     if TEARDOWN.match(outer_method(function).name) or meetings.confined(function) is not None:
         return Confidence.POSSIBLE
+    if function.is_async and not program.contexts.of(function):
+        waits = (event for event in function.events[look.check : look.act] if isinstance(event, Pause))
+        return Confidence.LIKELY if any(waits) else Confidence.POSSIBLE  # another task comes at a wait alone
     check = function.events[look.check]
     in_loop = isinstance(check, Call) and check.loop > 0
     return Confidence.LIKELY if not in_loop or _has_rival(program, look) else Confidence.POSSIBLE

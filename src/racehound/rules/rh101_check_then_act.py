@@ -15,7 +15,7 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
 from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
-from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
+from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
@@ -23,7 +23,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action
-from racehound.source.facts import ClassFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 class CheckThenAct(Rule):
@@ -206,10 +206,14 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
-    if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not TEARDOWN.match(rival.function.name):
+    if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not _is_between_uses(rival.function):
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+def _is_between_uses(function: FunctionFacts) -> bool:
+    return bool(TEARDOWN.match(function.name) or RESETTING.match(function.name))
 
 
 _TICKET = re.compile(r"(id|ident|identifier|token|ticket|handle|number|seq)\]", re.IGNORECASE)

@@ -14,6 +14,7 @@ from functools import partial
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
+from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -111,13 +112,15 @@ class UnlockedReadModifyWrite(Rule):
             if program.shared.why(owner) is not None:
                 yield from self._class(program, owner, meetings)
         for module in program.modules:
-            yield from self._module(program, module)
+            yield from self._module(program, module, meetings)
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
+                if grows_in_place(program, owner, field, write):
+                    rivals = list(filter(replaces, rivals))
                 rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     sure = certainty(rival.function)
@@ -127,17 +130,24 @@ class UnlockedReadModifyWrite(Rule):
                         sure = Confidence.POSSIBLE
                     yield self._accuse(program, owner, field, triple, uses, sure)
 
-    def _module(self, program: Program, module: ModuleFacts) -> Iterator[Finding]:
+    def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
-                if any(context.many for context in contexts) or (guarded and contexts):
-                    rival = write
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                known = _known_rival(meetings, module, write, uses)
+                if any(context.many for context in contexts):
+                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
+                elif known is not None:
+                    yield self._accuse(program, module, name, (read, write, known), uses, Confidence.CERTAIN)
                 elif guarded:
-                    rival = next(use for use in uses if use.locks and use.changes and not use.function.is_async)
-                    yield self._accuse(program, module, name, (read, write, rival), uses, Confidence.LIKELY)
+                    rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
+                    rival = next(
+                        (use for use in rivals if not contexts or use.function is not write.function), None
+                    )
+                    sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
+                    if rival is not None:
+                        yield self._accuse(program, module, name, (read, write, rival), uses, sure)
 
     def _accuse(
         self,
@@ -236,6 +246,14 @@ def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Us
             seen.add(use.function)
             if may_meet(use.function):
                 yield use
+
+
+def _known_rival(meetings: Meetings, module: ModuleFacts, write: Use, uses: list[Use]) -> Use | None:
+    """A change that another thread is seen to make, while this one is about its update."""
+    for rival in _rivals(partial(meetings.may_meet, module, write.function), write, uses):
+        if meetings.certainty(module, write.function, rival.function, uses) is Confidence.CERTAIN:
+            return rival
+    return None
 
 
 def _target(touch: Touch) -> str:

@@ -208,7 +208,11 @@ class IterateWhileResized(Rule):
             if _breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
                 known = program.tasks.may_overlap(loop.function, other.function)
                 sure = Confidence.CERTAIN if known else Confidence.LIKELY
-                if not known and (_is_at_an_end(loop.function) or _REGISTERS.match(other.function.name)):
+                if not known and (
+                    _is_at_an_end(loop.function)
+                    or _REGISTERS.match(other.function.name)
+                    or _is_own_step(other.function)
+                ):
                     sure = Confidence.POSSIBLE
                 yield self._report(program, owner, field, (loop, other), _WAITING, sure)
                 return
@@ -281,6 +285,11 @@ _WAITING = (
 
 _REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
 """Called while things are set up, as a rule, by whoever made the object."""
+
+
+def _is_own_step(function: FunctionFacts) -> bool:
+    """True for a private step, which its own class comes to: most often in the task that is in the loop."""
+    return function.name.startswith("_") and not function.name.endswith("__")
 
 
 def _is_at_an_end(function: FunctionFacts) -> bool:

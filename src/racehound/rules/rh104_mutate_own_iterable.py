@@ -17,7 +17,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Touch
+from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
@@ -87,11 +87,18 @@ class MutateOwnIterable(Rule):
             for function in module.functions:
                 if Resize not in function.holds and Action.ITERATE not in function.holds:
                     continue
-                for index, event in enumerate(function.events):
-                    if isinstance(event, Resize):
-                        yield from self._direct(program, function, index, event)
-                    elif isinstance(event, Touch) and event.action is Action.ITERATE:
-                        yield from self._through_helper(program, function, index, event)
+                yield from self._function(program, function)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """Once for each loop: whoever mends one change sees the others."""
+        accused: set[Span] = set()
+        for index, event in enumerate(function.events):
+            if isinstance(event, Resize) and event.loop_span not in accused:
+                for finding in self._direct(program, function, index, event):
+                    accused.update({event.loop_span} if finding.confidence is not Confidence.POSSIBLE else ())
+                    yield finding
+            elif isinstance(event, Touch) and event.action is Action.ITERATE:
+                yield from self._through_helper(program, function, index, event)
 
     def _direct(self, program: Program, function: FunctionFacts, index: int, event: Resize) -> Iterator[Finding]:
         if not reaches_next_round(function.events, index, event.loops):
@@ -140,8 +147,8 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
     known = {kind for kind in kinds if kind in CONTAINERS}
     if event.how in _GROWING and (event.follows or not (known - _LISTS or event.is_mapping)):
         return None  # an item is replaced, or the loop means to see what it adds
-    if event.how == "update" and event.follows:
-        return None  # the item that the loop is at gets another value
+    if event.how in {"update", "add"} and event.follows:
+        return None  # the item that the loop is at gets another value, or is there already
     if event.how == "[]=":
         return Confidence.POSSIBLE
     if known - _LISTS or event.is_mapping:

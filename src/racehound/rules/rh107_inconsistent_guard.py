@@ -16,6 +16,7 @@ from itertools import combinations
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
+from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_private
 from racehound.analysis.meeting import TEARDOWN, Meetings
@@ -143,6 +144,8 @@ class InconsistentGuard(Rule):
     def _fields(self, program: Program, owner: ClassFacts | ModuleFacts, pairs: Pairs) -> Iterator[Finding]:
         for name, uses in pairs.fields.items():
             pair = pairs.choose(name)
+            if pair is not None and not pair.lock and _only_grows(program, owner, name, pair):
+                continue
             if pair is not None and _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair):
                 sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
                 confidence = _confidence(program, owner, sharing, pair, uses)
@@ -174,6 +177,10 @@ class InconsistentGuard(Rule):
             further=pair.further,
         )
         return self.accuse(program, accusation, field=target, first=first, second=second)
+
+
+def _only_grows(program: Program, owner: ClassFacts | ModuleFacts, name: str, pair: Pair) -> bool:
+    return grows_in_place(program, owner, name, pair.first) and not replaces(pair.second)
 
 
 def _belongs_here(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair) -> bool:
@@ -228,6 +235,8 @@ def _confidence(
         return Confidence.POSSIBLE
     if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
+    if isinstance(owner, ClassFacts) and _is_of_changing_object(program, owner, pair):
+        return Confidence.POSSIBLE
     if (
         is_fast_path(program, pair)
         or is_weak(pair, uses)
@@ -243,12 +252,14 @@ def _confidence(
         meant = pair.first.changes if named else _is_meant(pair, uses)
         meant = meant or is_majority(uses, pair.lock)
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
-    if sharing is not None and sharing.claims:
-        return Confidence.LIKELY
-    own = isinstance(owner, ClassFacts) and program.shared.is_own_thread(
-        owner, pair.first.function, pair.second.function
-    )
-    return Confidence.LIKELY if own and pair.both_change else Confidence.POSSIBLE
+    claims = sharing is not None and sharing.claims
+    return Confidence.LIKELY if claims else Confidence.POSSIBLE
+
+
+def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:
+    """True for `self._current.state`, where `_current` is now this object and now that one."""
+    holder, *rest = pair.first.touch.place.attributes or ("",)
+    return bool(rest) and any(use.changes for use in program.fields.of_class(owner).get(holder, ()))
 
 
 def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:

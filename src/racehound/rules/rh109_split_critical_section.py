@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from racehound.analysis.compound import updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gaps, gaps_of
+from racehound.analysis.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action
+from racehound.source.events import Action, Release, Touch
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -150,9 +150,21 @@ class SplitCriticalSection(Rule):
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     for gap in gaps.of(field):
-        kind = hazard(gap) if gap.is_split else None
+        kind = hazard(gap) if gap.is_split and not _is_claimed(gap) else None
         if kind is Hazard.SPEND or (kind in _HAZARDS and not _is_repeatable(gap.act.use)):
             yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
+
+
+def _is_claimed(gap: Gap) -> bool:
+    """True if the field is changed before the lock is let go of: whoever comes sees that somebody is at it."""
+    events = gap.function.events
+    for index in range(gap.check.at + 1, gap.act.at):
+        event = events[index]
+        if isinstance(event, Release):
+            return False
+        if isinstance(event, Touch) and event.action is Action.WRITE and event.place == gap.act.use.touch.place:
+            return True
+    return False
 
 
 def _is_repeatable(use: Use) -> bool:

@@ -53,6 +53,18 @@ class PoolWaitsForItself(Rule):
                     links = self._pool.submit(read_links, url)
                     return links.result()  # RH
             """),
+        Bad("""
+            from concurrent.futures import ThreadPoolExecutor
+
+            POOL = ThreadPoolExecutor(4)
+
+            def measure(root):
+                return POOL.submit(size_of, root).result()
+
+            def size_of(folder):
+                parts = [POOL.submit(size_of, child) for child in folder.children]
+                return folder.size + sum(part.result() for part in parts)  # RH
+            """),
     )
     good = (
         Good("""
@@ -86,8 +98,8 @@ class PoolWaitsForItself(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Call) or event.method != "result" or event.receiver is None:
                 continue
-            made = _made(function, event.receiver)
-            if any(_pool(program, function, value) == submission.pool for value in made):
+            pools = {_pool(program, function, value) for value in _made(function, event.receiver)}
+            if submission.pool in (pools or _submitted_to(program, function, index)):
                 yield self._accuse(program, submission, function, index)
 
     def _accuse(self, program: Program, submission: _Submission, function: FunctionFacts, index: int) -> Finding:
@@ -103,11 +115,17 @@ class PoolWaitsForItself(Rule):
                 f"As many threads as `{pool}` has run `{function.name}` at once; each waits for work that stands "
                 "in the queue behind them."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if _ends(function, index) else Confidence.CERTAIN,
             grade=Grade.GIL,
             evidence=(second, first) if function.module is submission.function.module else (first,),
         )
         return self.accuse(program, accusation, function=function.name, pool=pool)
+
+
+def _ends(function: FunctionFacts, index: int) -> bool:
+    """True for a wait with a limit, after which the worker is free again."""
+    event = function.events[index]
+    return isinstance(event, Call) and bool(event.arguments or event.keywords)
 
 
 def _submissions(program: Program, function: FunctionFacts) -> Iterator[_Submission]:
@@ -148,6 +166,16 @@ def _made(function: FunctionFacts, receiver: Value) -> Iterator[Value]:
         for event in function.events:
             if isinstance(event, Bind) and event.name == receiver.place.root:
                 yield from event.values
+
+
+def _submitted_to(program: Program, function: FunctionFacts, index: int) -> set[tuple[str, Place] | None]:
+    """The pool whose futures a loop goes over: the only one to which other loops gave work before."""
+    wait = function.events[index]
+    given = [event for event in function.events[:index] if isinstance(event, Call) and event.method == "submit"]
+    if not isinstance(wait, Call) or not wait.loop or not all(call.loop for call in given):
+        return set()
+    pools = {_identity(program, function, call.receiver.place) for call in given if call.receiver is not None}
+    return pools if len(pools) == 1 else set()
 
 
 def _reached(program: Program, function: FunctionFacts, depth: int) -> Iterator[FunctionFacts]:

@@ -221,7 +221,10 @@ def _is_set_once(uses: list[Use]) -> bool:
 
 def _may_be_held(program: Program, function: FunctionFacts, index: int, place: Place) -> bool:
     """True if any lock at all is held, or may have been taken by whoever passed the condition in."""
-    if program.locksets.at(function, index):
+    itself = any(
+        isinstance(event, Acquire) and event.value.place == Place(SELF) for event in function.events[:index]
+    )
+    if itself or program.locksets.at(function, index):
         return True
     if place.root == SELF or place.root in function.parameters:
         return place.root != SELF

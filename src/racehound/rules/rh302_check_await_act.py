@@ -24,7 +24,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Call, Pause, Shape
+from racehound.source.events import Action, Call, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -153,7 +153,7 @@ class CheckAwaitAct(Rule):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
                 continue
-            rival = program.awaits.rival(act, uses)
+            rival = program.awaits.rival(act, [use for use in uses if not _lies_below(use, act)])
             confidence = _confidence(program, scope, act, rival, uses)
             if confidence is not None:
                 crossing = Crossing(
@@ -180,15 +180,27 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
 def _is_look(use: Use, act: Use) -> bool:
     """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
     if use.touch.action is Action.CHECK:
-        return True
+        return _decides(use)
     taken = use.touch.action is Action.READ and use.touch.method == "get"
     return taken and use.index not in act.touch.sources and keeps_object(act)
+
+
+def _decides(use: Use) -> bool:
+    """False for an `assert`, which says what must be so anyway."""
+    events = use.function.events
+    return any(isinstance(event, Decision) and use.index in event.sources for event in events)
 
 
 def _is_same(check: Use, act: Use) -> bool:
     if check.touch.place != act.touch.place:
         return False
     return check.touch.key is None or act.touch.key is None or check.touch.key == act.touch.key
+
+
+def _lies_below(use: Use, act: Use) -> bool:
+    """True for `jobs[name]["tries"] += 1` beside `jobs[name] = job`: the entry stays the one that it is."""
+    key, other = act.touch.key, use.touch.key
+    return key is not None and other is not None and len(other) > len(key) and other.startswith(key)
 
 
 def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
@@ -200,6 +212,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     ensured = (
         act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
     )
+    if _is_zero(act) or _is_closed_before(act):
+        return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
     if _is_cleared(act) or is_flag(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
@@ -249,6 +263,25 @@ def _empties(act: Use) -> bool:
     """True for `self._buffer = []`: what was filled is handed on, and nothing is set up."""
     values = act.touch.values
     return bool(values) and all(value.shape is Shape.CONTAINER or value.name == "0" for value in values)
+
+
+def _is_zero(act: Use) -> bool:
+    values = act.touch.values
+    return bool(values) and all(value.shape is Shape.CONSTANT and value.name == "0" for value in values)
+
+
+def _is_closed_before(act: Use) -> bool:
+    """True for `await self._link.close()`, `self._link = None`."""
+    if not _is_cleared(act):
+        return False
+    before = act.function.events[max(act.index - 3, 0) : act.index]
+    return any(
+        isinstance(event, Call)
+        and event.receiver is not None
+        and event.receiver.place == act.touch.place
+        and TEARDOWN.match(event.method.lstrip("a")) is not None
+        for event in before
+    )
 
 
 def _is_cleared(act: Use) -> bool:

@@ -159,7 +159,19 @@ def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> 
 def _is_named_lock(program: Program, function: FunctionFacts, value: Value) -> bool:
     """A lock that only its name tells, entered by a plain `with`: then it is none between tasks."""
     named = value.shape is Shape.PLACE and value.place is not None and _LOCK.search(str(value.place))
-    return bool(named) and not program.kinds.value(function, value) - {"None"}
+    if not named or program.kinds.value(function, value) - {"None"}:
+        return False
+    owner = function.owner
+    others = program.hierarchy.effective(owner) if owner is not None else (function,)
+    return not any(_awaits(other, value) for other in others)
+
+
+def _awaits(function: FunctionFacts, lock: Value) -> bool:
+    """True if `await` stands before the taking of the lock somewhere."""
+    return any(
+        isinstance(event, Acquire) and event.value == lock and _is_awaited(function, index, event)
+        for index, event in enumerate(function.events)
+    )
 
 
 def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:

@@ -18,7 +18,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import OTHER, Call, Flow, Pause, Place
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Place, Shape
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -230,7 +230,22 @@ def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bo
     ended = any(isinstance(event, Call) and event.method in _INQUIRIES - {"gather"} for event in function.events)
     if ended or TEARDOWN.match(outer_method(function).name) or _only_ends(function, call):
         return False
+    if _is_started_elsewhere(function, call):
+        return False
     return not is_final(function, function.events.index(call))
+
+
+def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:
+    """True for tasks that the object keeps: this is one who waits, others ask how they ended."""
+    kept = bool(call.arguments) and all(
+        value.place is not None and value.place.root == SELF and value.shape is Shape.PLACE
+        for value in call.arguments
+    )
+    made = (event for event in function.events[: function.events.index(call)] if isinstance(event, Call))
+    return kept or all(event.method in _COLLECTING for event in made)
+
+
+_COLLECTING = frozenset({"values", "items", "keys", "list", "tuple", "set", "copy", "sorted"})
 
 
 def _only_ends(function: FunctionFacts, call: Call) -> bool:

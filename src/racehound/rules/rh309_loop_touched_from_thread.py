@@ -11,7 +11,7 @@ runs its own loop with `asyncio.run`.
 
 from collections.abc import Iterator
 
-from racehound.analysis.contexts import Context
+from racehound.analysis.activations import Context
 from racehound.analysis.kinds import NONE
 from racehound.analysis.loop_threads import outside_calls, started_here
 from racehound.analysis.own_thread import knows_its_thread
@@ -121,7 +121,7 @@ class LoopTouchedFromThread(Rule):
                 named = isinstance(event, Call) and event.method in _NAMES
                 if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
                     confidence = _confidence(program, function, event)
-                    if confidence is not None:
+                    if confidence is not None and not _runs_it_itself(function, event):
                         yield self._accuse(function, event, context, confidence)
         for module in program.modules:
             if "new_event_loop" in module.text:
@@ -186,6 +186,19 @@ class LoopTouchedFromThread(Rule):
             confidence=confidence,
         )
         return report(self, incident, function=function.name, call=name, runs="runs in a thread")
+
+
+def _runs_it_itself(function: FunctionFacts, call: Call) -> bool:
+    """True for `loop.create_task(...)` beside `loop.run_until_complete(...)`: the loop is that of this thread."""
+    place = call.receiver.place if call.receiver is not None else None
+    return place is not None and any(
+        isinstance(event, Call)
+        and event is not call
+        and event.method == "run_until_complete"
+        and event.receiver is not None
+        and event.receiver.place == place
+        for event in function.events
+    )
 
 
 def _is_asked_for(function: FunctionFacts, call: Call) -> bool:

@@ -86,11 +86,12 @@ class FileCheckThenUse(Rule):
             if is_private(names, function, use):
                 continue
             remover = _remover(names, function, use)
+            does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
             trigger = (
-                f"`{function.name}` looks for `{use.path}`; before it {use.verb.value} it, another process does "
+                f"`{function.name}` looks for `{use.path}`; before it {does} it, another process does "
                 "the same or the opposite, and the call fails or hits what is not meant."
                 if remover is None
-                else f"`{function.name}` finds `{use.path}`; before it {use.verb.value} it, another process "
+                else f"`{function.name}` finds `{use.path}`; before it {does} it, another process "
                 f"removes it in `{remover[0].name}`."
             )
             pair = ((function, use), remover or (function, check))

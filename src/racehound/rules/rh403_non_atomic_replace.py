@@ -18,6 +18,7 @@ from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
+from racehound.source.events import Acquire, Action, Call, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -91,7 +92,12 @@ class NonAtomicReplace(Rule):
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
                 f"it in `{reader.name}`."
             )
-            weak = _is_test(function) or _is_test(reader) or _expects_half(reader, read)
+            weak = (
+                _is_test(function)
+                or _is_test(reader)
+                or _expects_half(reader, read)
+                or _only_makes(function, call)
+            )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
             return
@@ -102,12 +108,28 @@ def _is_test(function: FunctionFacts) -> bool:
     return outer_method(function).name.startswith(("test_", "setUp", "tearDown"))
 
 
+def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
+    """True for `open(path, "w").close()`: there is nothing to write."""
+    following = function.events[call.at + 1 : call.at + 2]
+    return any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following)
+
+
 def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
     """True if the reader reckons with what it cannot make sense of."""
+    if any(_suppresses(event) for event in reader.events[: read.at]):
+        return True
     around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
     return any(
         _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
     )
+
+
+def _suppresses(event: object) -> bool:
+    """True for `with suppress(JSONDecodeError)`."""
+    if not isinstance(event, Acquire) or event.value.name != "suppress":
+        return False
+    names = {str(value.place).rpartition(".")[2] for value in event.value.arguments}
+    return not _SENSELESS.isdisjoint(names)
 
 
 _SENSELESS = frozenset({"ValueError", "JSONDecodeError", "EOFError", "UnpicklingError", "YAMLError"})
@@ -122,6 +144,8 @@ def _has_file_lock(function: FunctionFacts) -> bool:
 
 def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator[tuple[FunctionFacts, FileCall]]:
     """Where the same module reads the file: the text of its path is the same, or it is made the same way."""
+    if _is_named_here(writer, write):
+        return
     ours = names.of(writer, write)
     for function in writer.module.functions:
         for call in function.files:
@@ -131,6 +155,17 @@ def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator
                 continue
             if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
                 yield function, call
+
+
+def _is_named_here(writer: FunctionFacts, write: FileCall) -> bool:
+    """True if the object gives the file its name as it writes it: others that have one know another name."""
+    return any(
+        isinstance(event, Touch)
+        and event.action is Action.WRITE
+        and event.place == write.value.place
+        and not any(value.place is not None for value in event.values)
+        for event in writer.events[: write.at]
+    )
 
 
 def _is_written_alike(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:

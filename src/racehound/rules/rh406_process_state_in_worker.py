@@ -10,7 +10,7 @@ own.
 
 from collections.abc import Iterator
 
-from racehound.analysis.contexts import Context
+from racehound.analysis.activations import Context
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

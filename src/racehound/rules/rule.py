@@ -70,7 +70,7 @@ class Rule(ABC):
             impact=self.meta.impact,
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
             first=_access(program, use),
-            second=_access(program, accusation.second),
+            second=_access(program, accusation.second, use),
             subject=_subject(program, accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
             remedy=self.remedy,
@@ -146,13 +146,13 @@ def _line(use: Use) -> str:
     return use.function.module.line(use.touch.span.line)
 
 
-def _access(program: Program, use: Use) -> Access:
+def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
     return Access(
         location=place_of(use),
         function=use.function.qualified_name,
         action=use.touch.action.value,
         target=str(use.touch.place),
-        context=program.shared.describe(use.function),
+        context=program.shared.describe(use.function, None if beside is None else beside.function),
         locks=tuple(str(lock) for lock in program.locksets.named(use.locks)),
     )
 

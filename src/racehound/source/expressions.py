@@ -92,20 +92,22 @@ def _call(walk: Walk, node: ast.Call) -> None:
         method = function.attr
         base = walk.place(function.value)
         receiver = outline(walk, function.value) if base is None else walk.value(base)
-        callee = None if base is None else walk.interned(base[0], (*base[1], method)[:MAXIMUM_DEPTH])
+        callee = None if base is None else _attribute_of(walk, base, method)
         _receiver(walk, node, function, base)
     elif type(function) is ast.Name:
         method = function.id
         callee = walk.place(function)
     else:
         walk.expression(function)
-    walk.expressions(node.args)
-    for keyword in node.keywords:
-        walk.expression(keyword.value)
-    arguments = tuple([outline(walk, argument) for argument in node.args]) if node.args else ()
+    arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
+    if node.args:
+        walk.expressions(node.args)
     if node.keywords:
+        walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    if node.args:
+        arguments = tuple([outline(walk, argument) for argument in node.args])
     if method in FILE_METHODS:
         note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
@@ -114,6 +116,11 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _effect(walk, node, method, receiver)
     elif method == "hasattr" and len(node.args) == 2:
         _asks_for(walk, node.args[0], node.args[1])
+
+
+def _attribute_of(walk: Walk, base: Place, name: str) -> Place:
+    root, attributes = base
+    return walk.interned(root, (*attributes, name)[:MAXIMUM_DEPTH]) if attributes else walk.member(root, name)
 
 
 def _item(walk: Walk, node: ast.Call, method: str) -> str | None:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from racehound.source.attempts import Attempt
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
 from racehound.source.events import Call, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
@@ -28,6 +30,9 @@ _CLAIM = re.compile(
 _BEFORE = 24
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
+
+_DEMAND = re.compile(r"\b(ensure|expect(s|ed)?|requires?|required|responsible|callers?)\b[^.]*\Z", re.IGNORECASE)
+"""What is asked of others, earlier in the same sentence: `callers should ensure that they are thread-safe`."""
 
 _LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
 
@@ -166,27 +171,38 @@ def _shared(holds: frozenset[object]) -> frozenset[object]:
 
 def _conclude(function: FunctionFacts, callers: dict[str, list[FunctionFacts]]) -> None:
     """Notes what its events are, and lets go of what stayed empty: there are many functions."""
-    touched: set[object] = set()
-    called: dict[str, None] = {}
-    for event in function.events:
-        if type(event) is Call:
-            called[event.method] = None
-        elif type(event) is Touch:
-            touched.add(event.action)
-    for name in called:
-        callers.setdefault(name, []).append(function)
-    function.holds = _shared(frozenset(touched.union(map(type, function.events))))
-    for slot, nothing in _EMPTY.items():
-        if not getattr(function, slot):
-            setattr(function, slot, nothing)
+    events = function.events
+    holds: set[object] = set(map(type, events))
+    if Call in holds:
+        for name in dict.fromkeys([event.method for event in events if type(event) is Call]):
+            callers.setdefault(name, []).append(function)
+    if Touch in holds:
+        holds.update([event.action for event in events if type(event) is Touch])
+    function.holds = _shared(frozenset(holds))
+    _let_go(function)
 
 
-_EMPTY: dict[str, object] = {
-    **{slot: set() for slot in ("bound", "shared_names", "discarded")},
-    **{slot: [] for slot in ("fed", "attempts", "files")},
-    **{slot: {} for slot in ("annotations", "bindings", "loads")},
-}
-"""In the place of what stayed empty: a set of its own would take 200 bytes, and most functions have several."""
+def _let_go(function: FunctionFacts) -> None:
+    """Of what stayed empty: a set of its own would take 200 bytes, and most functions have several."""
+    function.bound = function.bound or _NO_NAMES
+    function.shared_names = function.shared_names or _NO_NAMES
+    function.discarded = function.discarded or _NO_INDICES
+    function.fed = function.fed or _NOT_FED
+    function.attempts = function.attempts or _NO_ATTEMPTS
+    function.files = function.files or _NO_FILES
+    function.annotations = function.annotations or _NO_ANNOTATIONS
+    function.bindings = function.bindings or _NO_BINDINGS
+    function.loads = function.loads or _NO_LOADS
+
+
+_NO_NAMES: set[str] = set()
+_NO_INDICES: set[int] = set()
+_NOT_FED: list[int] = []
+_NO_ATTEMPTS: list[Attempt] = []
+_NO_FILES: list[FileCall] = []
+_NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}
+_NO_BINDINGS: dict[str, list[Value]] = {}
+_NO_LOADS: dict[str, int] = {}
 
 
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
@@ -272,10 +288,12 @@ def _class_text(node: ast.ClassDef) -> str:
 
 def claims_thread_safety(docstring: str) -> bool:
     """True where a docstring says that threads may share it, and nowhere that not, or only in part."""
-    claims = list(_CLAIM.finditer(docstring))
+    claims = list(_CLAIM.finditer(docstring)) if "thread" in docstring.lower() else []
     return bool(claims) and not any(_is_limited(docstring, *claim.span()) for claim in claims)
 
 
 def _is_limited(docstring: str, start: int, end: int) -> bool:
     before = docstring[max(0, start - _BEFORE) : start]
+    if _DEMAND.search(docstring, 0, start):
+        return True
     return _DENIAL.search(before) is not None or _LIMIT.match(docstring, end) is not None

@@ -12,7 +12,14 @@ from racehound.source.attempts import Attempt
 from racehound.source.events import Acquire, Release, Span
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+THREAD_BACKENDS = tuple(
+    f"{word}={quote}{value}{quote}"
+    for word, value in (("backend", "threading"), ("prefer", "threads"), ("require", "sharedmem"))
+    for quote in ('"', "'")
+)
+"""How work that is given to joblib is kept in threads; otherwise it goes to processes."""
 WORDS = (
+    *THREAD_BACKENDS,
     *("async", "async ", "Threading", "new_event_loop", "ProcessPool"),
     *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server"),
 )

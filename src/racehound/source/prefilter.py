@@ -11,18 +11,36 @@ Literals come first: the search for one runs at the speed of memory, a pattern t
 import re
 from collections.abc import Iterator
 
-SIGNS = (
-    *(b"async def ", b"Threading", b"ThreadPool", b"start_new_thread", b"os.fork", b".acquire(", b"urlpatterns"),
-    *(b"/tmp", b"mktemp", b"gettempdir", b"write_text(", b"write_bytes(", b"os.replace", b"os.rename"),
-    *(b"racehound:", b"guarded_by", b"with self:", b"with self,", b"with self as ", b"ContextDecorator"),
-)
-"""Each of these alone makes a file worth parsing."""
+SIGNS = {
+    b"async def ": (),
+    b"Thread": (b"Threading", b"ThreadPool"),
+    b"start_new_thread": (),
+    b"os.fork": (),
+    b".acquire(": (),
+    b"urlpatterns": (),
+    b"/tmp": (),
+    b"gettempdir": (),
+    b"write_": (b"write_text(", b"write_bytes("),
+    b"os.re": (b"os.replace", b"os.rename"),
+    b"racehound:": (),
+    b"guarded_by": (),
+    b"with self": (b"with self:", b"with self,", b"with self as "),
+    b"ContextDecorator": (),
+    b"get_response": (b"(self, get_response",),
+    b"MiddlewareMixin": (),
+    b"_pb2_grpc": (),
+}
+"""Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (
     *(b"threading", b"_thread", b"asyncio", b"concurrent", b"multiprocessing", b"gevent", b"eventlet", b"trio"),
     *(b"anyio", b"curio", b"socketserver", b"http.server", b"xmlrpc", b"flask", b"fastapi", b"bottle", b"quart"),
-    *(b"sanic", b"falcon", b"pyramid"),
+    *(b"sanic", b"falcon", b"pyramid", b"starlette", b"rest_framework", b"django.views", b"flask_restful"),
+    *(b"grpc", b"cherrypy", b"dramatiq", b"huey", b"apscheduler", b"watchdog", b"paho", b"telebot", b"slack_bolt"),
+    *(b"dash", b"joblib", b"asgiref", b"QtCore"),
 )
 """Modules whose import makes a file worth parsing, also where it is a module of the program that has this name."""
+_IMPORT = re.compile(rb"\n[^\S\n]*(?:from|import)\s([^\n]*)")
+_MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
@@ -44,26 +62,38 @@ _ENTERED_LOCK = re.compile(
 _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads", re.IGNORECASE)
+_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
-_CLASS_HEAD = re.compile(rb"^[ \t]*class \w+\(([^)]*)\)", re.MULTILINE)
+_OWN_CALL = re.compile(rb"\b(?:self|cls)\.\w+\(")
+_PLAIN_CALL = re.compile(rb"(?<![\w.])(\w+)\(")
+_OTHER_NAME = re.compile(rb"\b(\w+) = (?:self|cls)\.\w+\s*$", re.MULTILINE)
+_CLASS = b"class "
+_CLASS_HEAD = re.compile(rb"class \w+\(([^)]*)\)")
 _NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
 def is_worth_parsing(data: bytes) -> bool:
     return (
-        any(sign in data for sign in SIGNS)
-        or any(name in data and _is_imported(name, data) for name in _MODULES)
+        _has_sign(data)
+        or _imports_concurrency(data)
+        or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
-        or (b"hread" in data and _CLAIM.search(data) is not None)
+        or (b"hread" in data and _claims_safety(data.lower()))
         or _resizes_own_iterable(data)
     )
+
+
+def _has_sign(data: bytes) -> bool:
+    for part, signs in SIGNS.items():
+        if part in data and (not signs or any(sign in data for sign in signs)):
+            return True
+    return False
 
 
 def _rewrites_files(data: bytes) -> bool:
@@ -74,32 +104,35 @@ def _rewrites_files(data: bytes) -> bool:
     return opened > 1 or any(step in data for step in _READS) or _LIBRARY_READS.search(data) is not None
 
 
-def _is_imported(name: bytes, data: bytes) -> bool:
-    """True if a line that begins an import has the name in it, as a word."""
-    at = data.find(name)
-    while at >= 0:
-        before = data[data.rfind(b"\n", 0, at) + 1 : at]
-        after = data[at + len(name) : at + len(name) + 1]
-        if before.split(None, 1)[:1] in _IMPORTS and not _is_word(before[-1:]) and not _is_word(after):
-            return True
-        at = data.find(name, at + len(name))
-    return False
+def _imports_concurrency(data: bytes) -> bool:
+    """True if a line that begins an import has one of the modules in it, as a word."""
+    lines = b"\n".join(_IMPORT.findall(b"\n" + data))
+    return _MODULE.search(lines) is not None
 
 
-_IMPORTS = ([b"from"], [b"import"])
-
-
-def _is_word(character: bytes) -> bool:
-    return character.isalnum() or character == b"_"
+def _claims_safety(text: bytes) -> bool:
+    return (b"safe" in text or b"shared" in text) and _CLAIM.search(text) is not None
 
 
 def _resizes_own_iterable(data: bytes) -> bool:
-    """A loop over something that is resized in it, or, for what other functions see as well, anywhere."""
+    """A loop over something that is resized in it, or, for a field, by a method that is called in it."""
     loops = list(_LOOPS.finditer(data))
     resized = set(_resized(data, {loop[1] for loop in loops})) if loops else set()
-    if any(place.startswith((b"self.", b"cls.")) or b"\n%s = " % place in data for place in resized):
+    return any(_may_resize(data, loop) for loop in loops if loop[1] in resized)
+
+
+def _may_resize(data: bytes, loop: "re.Match[bytes]") -> bool:
+    block, place = _block(data, loop), loop[1]
+    if any(_resized(block, {place})):
         return True
-    return any(any(_resized(_block(data, loop), {loop[1]})) for loop in loops if loop[1] in resized)
+    return place.startswith((b"self.", b"cls.")) and _calls_own_method(data, block)
+
+
+def _calls_own_method(data: bytes, block: bytes) -> bool:
+    """As `self.drop()`, or by a name that the method was given: `drop = self.drop`."""
+    if _OWN_CALL.search(block) is not None:
+        return True
+    return not set(_OTHER_NAME.findall(data)).isdisjoint(_PLAIN_CALL.findall(block))
 
 
 def _resized(data: bytes, places: set[bytes]) -> Iterator[bytes]:
@@ -129,5 +162,17 @@ def _depth(line: bytes) -> int:
 
 def base_names(data: bytes) -> frozenset[str]:
     """Names that stand in the heads of class definitions."""
-    found = (name for head in _CLASS_HEAD.findall(data) for name in _NAME.findall(head))
+    found = (name for bases in _class_heads(data) for name in _NAME.findall(bases))
     return frozenset(name.decode("ascii") for name in found)
+
+
+def _class_heads(data: bytes) -> Iterator[bytes]:
+    """What stands in the brackets of each class that begins a line."""
+    at = data.find(_CLASS)
+    while at >= 0:
+        head = None
+        if not data[data.rfind(b"\n", 0, at) + 1 : at].strip(b" \t"):
+            head = _CLASS_HEAD.match(data, at)
+        if head is not None:
+            yield head[1]
+        at = data.find(_CLASS, at + 1 if head is None else head.end())

@@ -45,12 +45,19 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
 
 def _never_returns(walk: Walk, node: ast.Call) -> bool:
     function = node.func
+    # Cheap looks first: every statement that calls something comes here.
     if type(function) is ast.Attribute and function.attr not in _LAST_NAMES:
-        return False  # a cheap look: every statement that calls something comes here
+        return False
+    if type(function) is ast.Name and not _may_end(walk, function.id):
+        return False
     place = walk.place(function)
     if place is None:
         return False
     return ".".join((walk.surroundings.imports.get(place.root, place.root), *place.attributes)) in _ENDS
+
+
+def _may_end(walk: Walk, name: str) -> bool:
+    return name in _LAST_NAMES or name in walk.surroundings.imports or name in walk.aliases
 
 
 def _assign(walk: Walk, node: ast.Assign) -> None:
@@ -107,7 +114,7 @@ def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
 
 
 def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None:
-    if target.id in walk.facts.shared_names or walk.facts.is_module_body:
+    if walk.top or target.id in walk.facts.shared_names:
         if target.id in walk.surroundings.variables or target.id in walk.outer:
             walk.touch(Place(target.id), Action.WRITE, target, values=values)
     else:

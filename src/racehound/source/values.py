@@ -28,6 +28,8 @@ _make = tuple.__new__
 
 def outline(walk: Walk, node: ast.expr) -> Value:
     """The expression, or its first alternative."""
+    if type(node) is ast.Name:
+        return walk.named(node.id)  # what is asked for most
     handler = _OUTLINES.get(type(node))
     return OTHER if handler is None else handler(walk, node)
 
@@ -75,13 +77,21 @@ def _tuple(walk: Walk, node: ast.Tuple) -> Value:
 
 
 def _call(walk: Walk, node: ast.Call) -> Value:
-    name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
-    given = [outline(walk, argument) for argument in node.args[:2]]
+    function = node.func
+    name = ""
+    if type(function) is ast.Attribute:
+        name = function.attr
+    elif type(function) is ast.Name:
+        name = function.id
+    arguments: tuple[Value, ...] = ()
+    if node.args:
+        arguments = tuple([outline(walk, argument) for argument in node.args[:2]])
     if name == "join" and len(node.args) > 1:
-        given[1] = _last_part(walk, node.args[-1])
-    arguments = tuple(given)
-    keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
-    return _make(Value, (Shape.CALL, name, walk.place(node.func), arguments, keywords))
+        arguments = (arguments[0], _last_part(walk, node.args[-1]))
+    keywords: tuple[tuple[str, Value], ...] = ()
+    if node.keywords:
+        keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
+    return _make(Value, (Shape.CALL, name, walk.place(function), arguments, keywords))
 
 
 def _last_part(walk: Walk, node: ast.expr) -> Value:
@@ -97,7 +107,6 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Call: _call,
     ast.Constant: _constant,
     ast.Lambda: _lambda,
-    ast.Name: _place,
     ast.Subscript: _item,
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
@@ -106,11 +115,10 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
 
 def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
     """All that `a or b` and `a if c else b` may evaluate to."""
-    match node:
-        case ast.BoolOp(values=values):
-            return tuple(outline(walk, value) for value in values)
-        case ast.IfExp(body=body, orelse=orelse):
-            return (outline(walk, body), outline(walk, orelse))
+    if type(node) is ast.BoolOp:
+        return tuple([outline(walk, value) for value in node.values])
+    if type(node) is ast.IfExp:
+        return (outline(walk, node.body), outline(walk, node.orelse))
     return (outline(walk, node),)
 
 

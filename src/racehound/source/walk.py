@@ -42,6 +42,8 @@ class Surroundings:
         "fixed",
         "imports",
         "lines",
+        "members",
+        "named",
         "places",
         "started",
         "values",
@@ -60,8 +62,12 @@ class Surroundings:
         self.define = define
         self.define_class = define_class
         self.places: dict[tuple[str, tuple[str, ...]], Place] = {}
+        self.members: dict[str, dict[str, Place]] = {}
+        """Those of one attribute, by their root: most are, and a pair as a key takes longer to make."""
         self.values: dict[int, Value] = {}
         """By the identities of the places above, which live as long."""
+        self.named: dict[str, Value] = {}
+        """Plain names, as values."""
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
@@ -105,6 +111,7 @@ class Walk:
         "stacks",
         "surroundings",
         "testing",
+        "top",
     )
 
     def __init__(
@@ -119,6 +126,7 @@ class Walk:
         self.events = facts.events
         self.self_name = self_name
         self.surroundings = surroundings
+        self.top = facts.is_module_body
         self.flow: list[int] = []
         """Touches whose value is in the expression under way."""
         self.sources: dict[str, tuple[int, ...]] = {}
@@ -185,24 +193,47 @@ class Walk:
 
     def place(self, node: ast.expr) -> Place | None:
         """The place an expression names, with local aliases looked through."""
-        attributes: tuple[str, ...] = ()
-        while type(node) is ast.Attribute:
-            attributes = (node.attr, *attributes) if attributes else (node.attr,)
-            node = node.value
-        if type(node) is not ast.Name:
+        if type(node) is ast.Name:
+            return self.named(node.id).place
+        if type(node) is not ast.Attribute:
             return None
-        root = node.id
-        if root in self.aliases:
-            alias = self.aliases[root]
-            if not attributes:
-                return alias
-            root, attributes = alias.root, (*alias.attributes, *attributes)
-        elif root == self.self_name:
-            root = SELF
-        if len(attributes) > MAXIMUM_DEPTH:
-            attributes = attributes[:MAXIMUM_DEPTH]
-        known = self.surroundings.places.get((root, attributes))
-        return self.interned(root, attributes) if known is None else known
+        inner = node.value
+        if type(inner) is ast.Name and inner.id not in self.aliases:
+            return self.member(SELF if inner.id == self.self_name else inner.id, node.attr)
+        attributes = [node.attr]
+        while type(inner) is ast.Attribute:
+            attributes.append(inner.attr)
+            inner = inner.value
+        if type(inner) is not ast.Name:
+            return None
+        alias = self.aliases.get(inner.id)
+        if alias is not None:
+            return self.interned(alias.root, (*alias.attributes, *reversed(attributes))[:MAXIMUM_DEPTH])
+        root = SELF if inner.id == self.self_name else inner.id
+        return self.interned(root, tuple(reversed(attributes))[:MAXIMUM_DEPTH])
+
+    def named(self, name: str) -> Value:
+        """A plain name as a value."""
+        alias = self.aliases.get(name)
+        if alias is not None:
+            return self.value(alias)
+        known = self.surroundings.named.get(name)
+        if known is not None and name != self.self_name:
+            return known
+        if name == self.self_name:
+            return self.value(self.interned(SELF, ()))
+        found = self.surroundings.named[name] = self.value(self.interned(name, ()))
+        return found
+
+    def member(self, root: str, attribute: str) -> Place:
+        """An attribute of a plain name; the same object that `interned` has."""
+        members = self.surroundings.members.get(root)
+        if members is None:
+            members = self.surroundings.members[root] = {}
+        place = members.get(attribute)
+        if place is None:
+            place = members[attribute] = self.interned(root, (attribute,))
+        return place
 
     def interned(self, root: str, attributes: tuple[str, ...]) -> Place:
         """The same places are named again and again: one object for all of them keeps the facts small."""

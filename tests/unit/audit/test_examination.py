@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drivers.audited import a_run
-from racehound.audit import auditor, preparing, stage
+from racehound.audit import auditor, budget, preparing, stage
 from racehound.audit.auditor import examine
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import with_session
@@ -56,6 +56,13 @@ def request(first: str, second: str, **changes: object) -> AuditRequest:
     pairs = (pair_of(first, second),) if first else ()
     values: dict[str, object] = {"pairs": pairs, "setup": ("echo base > f",), "patience": 1.0}
     return AuditRequest(**(values | changes))  # type: ignore[arg-type]  # fields of the request
+
+
+@pytest.fixture(autouse=True)
+def no_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a command may take long; only what a budget is for is tried here with a short one."""
+    monkeypatch.setattr(budget, "MOST_GRACE", 3600.0)
+    monkeypatch.setattr(budget, "LEAST_GRACE", 3600.0)
 
 
 def examined(asked: AuditRequest) -> tuple[Findings, Audit]:
@@ -152,6 +159,19 @@ def test_time_that_is_spent_too_early_is_no_good_news(monkeypatch: pytest.Monkey
     assert "crash points left" in audit.reason
 
 
+def test_nothing_goes_on_when_all_time_is_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(budget, "LEAST_GRACE", 0.0)
+    monkeypatch.setattr(budget, "MOST_GRACE", 1.0)
+    endless = request(f"while [ -e {tmp_path} ]; do sleep 0.1; done", "true", seconds=1.0)
+
+    for asked in (endless, replace(endless, seconds=0.0)):
+        found, audit = examined(asked)
+
+        assert [pair.name for pair in found.pairs] == ["the two commands"]
+        assert (audit.verdict, audit.schedules, audit.score) == ("inconclusive", 0, 1)
+        assert f"the time of {asked.seconds:g} seconds ended in “the two commands”" in audit.reason
+
+
 def test_what_there_was_no_time_to_ask_is_not_passed(tmp_path: Path) -> None:
     tool = tmp_path / "tool.sh"
     tool.write_text(LOCKED)
@@ -237,7 +257,7 @@ def test_two_switches_and_reads_are_tried_when_asked_for() -> None:
 def test_without_a_backend_calls_are_raced_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
     unusable = (Backend("seccomp-notify", works=False, why_not="not here"),)
     prepared = preparing.prepared
-    monkeypatch.setattr(auditor, "prepared", lambda pair, asked, known: prepared(pair, asked, unusable))
+    monkeypatch.setattr(auditor, "prepared", lambda pair, asked, *_: prepared(pair, asked, unusable))
 
     _, clean = examined(request(*APPEND, rounds=3))
     _, racy = examined(request(*UPDATE, rounds=40))

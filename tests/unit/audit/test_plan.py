@@ -31,6 +31,15 @@ def test_many_calls_alike_are_thinned() -> None:
     assert len(switch_points(many, frozenset({"work/c"}))) == 4
 
 
+def test_of_many_locks_the_last_are_kept_as_well() -> None:
+    """As of a database, which locks for each of its statements."""
+    many = calls(*["fcntl-lock work/c", "fcntl-unlock work/c"] * 40)
+    points = [item.point for item in switch_points(many, frozenset({"work/c"}))]
+
+    assert [point.occurrence for point in points if point.call == "fcntl-unlock"] == [1, 2, 3, 4]
+    assert [point.occurrence for point in points if point.call == "fcntl-lock"][::11] == [1, 40]
+
+
 def test_calls_without_effect_are_left_out() -> None:
     trace = calls("mkdir home/d", "mkdir home/new", "write home/x.lock", "write home/data")
 

@@ -29,16 +29,24 @@ RECIPE = Recipe(first="a", second="b", setup=(), view=None)
 class ScriptedStage:
     """Gives the outcomes of schedules, one after the other; serial runs give what `serial` says."""
 
+    pace = 1000.0
+
     def __init__(
-        self, *outcomes: Mapping[str, str] | None, serial: Mapping[str, str] = BOTH, waited: bool = False
+        self,
+        *outcomes: Mapping[str, str] | None,
+        serial: Mapping[str, str] = BOTH,
+        later: Mapping[str, str] | None = None,
+        waited: bool = False,
     ) -> None:
         self.outcomes = list(outcomes)
         self.serial = serial
+        self.later = later
         self.waited = waited
 
     def order(self, *, exchanged: bool) -> Order:
         alone = OTHER if exchanged else ONE
-        return Order(alone=alone, ending=Ending(0, 0, self.serial), first=a_run(), second=a_run())
+        left = self.later if self.later is not None and len(self.outcomes) == 0 else self.serial
+        return Order(alone=alone, ending=Ending(0, 0, left), first=a_run(), second=a_run())
 
     def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
         del drawn
@@ -86,6 +94,14 @@ def test_what_a_later_look_at_the_serial_orders_explains_is_no_harm() -> None:
     assert (tally.violations, tally.unstable, tally.serial) == ([], 0, 1)
 
 
+def test_what_comes_twice_and_is_drawn_by_chance_is_no_harm() -> None:
+    """As with a coin that fell the same way in the first serial runs, and the other way in both schedules."""
+    tails = {**BOTH, "work/c.json: a": "tails"}
+    tally = searched(ScriptedStage(tails, tails, later=tails))
+
+    assert (tally.violations, tally.unstable, tally.serial) == ([], 1, 1)
+
+
 def test_a_pair_that_hangs_twice_is_left_alone() -> None:
     tally = searched(ScriptedStage(None, None, None, None), schedules=9)
 
@@ -100,16 +116,36 @@ def test_a_limit_of_rounds_ends_the_search() -> None:
 def test_time_that_is_over_ends_the_search_once_something_is_broken() -> None:
     search = Search("pair", cast("Stage", ScriptedStage(ONE, ONE, BOTH)), a_serial(), RECIPE, Tally())
 
-    search.run([SCHEDULE] * 2, Budget(0.0, least=2), lambda *_: None)
+    search.run([SCHEDULE] * 2, Budget(0.0), lambda *_: None, least=2)
 
     assert (search.tally.schedules, len(search.tally.violations)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "outcome", "unconfirmed"),
+    [
+        (2900, ONE, [1]),  # two serial orders and the schedule once more would take 3,000 seconds
+        (3500, ONE, []),
+        (3500, {**BOTH, "work/new": ""}, [1]),  # further serial orders are needed for what none of them had
+    ],
+)
+def test_harm_that_there_is_no_time_to_see_again_is_not_decided(
+    seconds: float, outcome: Mapping[str, str], unconfirmed: list[int]
+) -> None:
+    stage = ScriptedStage(outcome, outcome)
+    search = Search("pair", cast("Stage", stage), a_serial(), RECIPE, Tally(), Budget(seconds))
+
+    search.run([SCHEDULE], Budget(60.0), lambda *_: None)
+
+    assert search.tally.unconfirmed == unconfirmed
+    assert bool(search.tally.violations) is not bool(unconfirmed)
 
 
 def test_a_budget_says_what_was_spent() -> None:
     assert Budget(0.0).why_spent == "the time of 0 seconds"
     assert Budget(9.0, rounds=1, done=1).why_spent == "the limit of 1 schedules"
     assert Budget(9.0).part(0.5, step=1.0).rounds is None
-    assert not Budget(0.0).part(0.5, step=1.0, least=1).is_spent
+    assert Budget(9.0).part(0.5, step=1.0, reserve=8.0).is_spent
     assert not Budget(9.0).time(0.5, step=1.0).is_spent
     assert Budget(9.0).time(0.5, step=5.0).is_spent
 

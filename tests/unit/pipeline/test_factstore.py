@@ -3,6 +3,8 @@
 import json
 import os
 import pickle
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -162,3 +164,24 @@ def test_facts_that_cannot_be_packed_are_left_out(
 
     assert ask() == ask(None)
     assert "work.py" in parsed
+
+
+def test_equal_facts_are_equal_bytes_whatever_the_seed_of_hashing(tmp_path: Path) -> None:
+    kept = []
+    for seed in ("1", "2"):
+        place = tmp_path / seed
+        (place / "pkg").mkdir(parents=True)
+        for name, text in FILES.items():
+            write(place / "pkg" / name, text)
+        run = subprocess.run(
+            (sys.executable, "-m", "racehound", "hunt", "pkg"),
+            cwd=place,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=False,
+        )
+        assert run.returncode == 1, run
+        kept.append([path.read_bytes() for path in sorted(place.rglob("*.facts"))])
+
+    assert kept[0] == kept[1]
+    assert kept[0]

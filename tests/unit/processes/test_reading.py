@@ -152,7 +152,7 @@ def test_a_file_that_was_removed_keeps_its_name(sandbox: Sandbox) -> None:
     ]
 
 
-def test_a_file_without_a_name_is_nobody_elses_business(each_sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_file_without_a_name_is_nobody_elses_business(each_sandbox: Sandbox) -> None:
     code = """
 import os, sys
 for place in ('.', sys.argv[1]):
@@ -162,7 +162,7 @@ file = os.open(path, os.O_CREAT | os.O_WRONLY)
 os.unlink(path)
 os.write(file, b'x')
 """
-    run = observe(python(code, str(tmp_path)), each_sandbox, timeout=30)
+    run = observe(python(code, str(each_sandbox.slot.directory)), each_sandbox, timeout=30)
 
     assert [call.name for call in changes(run)] == ["open-create", "unlink"]
 

@@ -28,7 +28,7 @@ from racehound.processes.command import Command
 from racehound.processes.run import observe
 from racehound.processes.sandbox import Sandbox
 with Sandbox() as box:
-    print(box.keeping.process, flush=True)
+    print(box.keeping.janitor, flush=True)
     observe(Command.parse("touch begun; (sleep 1000 &); sleep 1000"), box, timeout=1000)
 """
 

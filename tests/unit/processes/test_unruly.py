@@ -2,6 +2,7 @@
 
 import platform
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from drivers.tools import python
 from racehound.processes.calls import Point
 from racehound.processes.command import Command
+from racehound.processes.limits import LEFT_ASLEEP
 from racehound.processes.output import KEPT
-from racehound.processes.run import FileCall, Run, crash_after, execute, interleave, observe
+from racehound.processes.run import FileCall, Run, crash_after, execute, interleave, observe, signal_at
 from racehound.processes.sandbox import Sandbox
 
 DAEMON = """
@@ -53,6 +55,17 @@ os.mkdir("begun")
 client = socket.socket(socket.AF_UNIX)
 client.connect("socket")
 print(client.recv(9).decode())
+"""
+
+
+LATE = """
+import os, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+os.mkdir('early')
+time.sleep({0})
+os.mkdir('late')
 """
 
 
@@ -165,10 +178,26 @@ os.wait()
     assert [call_on(run, f"work/{name}").process for name in ("parent", "thread", "child")] == [1, 1, 2]
 
 
-def test_a_write_outside_the_sandbox_is_seen(
-    each_sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    place = tmp_path_factory.mktemp("outside") / "file"
+def test_what_a_command_does_after_a_nap_is_seen_when_it_has_ended(sandbox: Sandbox) -> None:
+    run = observe(python(LATE.format(0.2)), sandbox, timeout=30)
+
+    assert (paths(run, "mkdir"), run.left_behind, run.limits) == (["work/early", "work/late"], 0, ())
+
+
+def test_what_sleeps_for_longer_than_a_moment_is_not_waited_for(sandbox: Sandbox) -> None:
+    run = observe(python(LATE.format(1000)), sandbox, timeout=300)
+
+    assert (paths(run, "mkdir"), run.left_behind, run.limits) == (["work/early"], 1, (LEFT_ASLEEP,))
+
+
+def test_a_signal_reaches_nobody_where_all_went_to_another_group(sandbox: Sandbox) -> None:
+    run = signal_at(python(LATE.format(0)), sandbox, Point("mkdir", "work/late"), signal.SIGTERM, timeout=30)
+
+    assert (run.status, paths(run, "mkdir")) == (0, ["work/early", "work/late"])
+
+
+def test_a_write_outside_the_sandbox_is_seen(each_sandbox: Sandbox) -> None:
+    place = each_sandbox.slot.directory / "file"
 
     run = observe(Command(("sh", "-c", f"echo gone > {place}")), each_sandbox, timeout=30)
 

@@ -132,3 +132,34 @@ def test_plain_lock_that_a_base_class_of_another_module_holds_is_not_taken_again
 
     assert finding.location.path == "app/branch.py"
     assert finding.message == "`_lock` is taken in `total` by a thread that holds it already, in `audit`"
+
+
+@pytest.mark.parametrize(("path", "count"), [("app/main.py", 1), ("app/tests/test_link.py", 0)])
+def test_the_threads_of_a_test_say_little_of_those_of_programs(path: str, count: int) -> None:
+    link = """
+        import asyncio
+
+        class Link:
+            def __init__(self):
+                self._lines = asyncio.Queue()
+
+            def put(self, line):
+                self._lines.put_nowait(line)
+        """
+    starter = """
+        import threading
+        from app.link import Link
+
+        link = Link()
+
+        def work():
+            link.put("line")
+
+        def beside():
+            threading.Thread(target=work).start()
+        """
+    program = Program.of(
+        SourceModule.from_text(dedent(link), "app/link.py"), SourceModule.from_text(dedent(starter), path)
+    )
+
+    assert len(list(rule_named("RH309").check(program))) == count

@@ -13,7 +13,8 @@ SOURCES = Path(racehound.__file__).parent
 READERS = re.compile(r"\bmodule\.text\b|\bmodule\.line\(")
 SEARCHED = re.compile(r'"([^"]+)" in (?:\w+\.)?module\.text')
 KNOWN = {
-    *("analysis/entries.py", "analysis/loops.py", "analysis/tasks.py", "analysis/hazards.py", "rules/rule.py"),
+    *("analysis/served.py", "analysis/registered.py", "analysis/loops.py", "analysis/tasks.py", "rules/rule.py"),
+    *("analysis/hazards.py", "analysis/calls.py"),
     *("rules/incident.py", "rules/held_up.py", "rules/rh111_wrong_lock.py", "rules/rh202_instance_lock_order.py"),
     *("rules/rh305_unreferenced_task.py", "rules/rh309_loop_touched_from_thread.py"),
     *("rules/rh404_lock_file_by_existence.py", "rules/rh406_process_state_in_worker.py"),

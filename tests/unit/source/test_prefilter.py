@@ -39,6 +39,10 @@ def test_file_that_a_rule_accuses_is_worth_parsing(path: Path) -> None:
         "with open(path, mode='wb') as file:\n    pass\nwith open(path) as file:\n    pass\n",
         "class C:\n    def __call__(self, item):\n        def run():\n            self.item, last = item, 1\n",
         "for key in self.rows:\n    if key:\n        del self.rows[key]\n",
+        "for key in self.rows:\n    self.drop(key)\n\nself.rows.pop(key)\n",
+        "drop = self.drop\nfor key in self.rows:\n    drop(key)\n\nself.rows.pop(key)\n",
+        "from tempfile import mktemp\n\npath = mktemp()\n",
+        "server = ThreadPoolServer()\n",
     ],
 )
 def test_sign_makes_a_file_worth_parsing(text: str) -> None:
@@ -53,6 +57,9 @@ def test_sign_makes_a_file_worth_parsing(text: str) -> None:
         "if query.exists():\n    pass\n",
         "# a thread\n",
         "with open(path, mode='wb') as file:\n    pass\n",
+        "for key in self.rows:\n    print(key)\n\nself.rows.pop(key)\n",
+        "path = self.mktemp()\n",
+        "error = ThreadError()\n",
         "class C:\n    def __call__(self):\n        return self.a == 1\n\n    def f(self):\n        self.a = 1\n",
     ],
 )
@@ -62,6 +69,10 @@ def test_file_without_a_sign_is_left_out(text: str) -> None:
 
 def test_bases_are_the_names_in_the_heads_of_classes() -> None:
     assert base_names(b"class A(b.C, D[int], metaclass=E):\n    class F(G): pass\n") >= {"b", "C", "D", "E", "G"}
+
+
+def test_class_that_a_sentence_speaks_of_has_no_bases() -> None:
+    assert base_names(b"# a class of (many\nclass F(G): pass\n# the class X(Y)\n") == {"G"}
 
 
 @pytest.mark.slow

@@ -20,32 +20,41 @@ and the message that it was given."""
 USUAL_MODES = frozenset({0o644, 0o600, 0o664, 0o640})
 
 
-def tree_entries(root: Path, folders: Iterable[str], *, locks: frozenset[str] = frozenset()) -> dict[str, str]:
+def tree_entries(
+    root: Path,
+    folders: Iterable[str],
+    *,
+    locks: frozenset[str] = frozenset(),
+    skipped: frozenset[str] = frozenset(),
+) -> dict[str, str]:
     """All that the files below the folders say.
 
     `locks` are files that exist to be locked: what they hold is about their holders and differs with each call.
+    What is directly in a folder under a name that is `skipped` does not count.
     """
     found: Counter[str] = Counter()
     entries: dict[str, str] = {}
-    for name, value in _all_entries(root, folders, locks):
+    for name, value in _all_entries(root, folders, locks, skipped):
         found[name] += 1
         entries[name if found[name] == 1 else f"{name} #{found[name]}"] = value
     return entries
 
 
-def _all_entries(root: Path, folders: Iterable[str], locks: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _all_entries(
+    root: Path, folders: Iterable[str], locks: frozenset[str], skipped: frozenset[str]
+) -> Iterator[tuple[str, str]]:
     for folder in folders:
-        for path in _walk(root / folder):
+        for path in _walk(root / folder, NOT_STATE | skipped):
             name = path.relative_to(root).as_posix()
             yield from _file(path, name, is_lock=name in locks)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, skipped: frozenset[str] = NOT_STATE) -> Iterator[Path]:
     if not folder.is_dir():
         return
     for item in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(item.path)
-        if item.name in NOT_STATE or (is_repository(folder) and item.name in GIT_GARBAGE) or _is_companion(path):
+        if item.name in skipped or (is_repository(folder) and item.name in GIT_GARBAGE) or _is_companion(path):
             continue
         yield path
         if item.is_dir(follow_symlinks=False):

@@ -1,0 +1,282 @@
+"""Threads that nobody starts by name: each framework's way to call a function, with and without a lock."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+from racehound.source.prefilter import is_worth_parsing
+
+COUNT = "counts[key] = counts.get(key, 0) + 1"
+FORMS = {
+    "flask hook": """
+        from flask import Flask, request
+        app = Flask(__name__)
+        @app.before_request
+        def tally(key):
+            COUNT
+        """,
+    "flask rule": """
+        from flask import Flask
+        app = Flask(__name__)
+        def show(key):
+            COUNT
+        app.add_url_rule("/show", view_func=show)
+        """,
+    "flask view of a class": """
+        from flask.views import MethodView
+        class Show(MethodView):
+            def get(self, key):
+                COUNT
+        """,
+    "fastapi dependency": """
+        from fastapi import Depends
+        def counted(key: str = "a"):
+            COUNT
+        def show(number: int = Depends(counted)):
+            return number
+        """,
+    "fastapi background task": """
+        from fastapi import BackgroundTasks, FastAPI
+        def tally(key: str):
+            COUNT
+        async def post(key: str, tasks: BackgroundTasks):
+            tasks.add_task(tally, key)
+        """,
+    "starlette route": """
+        from starlette.routing import Route
+        def show(key):
+            COUNT
+        routes = [Route("/", show)]
+        """,
+    "starlette pool": """
+        from starlette.concurrency import run_in_threadpool
+        def tally(key):
+            COUNT
+        async def show(key):
+            await run_in_threadpool(tally, key)
+        """,
+    "falcon resource": """
+        import falcon
+        class Show:
+            def on_get(self, key, response):
+                COUNT
+        app = falcon.App()
+        app.add_route("/show", Show())
+        """,
+    "django view of a class": """
+        from django.views import View
+        class Show(View):
+            def get(self, key):
+                COUNT
+        """,
+    "django middleware": """
+        class Tally:
+            def __init__(self, get_response):
+                self.get_response = get_response
+            def __call__(self, key):
+                COUNT
+                return self.get_response(key)
+        """,
+    "rest framework": """
+        from rest_framework.decorators import api_view
+        @api_view(["GET"])
+        def show(key):
+            COUNT
+        """,
+    "bottle": """
+        from bottle import route
+        @route("/<key>")
+        def show(key):
+            COUNT
+        """,
+    "cherrypy": """
+        import cherrypy
+        class Root:
+            @cherrypy.expose
+            def index(self, key):
+                COUNT
+        """,
+    "dramatiq": """
+        import dramatiq
+        @dramatiq.actor
+        def tally(key):
+            COUNT
+        """,
+    "huey": """
+        from huey import SqliteHuey
+        huey = SqliteHuey("queue")
+        @huey.task()
+        def tally(key):
+            COUNT
+        """,
+    "dash": """
+        import dash
+        app = dash.Dash(__name__)
+        @app.callback()
+        def show(key):
+            COUNT
+        """,
+    "tornado executor": """
+        from tornado.concurrent import run_on_executor
+        class Handler:
+            @run_on_executor
+            def work(self, key):
+                COUNT
+        """,
+    "xmlrpc function": """
+        from socketserver import ThreadingMixIn
+        from xmlrpc.server import SimpleXMLRPCServer
+        class Server(ThreadingMixIn, SimpleXMLRPCServer):
+            pass
+        def tally(key):
+            COUNT
+        Server(("localhost", 8000)).register_function(tally)
+        """,
+    "xmlrpc object": """
+        from socketserver import ThreadingMixIn
+        from xmlrpc.server import SimpleXMLRPCServer
+        class Server(ThreadingMixIn, SimpleXMLRPCServer):
+            pass
+        class Service:
+            def tally(self, key):
+                COUNT
+        Server(("localhost", 8000)).register_instance(Service())
+        """,
+    "wsgi": """
+        from socketserver import ThreadingMixIn
+        from wsgiref.simple_server import WSGIServer, make_server
+        class Server(ThreadingMixIn, WSGIServer):
+            pass
+        def app(key, start_response):
+            COUNT
+        make_server("", 8000, app, server_class=Server).serve_forever()
+        """,
+    "grpc": """
+        import tally_pb2_grpc
+        class Tally(tally_pb2_grpc.TallyServicer):
+            def Count(self, key, context):
+                COUNT
+        """,
+    "joblib": """
+        from joblib import Parallel, delayed
+        def work(key):
+            COUNT
+        def main(keys):
+            Parallel(n_jobs=4, backend="threading")(delayed(work)(key) for key in keys)
+        """,
+    "asgiref": """
+        from asgiref.sync import sync_to_async
+        def work(key):
+            COUNT
+        async def main(key):
+            await sync_to_async(work, thread_sensitive=False)(key)
+        """,
+    "task that goes to a thread": """
+        import anyio
+        from anyio import to_thread
+        def work(key):
+            COUNT
+        async def main(group, keys):
+            for key in keys:
+                group.start_soon(to_thread.run_sync, work, key)
+        """,
+    "qt": """
+        from PyQt5.QtCore import QThread
+        def bump(key):
+            COUNT
+        class Worker(QThread):
+            def run(self):
+                bump("worker")
+        def main():
+            for _ in range(3):
+                Worker().start()
+        """,
+    "hook for failed threads": """
+        import threading
+        def hook(key):
+            COUNT
+        threading.excepthook = hook
+        """,
+    "watchdog": """
+        from watchdog.events import FileSystemEventHandler
+        from watchdog.observers import Observer
+        def bump(key):
+            COUNT
+        class Handler(FileSystemEventHandler):
+            def on_modified(self, event):
+                bump(event.src_path)
+        def main(path):
+            observer = Observer()
+            observer.schedule(Handler(), path)
+            observer.start()
+            bump("main")
+        """,
+    "apscheduler": """
+        from apscheduler.schedulers.background import BackgroundScheduler
+        def bump(key="job"):
+            COUNT
+        def main():
+            scheduler = BackgroundScheduler()
+            scheduler.add_job(bump, "interval", seconds=1)
+            scheduler.start()
+            bump("main")
+        """,
+    "mqtt": """
+        import paho.mqtt.client as mqtt
+        def bump(key):
+            COUNT
+        def on_message(client, userdata, message):
+            bump(message.topic)
+        def main():
+            client = mqtt.Client()
+            client.on_message = on_message
+            client.loop_start()
+            bump("main")
+        """,
+}
+
+
+def accused(form: str, lock: str) -> list[Confidence]:
+    """A counter, held by `lock` if that is given."""
+    lines = dedent(form).strip().splitlines()
+    body: list[str] = []
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        inside = [f"{indent}with {lock}:", f"{indent}    {COUNT}"] if lock else [f"{indent}{COUNT}"]
+        body.extend(inside if line.strip() == "COUNT" else [line])
+    head = ["import threading", "guard = threading.Lock()"] if lock else []
+    text = "\n".join([*head, "counts = {}", *body, ""])
+    assert is_worth_parsing(text.encode())
+    program = Program.of(SourceModule.from_text(text))
+    return [finding.confidence for finding in rule_named("RH102").check(program)]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_what_a_framework_calls_in_threads_is_accused(name: str) -> None:
+    assert accused(FORMS[name], "") == [Confidence.CERTAIN]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_same_under_a_lock_is_not(name: str) -> None:
+    assert accused(FORMS[name], "guard") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "threads", "none"),
+    [
+        ("joblib", '"threading"', '"loky"'),
+        ("asgiref", "thread_sensitive=False", "thread_sensitive=True"),
+        ("mqtt", "loop_start", "loop_forever"),
+        ("apscheduler", "BackgroundScheduler", "AsyncIOScheduler"),
+        ("xmlrpc function", "ThreadingMixIn, SimpleXMLRPCServer", "SimpleXMLRPCServer"),
+        ("dramatiq", "def tally", "async def tally"),
+    ],
+)
+def test_the_same_without_threads_is_not(name: str, threads: str, none: str) -> None:
+    form = FORMS[name].replace(threads, none).replace("from socketserver import ThreadingMixIn", "import socket")
+
+    assert accused(form, "") == []
