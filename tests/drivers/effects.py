@@ -340,11 +340,28 @@ PUBLISHED: dict[str, tuple[str, str, list[str]]] = {
             "read R d.WHOLE",
             "read R s.l",
             "read R l.WHOLE",
+            "call R ?.stdout",
             "read R s.l",
             "read R l.WHOLE",
+            "call R ?.stdout",
             "read R s.d",
             "read R d.WHOLE",
         ],
+    ),
+    "output that is redirected": (
+        "from contextlib import redirect_stdout\n---\n",
+        "with redirect_stdout(None): print(1)",
+        ["write W ?.stdout", "call R ?.stdout", "write W ?.stdout"],
+    ),
+    "output to a file of the program": (
+        "class File:\n    def write(self, text): pass\n---\nf=File()",
+        "print(end='', file=s.f)",
+        ["read R s.f"],
+    ),
+    "context of a generator": (
+        "from contextlib import contextmanager\n@contextmanager\ndef on(s):\n    s.n = 1\n    yield\n---\nn=0",
+        "with on(s): pass\nlater = on(s)\nwith later: pass",
+        ["write W s.n", "write W ?.WHOLE W ?.WHOLE", "write W s.n"],
     ),
     "globals": (
         "G = 0\ndef other():\n    global G\n    G = 1\n---\n",
@@ -835,6 +852,21 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
             "`make.<locals>.<lambda>` uses a shared dict and cannot be looked into",
             "`make.<locals>.<lambda>` uses a shared list and cannot be looked into",
         ],
+    ),
+    "output to a text in memory": (
+        "import io\nfrom contextlib import redirect_stdout\n---\nt=io.StringIO(), u=io.StringIO()",
+        "with redirect_stdout(s.t): print(1)\nprint(2, file=s.u)",
+        ["a StringIO is shared, and its inner state is not observed"],
+    ),
+    "context of a generator that is shared": (
+        "from contextlib import contextmanager\n@contextmanager\ndef on(): yield\n---\nc=on()",
+        "try:\n    with s.c: pass\nexcept AttributeError: pass",
+        ["a _GeneratorContextManager is shared, and its inner state is not observed"],
+    ),
+    "working directory for a while": (
+        "import contextlib, os\n---\n",
+        "with contextlib.chdir(os.curdir): pass",
+        ["`chdir` reaches outside the program, where nothing is observed"],
     ),
     "arguments unpacked late": (
         "l=[1]",

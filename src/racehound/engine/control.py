@@ -6,6 +6,7 @@ charge is a process-wide fact and lives here.
 """
 
 from _thread import get_ident, get_native_id
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ class Control:
         "ident",
         "mirror_of",
         "now",
+        "pool_names",
         "site",
         "stand_ins",
+        "thread_names",
     )
 
     def __init__(self) -> None:
@@ -46,12 +49,21 @@ class Control:
         self.excepthook: object = None  # of `threading`, as it was before the program could set its own
         self.now: float | None = None  # what clocks show to the thread that sets scenarios up and judges them
         self.harness = NOBODY  # that thread
+        self.count_names_anew()
         self.stand_ins: dict[object, object] = {}  # for functions that the program bound to names before
         self.elders: frozenset[int] = (
             frozenset()
         )  # native ids, which are not soon used again, of threads from before
         self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
         self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
+
+    def count_names_anew(self) -> None:
+        """Names of threads and pools count from the same number in every execution, its set-up included."""
+        self.thread_names, self.pool_names = count(1), count()
+
+    def sets_up(self) -> bool:
+        """Whether the calling thread makes the state for an execution, or judges it."""
+        return self.now is not None and get_ident() == self.harness
 
     def here(self) -> "Execution | None":
         """The execution in charge if the calling thread is its running task."""

@@ -84,8 +84,7 @@ class Execution:
         self.refusing = False
         """Whether a lock that is only tried for is refused, as if somebody held it."""
         self.now = START_OF_TIME
-        self.thread_names = itertools.count(1)
-        self.pool_names = itertools.count()
+        self.thread_names, self.pool_names = CONTROL.thread_names, CONTROL.pool_names
         self.coroutine_names = itertools.count(1)
         self.serials = itertools.count()
         names = Numbers()

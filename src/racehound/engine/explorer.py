@@ -1,6 +1,7 @@
 """Many executions of one program, until a failure is found, nothing is left to try, or the budget is spent."""
 
 import gc
+import sys
 from _thread import get_ident
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,12 +49,14 @@ class Explorer:
     def __init__(self, *, seconds: float = inf) -> None:
         self._pool = CarrierPool()
         self._core = OneCore(self._pool)
+        self._streams = sys.stdout, sys.stderr  # a program may leave others in their place
         self._until = monotonic() + seconds
         self.begun = 0
         """Executions so far; a search that is at work makes more of them."""
 
     def close(self) -> None:
         self._pool.close()
+        sys.stdout, sys.stderr = self._streams
         CONTROL.now = None
 
     def run(self, prepare: Prepare, strategy: Strategy, *, watcher: Watcher | None = None) -> Trace:
@@ -67,7 +70,9 @@ class Explorer:
     ) -> Trace:
         self.begun += 1
         self._core.look_around()
+        sys.stdout, sys.stderr = self._streams
         CONTROL.now, CONTROL.harness = START_OF_TIME, get_ident()
+        CONTROL.count_names_anew()
         bodies = prepare()
         if CONTROL.fresh_carriers:
             self._pool.close()

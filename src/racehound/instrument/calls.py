@@ -42,6 +42,7 @@ from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
 from racehound.instrument.published import PublishedCall, ReadingCall
 from racehound.instrument.sourceless import StoppedCall, can_be_stopped
+from racehound.instrument.streams import PrintingCall
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
     ARITHMETIC,
@@ -287,7 +288,7 @@ def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunction
     if function in TOUCHES_NOTHING or function in LOOKS_AT_FRAMES:
         return function
     if function in READS:
-        return ReadingCall(site, function, READS[function])
+        return (PrintingCall if function is print else ReadingCall)(site, function, READS[function])
     for known, plan in ((FOLDS, FoldingCall), (STEPPED, SteppingCall), (CHANGES_FIRST, ChangingCall)):
         if function in known:
             return plan(site, function)

@@ -5,7 +5,9 @@ has no room for that does a hook perform. Hooks are called from every thread tha
 nothing unless that thread is the running task.
 """
 
+import contextlib
 import operator
+import os
 import types
 from _thread import get_ident
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import voices
 from racehound.instrument.attributes import number_of_fields
-from racehound.instrument.calls import plan_call
+from racehound.instrument.calls import plan_call, publish_foreign
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
 from racehound.instrument.foreign import foreign_effects
@@ -28,6 +30,7 @@ from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.known import is_trusted
 from racehound.instrument.looking import look, publish_look
 from racehound.instrument.parts import reachable, underlying
+from racehound.instrument.streams import REDIRECTIONS, Redirection
 from racehound.instrument.trusted import controlled_lock
 
 _READ: Final = Kind.READ
@@ -326,7 +329,11 @@ def context(site: int, manager: object) -> object:
     sort = SORTS.of(manager)
     if sort in (Sort.LOCK, Sort.MIRROR):
         return lock_at(site, manager)
-    if is_keeper(manager):
+    if is_a(manager, REDIRECTIONS):
+        return Redirection(site, manager)
+    if is_a(manager, contextlib.chdir):
+        publish_foreign(execution, site, os.chdir, ())
+    elif is_keeper(manager):
         if not is_made_on_the_spot(manager):
             publish_keeper(execution, site, manager, "__enter__")
     elif controlled_lock(execution, site, manager) is None and not is_trusted(type(manager).__module__):

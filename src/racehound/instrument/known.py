@@ -7,6 +7,7 @@ import copy
 import functools
 import heapq
 import inspect
+import io
 import itertools
 import json
 import os
@@ -140,7 +141,7 @@ _REACHES_OUT: frozenset[object] = frozenset(
     {builtins.open, input, os.system, os.path.abspath, os.path.realpath, os.path.relpath}
     | {os.path.expanduser, os.path.expandvars, os.path.ismount, os.path.lexists}
 )
-_HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count})
+_HARMLESS: frozenset[object] = frozenset({os.getpid, os.fspath, os.urandom, os.cpu_count, io.StringIO, io.BytesIO})
 
 
 def outside_of(function: object) -> str | None:

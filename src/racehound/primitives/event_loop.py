@@ -6,7 +6,8 @@ registers have a strand of their own, in which they run in the order in which th
 of asyncio itself only pass on what has happened and run at the end of the turn that registered them.
 
 Time is virtual. A task that sleeps can go on at any moment: sleeping is no way to order tasks. A timeout goes
-off when nobody else can go on, and before any sleep that would last longer.
+off when nobody else can go on, and before any sleep that would last longer. Callbacks that were asked for at
+certain times come in the order of these times, as far as that is certain.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from racehound.engine.operation import Effect, Kind, Operation
 from racehound.errors import HarnessError
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
-from racehound.primitives.strand import EVER, LEAVE, STOP, Strand, Timeouts
+from racehound.primitives.strand import EVER, LEAVE, STOP, Alarm, Strand, Timeouts
 
 OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
 PATIENCE = 100
@@ -56,6 +57,7 @@ class ControlledLoop(BaseEventLoop):
         self._expired: dict[events.Handle, float] = {}  # what timeouts have set off goes before longer sleeps
         self._expiring = inf
         self._ticks = 0
+        self._turn = 0
         self._idle = False
         self._last_tick: float = inf
         self._leave: Operation | None = None  # what the loop waits for until it is told to stop
@@ -111,10 +113,12 @@ class ControlledLoop(BaseEventLoop):
             _end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
-        task = self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
-        strand = Strand(self, task, owner)
-        self._strands[task.id] = strand
+        strand = Strand(self, self._next_slot(), owner)
+        self._strands[strand.task.id] = strand
         return strand
+
+    def _next_slot(self) -> Task:
+        return self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
 
     def _strand_of(self, owner: "asyncio.Task[Any]") -> Strand:
         known = self._by_owner.get(owner)
@@ -188,10 +192,15 @@ class ControlledLoop(BaseEventLoop):
             self._timeout_strand().add_timer(timer)
         else:
             timer._callback = CONTROL.published(callback)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
-            strand = self._add_strand()
-            strand.once = True
-            strand.add(timer, when)
+            self._set_alarm(timer)
         return timer
+
+    def _set_alarm(self, timer: events.TimerHandle) -> None:
+        alarm = Alarm(self, self._next_slot(), timer, self._turn)
+        for strand in self._strands.values():
+            if isinstance(strand, Alarm) and strand.has_work():
+                alarm.line_up_with(strand)
+        self._strands[alarm.task.id] = alarm
 
     def _timeout_strand(self) -> Timeouts:
         if self._timeouts is None:
@@ -265,6 +274,7 @@ class ControlledLoop(BaseEventLoop):
     def _take_turn(self, strand: Strand) -> None:
         if self._turns_left is not None:
             self._turns_left -= 1
+        self._turn += 1
         CONTROL.site = strand.site
         handle, due = strand.take()
         self._expired.pop(handle, None)

@@ -76,7 +76,7 @@ def new_pool_number() -> int:
     """Executors are numbered from zero in every execution; who makes the first is a matter of choice."""
     execution = CONTROL.in_charge()
     if execution is None:
-        return int(_new_pool_name())
+        return next(CONTROL.pool_names) if CONTROL.sets_up() else int(_new_pool_name())
     names = execution.number_of(("names of executors",))
     execution.step(Operation(Kind.WRITE, (Effect(names, WHOLE, writes=True),), site=CONTROL.site))
     return next(execution.pool_names)

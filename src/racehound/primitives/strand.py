@@ -84,6 +84,43 @@ class Strand:
         return handle, due
 
 
+class Alarm(Strand):
+    """A callback that the program wants at a certain time.
+
+    An event loop calls them in the order of their times, however late it is. Which of two times is earlier is
+    certain if both were set in one turn, or if the one that was set first had less time to wait as well.
+    """
+
+    def __init__(self, loop: Admission, task: Task, timer: events.TimerHandle, turn: int) -> None:
+        self.when = timer.when()
+        self.wait = self.when - loop.execution.now
+        self.turn = turn
+        self._after: list[Alarm] = []
+        super().__init__(loop, task)
+        self.once = True
+        self.add(timer, self.when)
+
+    def line_up_with(self, earlier: "Alarm") -> None:
+        """Say who comes first, it or one that was set before, if that is certain."""
+        if earlier.turn == self.turn and self.when < earlier.when:
+            earlier.come_after(self)
+        elif self.when > earlier.when and (earlier.turn == self.turn or self.wait > earlier.wait):
+            self.come_after(earlier)
+
+    def come_after(self, other: "Alarm") -> None:
+        """Do not go off before the other has, unless that is cancelled."""
+        self._after.append(other)
+        self.expect()
+
+    def expect(self) -> None:
+        super().expect()
+        number = self._loop.execution.number
+        self.task.pending.effects += tuple(Effect(number(alarm), WHOLE, writes=False) for alarm in self._after)
+
+    def is_ready(self) -> bool:
+        return super().is_ready() and not any(alarm.has_work() for alarm in self._after)
+
+
 class Timeouts(Strand):
     """Goes off when nobody else can go on."""
 

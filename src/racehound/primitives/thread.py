@@ -133,7 +133,7 @@ def newname(template: str = "Thread-%d") -> str:
     """Names count from one in every execution; who is first to make a thread is a matter of choice."""
     execution = CONTROL.in_charge()
     if execution is None:
-        return _newname(template)
+        return template % next(CONTROL.thread_names) if CONTROL.sets_up() else _newname(template)
     names = execution.number_of(("names of threads",))
     execution.step(Operation(Kind.WRITE, (Effect(names, WHOLE, writes=True),), site=CONTROL.site))
     return template % next(execution.thread_names)

@@ -8,7 +8,14 @@ from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.insides import items_of, pairs_of
-from racehound.scenario.snapshot import attributes_of, describe, is_addressed, is_proxy
+from racehound.scenario.snapshot import (
+    MACHINERY,
+    attributes_of,
+    describe,
+    hidden_attributes,
+    is_addressed,
+    is_proxy,
+)
 
 DEPTH = 4
 ITEMS = 12
@@ -17,7 +24,7 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
-    if is_local(subject) or is_proxy(subject):
+    if is_local(subject) or is_proxy(subject) or isinstance(subject, MACHINERY):
         return type(subject).__qualname__
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"
@@ -82,8 +89,9 @@ def _render_object(subject: object, depth: int) -> str:
 
 
 def _held(subject: object) -> list[tuple[str, object]]:
-    """Its attributes, but for the locks."""
-    found = attributes_of(subject)
+    """Its attributes, but for the locks and for what machinery keeps in it."""
+    hidden = hidden_attributes(subject)
+    found = [(name, item) for name, item in attributes_of(subject) if name not in hidden]
     return [(name, item) for name, item in found if not issubclass(type(item), ControlledLock | ControlledRLock)]
 
 

@@ -33,7 +33,7 @@ CUT: Final = "the rest of the state"
 
 _SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range)
 
-_MACHINERY = (
+MACHINERY: Final = (
     *(asyncio.AbstractEventLoop, asyncio.Future, concurrent.futures.Executor, concurrent.futures.Future),
     *(ControlledSimpleQueue, ControlledCache),
 )
@@ -140,9 +140,9 @@ class _Walker:
                 self.visit(f"{path}[{shown}{number}]", item)
 
     def _visit_attributes(self, path: str, subject: object) -> None:
-        if isinstance(subject, _MACHINERY):
+        if isinstance(subject, MACHINERY):
             return
-        hidden = _hidden_attributes(subject)
+        hidden = hidden_attributes(subject)
         for name, item in attributes_of(subject):
             if name in hidden or name.startswith(_MARK):
                 continue
@@ -174,7 +174,7 @@ def _dumped(database: object) -> str:
         return type(database).__qualname__
 
 
-def _hidden_attributes(subject: object) -> frozenset[str]:
+def hidden_attributes(subject: object) -> frozenset[str]:
     """What the machinery keeps in an object for itself."""
     if isinstance(subject, threading.Thread):
         return _OF_THREADS

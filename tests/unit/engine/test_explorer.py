@@ -1,10 +1,13 @@
 import gc
+import io
+import sys
 from itertools import count
 
 import pytest
 
 from racehound.engine import execution as execution_module
 from racehound.engine.control import CONTROL
+from racehound.engine.determinism import InOrder
 from racehound.engine.execution import Trace
 from racehound.engine.explorer import Explorer, reason_of
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
@@ -113,3 +116,21 @@ def test_a_program_that_begins_otherwise_than_before_is_noticed(explorer: Explor
 
     assert str(search.broken_by).startswith("step 1 differs although all choices before it were the same")
     assert search.executions == 2
+
+
+def test_streams_that_a_program_leaves_exchanged_are_put_back() -> None:
+    explorer, mine = Explorer(), sys.stdout
+    others = [io.StringIO(), io.StringIO()]
+    seen = []
+
+    def exchange() -> None:
+        seen.append(sys.stdout)
+        sys.stdout, sys.stderr = others
+
+    for _ in range(2):
+        explorer.run(lambda: [exchange], InOrder())
+        seen.append(sys.stdout)
+    explorer.close()
+
+    assert seen == [mine, others[0]] * 2
+    assert sys.stdout is mine

@@ -329,6 +329,54 @@ def test_order_of_what_is_ready_is_a_choice(outcomes: Outcomes) -> None:
     assert outcomes(make) == {("complete", ((1, 2),)), ("complete", ((2, 1),))}
 
 
+class Bell:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.rung = ""
+
+    def ring(self, name: str) -> None:
+        with self.lock:  # which makes it a step that is seen
+            self.rung += name
+
+
+@pytest.mark.parametrize(
+    ("delays", "orders"),
+    [
+        pytest.param((1, 2), {"ab"}, id="in order"),
+        pytest.param((2, 1), {"ba"}, id="backwards"),
+        pytest.param((1, 1), {"ab", "ba"}, id="at once"),
+    ],
+)
+def test_callbacks_come_in_the_order_of_their_times(
+    outcomes: Outcomes, delays: tuple[float, float], orders: set[str]
+) -> None:
+    async def main() -> str:
+        loop, bell = asyncio.get_running_loop(), Bell()
+        for name, delay in zip("ab", delays, strict=True):
+            loop.call_later(delay, bell.ring, name)
+        end = loop.create_future()
+        loop.call_later(3, end.set_result, None)
+        await end
+        return bell.rung
+
+    assert outcomes(lambda: [lambda: asyncio.run(main())]) == {("complete", (order,)) for order in orders}
+
+
+def test_a_callback_that_was_asked_for_earlier_may_come_later_if_it_has_longer_to_wait(outcomes: Outcomes) -> None:
+    async def main() -> str:
+        loop, bell, end = asyncio.get_running_loop(), Bell(), asyncio.Event()
+        loop.call_later(2, bell.ring, "a")
+        await asyncio.sleep(0)
+        loop.call_later(1, bell.ring, "b")
+        loop.call_later(2.5, end.set)
+        await end.wait()
+        return bell.rung
+
+    found = {results[0] for _, results in outcomes(lambda: [lambda: asyncio.run(main())])}
+
+    assert found == {"ab", "ba"}
+
+
 def test_first_exception_of_a_gathering_wins(outcomes: Outcomes) -> None:
     async def fail(kind: type[Exception]) -> None:
         raise kind

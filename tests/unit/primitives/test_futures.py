@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from racehound.engine.determinism import InOrder
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
 from racehound.primitives.mirrors import installed
@@ -168,3 +169,20 @@ def test_future_may_be_cancelled_before_it_is_run_or_not(outcomes: Outcomes) -> 
         return cancelled, future.cancelled()
 
     assert outcomes(lambda: [body]) == {("complete", ((True, True),)), ("complete", ((False, False),))}
+
+
+def test_names_count_anew_for_each_execution_whether_made_in_the_set_up_or_by_a_task(explorer: Explorer) -> None:
+    named: list[tuple[str | None, str]] = []
+
+    def name() -> None:
+        pool = ThreadPoolExecutor(1)
+        named.append((pool._thread_name_prefix, threading.Thread().name))
+
+    def prepare() -> list[Callable[[], object]]:
+        name()
+        return [name]
+
+    for _ in range(2):
+        explorer.run(prepare, InOrder())
+
+    assert named == [("ThreadPoolExecutor-0", "Thread-1"), ("ThreadPoolExecutor-1", "Thread-2")] * 2

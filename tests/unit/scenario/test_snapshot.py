@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import uuid
 import weakref
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -247,12 +247,20 @@ def test_container_that_holds_itself_is_shown_up_to_a_depth() -> None:
     assert render(ring, depth=1) == "[1, [1, …]]"
 
 
-def test_what_would_wait_for_a_lock_is_not_asked_for_its_text() -> None:
-    future: Future[int] = Future()
-    future._condition = threading.Condition(threading.Lock())
+class Guarded:
+    def __init__(self) -> None:
+        self.condition = threading.Condition(threading.Lock())
 
-    with future._condition:
-        assert render([future]).startswith("[Future(")
+    def __repr__(self) -> str:
+        with self.condition:
+            return "never"
+
+
+def test_what_would_wait_for_a_lock_is_not_asked_for_its_text() -> None:
+    guarded = Guarded()
+
+    with guarded.condition:
+        assert render([guarded]).startswith("[Guarded(")
 
 
 def test_what_stands_for_an_object_that_is_gone_can_be_shown() -> None:
@@ -260,3 +268,11 @@ def test_what_stands_for_an_object_that_is_gone_can_be_shown() -> None:
 
     assert render(holder) == "Node(value=ProxyType)"
     assert capture({"state": holder})["state.value"] == "ProxyType"
+
+
+def test_machinery_is_shown_by_its_kind_alone() -> None:
+    thread = threading.Thread(target=print)
+    thread.owner = "me"  # type: ignore[attr-defined]  # what programs do
+
+    with ThreadPoolExecutor(1) as pool:
+        assert render([pool, thread]) == "[ThreadPoolExecutor, Thread(owner='me')]"
