@@ -3,7 +3,6 @@ from collections.abc import Callable
 
 import pytest
 
-from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, Trace
 from racehound.engine.explorer import Explorer
 from racehound.primitives.clock import EPOCH
@@ -12,6 +11,9 @@ from racehound.strategies.guided import Guided
 Body = Callable[[], object]
 Control = Callable[[Body], Trace]
 Outcomes = Callable[[Callable[[], list[Body]]], set[tuple[str, tuple[object, ...]]]]
+
+# Kept before any mirror takes its place: the virtual clock says nothing of how long a test took.
+_wall_clock = time.perf_counter
 
 
 def test_clocks_show_the_same_in_every_execution_and_move_while_somebody_sleeps(control: Control) -> None:
@@ -30,11 +32,10 @@ def test_clocks_show_the_same_in_every_execution_and_move_while_somebody_sleeps(
 
 
 def test_sleeping_takes_no_time(control: Control) -> None:
-    started = time.perf_counter_ns()
-    CONTROL.now = None
+    started = _wall_clock()
     control(lambda: time.sleep(3600))
 
-    assert time.perf_counter_ns() - started < 60e9
+    assert 0 <= _wall_clock() - started < 60
 
 
 def test_negative_sleep_is_refused_as_by_the_original(control: Control) -> None:
