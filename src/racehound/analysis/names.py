@@ -26,10 +26,10 @@ class Names:
     ) -> None:
         self._by_suffix: _Index = {} if known is None or known.places is None else known.places
         self._definitions: dict[ModuleFacts, dict[str, ClassFacts | FunctionFacts]] = {}
-        self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
+        self._known: "dict[ModuleFacts, Answers]" = {}
         if known is not None:
             self._definitions.update(known.definitions)
-            self._known.update(known.answers)
+            self._known.update((module, dict(answers)) for module, answers in known.answers.items())
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
         self.asked: set[tuple[str, str]] = set()
@@ -42,12 +42,20 @@ class Names:
                 self._definitions[entry] = _definitions(entry)
 
     def known(self) -> "Known":
-        certain = {key: answer for key, answer in self._known.items() if answer.missed is None}
-        return Known(self._definitions, certain)
+        return Known(self._definitions, self.certain())
 
-    def part(self, modules: Iterable[ModuleFacts]) -> "Names":
+    def certain(self) -> "dict[ModuleFacts, Answers]":
+        """Answers that stay as they are when more files are read, by the module that asked."""
+        return {
+            module: {name: answer for name, answer in answers.items() if answer.missed is None}
+            for module, answers in self._known.items()
+        }
+
+    def part(self, modules: Iterable[ModuleFacts], certain: "Mapping[ModuleFacts, Answers] | None" = None) -> "Names":
         """The same names for a part of the modules: the others are files that were not read."""
-        return Names((), (), Known({module: self._definitions[module] for module in modules}, {}, self._by_suffix))
+        definitions = {module: self._definitions[module] for module in modules}
+        answers = {module: certain[module] for module in definitions if module in certain} if certain else {}
+        return Names((), (), Known(definitions, answers, self._by_suffix))
 
     def paths(self) -> set[str]:
         """Of all files, read or not."""
@@ -88,13 +96,15 @@ class Names:
         return name if found is None and root not in definitions else found
 
     def dotted(self, module: ModuleFacts, name: str) -> Definition | None:
-        key = (module, name)
-        if key not in self._known:
-            self._known[key] = self._find(module, name, _REEXPORTS)
-        found, missed = self._known[key]
-        if missed is not None:
-            self.missed.add(missed)
-        return found
+        answers = self._known.get(module)
+        if answers is None:
+            answers = self._known[module] = {}
+        answer = answers.get(name)
+        if answer is None:
+            answer = answers[name] = self._find(module, name, _REEXPORTS)
+        if answer.missed is not None:
+            self.missed.add(answer.missed)
+        return answer.found
 
     def _find(self, module: ModuleFacts, name: str, depth: int) -> "_Answer":
         name = absolute(module, name)
@@ -136,11 +146,15 @@ class _Answer(NamedTuple):
     """The unread file that would have known more; what is named like a class there counts as one from outside."""
 
 
+Answers: TypeAlias = dict[str, _Answer]
+"""By dotted name."""
+
+
 class Known(NamedTuple):
     """What stays as it is when more of the files are read."""
 
     definitions: Mapping[ModuleFacts, dict[str, ClassFacts | FunctionFacts]]
-    answers: Mapping[tuple[ModuleFacts, str], _Answer]
+    answers: Mapping[ModuleFacts, Answers]
     places: "_Index | None" = None
     """Where to find modules, where that is the same as well."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from racehound.analysis.names import Names
-from racehound.analysis.survey import Survey
+from racehound.analysis.survey import Leads
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
@@ -27,13 +27,15 @@ _RECURSION_LIMIT = 10_000
 
 
 class Reading(NamedTuple):
-    survey: Survey
+    modules: tuple[ModuleFacts, ...]
+    """In the order of their paths."""
+    names: Names
     diagnostics: list[Diagnostic]
     lines: int
     unread: dict[str, Unread]
     """By path, as the file can be opened."""
-    asked: list[set[tuple[str, str]]]
-    """Names that were looked for in each module, by round; the last is added to while there are questions."""
+    leads: Leads
+    """What they led to."""
     led_to: frozenset[str]
     """Paths of files that were parsed because others led to them."""
 
@@ -64,20 +66,20 @@ class _Reader:
 
     def read(self) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
-        survey = Survey(self._modules, Names(self._modules, self._unread))
-        asked = [survey.names.asked]
+        names = Names(self._modules, self._unread)
+        leads = Leads()
         for _ in range(_ROUNDS if self._unread else 0):
-            wanted = self._wanted(survey)
+            wanted = self._wanted(leads, names)
             if not wanted:
                 break
             for name in wanted:
                 self._lines -= self._unread.pop(name).lines
             self._led_to.update(str(self._files[name]) for name in wanted)
             self._take(wanted, is_wanted=True)
-            survey = Survey(self._modules, Names(self._modules, self._unread, survey.names.known()))
-            asked.append(survey.names.asked)
+            names = Names(self._modules, self._unread, names.known())
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
-        return Reading(survey, self._diagnostics, self._lines, unread, asked, frozenset(self._led_to))
+        modules = tuple(sorted(self._modules, key=lambda module: module.path))
+        return Reading(modules, names, self._diagnostics, self._lines, unread, leads, frozenset(self._led_to))
 
     def _take(self, names: list[str], *, is_wanted: bool) -> None:
         read_all = partial(read_file, is_wanted=is_wanted)
@@ -106,11 +108,11 @@ class _Reader:
             self._modules.append(result)
             self._lines += result.text.count("\n")
 
-    def _wanted(self, survey: Survey) -> list[str]:
+    def _wanted(self, leads: Leads, names: Names) -> list[str]:
         """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
-        shared = survey.shared_names(frozenset[str]().union(*(unread.bases for unread in self._unread.values())))
+        missed, shared = leads.of(self._modules, names)
         derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
-        return sorted({*survey.missed(), *derived})
+        return sorted({*(missed & self._unread.keys()), *derived})
 
 
 def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:
