@@ -44,10 +44,11 @@ def analyse(
 
 def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
     jobs, progress, keeper = how
-    reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
+    earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
+    reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
     modules, diagnostics, led_to = reading.modules, reading.diagnostics, reading.led_to
     silence = Silence(modules, rules)
-    concluded = _concluded(reading, rules, None if keeper is None else keeper.conclusions)
+    concluded = _concluded(reading, rules, conclusions)
     asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
     found = [finding for item in concluded for finding in item.findings]
     findings = tuple(_presentable(found, confidence, silence))
@@ -62,14 +63,13 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
 
 def _concluded(reading: Reading, rules: Sequence[Rule], known: Conclusions | None) -> list[Conclusion]:
     """What the rules say of each island, from memory where it has not changed."""
-    names = reading.names
-    paths = sorted(names.paths())
+    names, leads = reading.names, reading.leads
     concluded: list[Conclusion] = []
     for part in islands(reading.modules, names):
-        key = "" if known is None else island_key(part, paths)
+        key = "" if known is None else island_key(part, leads.outside(part))
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
-            conclusion = _conclude(reading.leads.survey_of(part, names), rules)
+            conclusion = _conclude(leads.survey_of(part, names), rules)
         if known is not None:
             known.note(key, conclusion)
         concluded.append(conclusion)
@@ -98,12 +98,13 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
 
 def _dismantle(modules: Sequence[ModuleFacts]) -> None:
     """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    for module in modules:
+    for module in filter(lambda module: module.is_loaded, modules):
         for item in module.classes:
             item.methods.clear()
         module.functions.clear()
         module.classes.clear()
         module.callers.clear()
+        module.definitions.clear()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from racehound.analysis.names import Names
-from racehound.analysis.survey import Leads
+from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
@@ -47,9 +47,15 @@ class Recalling(Protocol):
 
 
 def read(
-    files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None, known: Recalling | None = None
+    files: Sequence[Path],
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    known: Recalling | None = None,
+    leads: Remembering | None = None,
 ) -> Reading:
-    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read()
+    """`known` are facts and `leads` are leads of an earlier hunt."""
+    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read(leads)
 
 
 class _Reader:
@@ -64,10 +70,10 @@ class _Reader:
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
 
-    def read(self) -> Reading:
+    def read(self, known: Remembering | None) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
         names = Names(self._modules, self._unread)
-        leads = Leads()
+        leads = Leads(sorted(names.paths()), known)
         for _ in range(_ROUNDS if self._unread else 0):
             wanted = self._wanted(leads, names)
             if not wanted:
@@ -106,11 +112,12 @@ class _Reader:
             self._diagnostics.append(result)
         else:
             self._modules.append(result)
-            self._lines += result.text.count("\n")
+            self._lines += result.measure.lines
 
     def _wanted(self, leads: Leads, names: Names) -> list[str]:
         """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
-        missed, shared = leads.of(self._modules, names)
+        bases = frozenset[str]().union(*(unread.bases for unread in self._unread.values()))
+        missed, shared = leads.of(self._modules, names, bases)
         derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
         return sorted({*(missed & self._unread.keys()), *derived})
 
