@@ -6,11 +6,12 @@ from typing import Protocol
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes, refuse_the_end, unheard_errors
+from racehound.scenario.serial import PAIR, SerialOutcomes, refuse_the_end, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
 
 SERIAL_ORACLE = "serial outcomes"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
+TOGETHER = "operations that get on only together were raced with a third one, which may see them halfway"
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 
 
@@ -56,6 +57,9 @@ class OutcomeJudge:
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
+        if self._serial.only_together and len(own) > PAIR:
+            self.caveats.add(TOGETHER)
+            return None
         if UNFINISHED in trace.caveats:
             return None  # how far the background came by then is a matter of chance, in serial orders too
         self.oracle = SERIAL_ORACLE

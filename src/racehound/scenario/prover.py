@@ -64,6 +64,8 @@ class Tally:
     """What is called, and how it complains that it was given something else than it takes."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
+    waited: set[str] = field(default_factory=set)
+    """What had to wait for something else in some serial order."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -74,6 +76,8 @@ class Tally:
         self.masked |= serial.masked
         self._weigh(search, scenario)
         self._note_misfits(scenario, serial)
+        tasks = scenario.tasks
+        self.waited |= {tasks[task][0] for _, task in serial.waits if len(tasks[task]) == 1}
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
@@ -147,6 +151,10 @@ class Prover:
     def came_to_a_result(self) -> bool:
         """Whether some operation of some scenario did."""
         return self._tally.telling
+
+    def waited(self, call: str) -> bool:
+        """Whether the operation had to wait for another one in some serial order."""
+        return call in self._tally.waited
 
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for, or longer than it need be."""
