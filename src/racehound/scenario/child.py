@@ -7,7 +7,7 @@ end cannot keep it.
 
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -125,9 +125,7 @@ def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str
     return candidates.setup()
 
 
-def _ordered(
-    request: Request, candidates: Candidates, setup: str, prover: Prover
-) -> Iterator[ScenarioText]:
+def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
     if request.only_first:
