@@ -80,7 +80,8 @@ def regression_test(
 
 
 def _awaits(call: str) -> bool:
-    return any(isinstance(node, ast.Await) for node in ast.walk(ast.parse(call, mode="eval")))
+    nodes = ast.walk(ast.parse(call, mode="eval"))
+    return any(isinstance(node, ast.Await) or bool(getattr(node, "is_async", 0)) for node in nodes)
 
 
 def _coroutine(index: int, task: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from racehound.engine.trace import Trace
-from racehound.scenario.data import is_of_program
+from racehound.scenario.data import is_inner_class, is_of_program
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.snapshot import MACHINERY, reached
 
@@ -50,7 +50,7 @@ def _changed_together(trace: Trace) -> Iterator[object]:
 
 def _is_state(subject: object) -> bool:
     if isinstance(subject, type):
-        return is_of_program(subject)
+        return is_inner_class(subject)  # the others are compared wherever they are
     return isinstance(subject, _CONTAINERS) or (
         is_of_program(type(subject)) and not isinstance(subject, MACHINERY)
     )

@@ -282,3 +282,31 @@ def test_of_a_generator_that_never_ends_some_items_are_taken(load: Load) -> None
     assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
         "[item for _, item in zip(range(3), subject.count())]"
     }
+
+
+def test_asynchronous_generator_is_gone_through(load: Load) -> None:
+    module = load("""
+        class Feed:
+            async def items(self, start: int):
+                yield start
+        """)
+    call = "[item async for item in subject.items(1)]"
+    scenarios = list(Candidates(module, module.Feed, []).scenarios())
+
+    assert scenarios[0].tasks == ((call,), (call,))
+    assert not any(scenario.prefix for scenario in scenarios)
+
+
+def test_method_with_some_of_its_arguments_given_is_called_with_the_others(load: Load) -> None:
+    module = load("""
+        import functools
+
+        class Counter:
+            def _add(self, step: int, name: str):
+                pass
+
+            add_two = functools.partialmethod(_add, 2)
+        """)
+    call = "subject.add_two('a')"
+
+    assert next(Candidates(module, module.Counter, []).scenarios()).tasks == ((call,), (call,))
