@@ -145,10 +145,19 @@ _BLOCK = re.compile(
 )
 
 
+_ASYNC_BLOCK = re.compile(
+    r"\(await \(block := (?P<manager>.*)\)\.__aenter__\(\), "
+    r"await block\.__aexit__\(None, None, None\)\)\[0\]"
+)
+
+
 def spoken(call: str) -> str:
     """A call as a person writes it: what has to be one expression for the machine may be a `with` statement."""
-    block = _BLOCK.fullmatch(call)
-    return f"with {block['manager']}: ..." if block else call
+    for word, shape in (("with", _BLOCK), ("async with", _ASYNC_BLOCK)):
+        block = shape.fullmatch(call)
+        if block:
+            return f"{word} {block['manager']}: ..."
+    return call
 
 
 def spoken_scenario(scenario: ScenarioText) -> ScenarioText:

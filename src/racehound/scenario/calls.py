@@ -32,6 +32,8 @@ UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 SOME = "[item for _, item in zip(range(3), {0})]"
 """Of a generator that goes on for ever."""
 SYNTAX = {
+    "__aenter__": ASYNC_BLOCK.format(SUBJECT),
+    "__aiter__": f"[item async for item in {SUBJECT}]",
     "__enter__": BLOCK.format(SUBJECT),
     "__getattr__": f"{SUBJECT}.anything",
     "__iter__": f"list({SUBJECT})",

@@ -10,6 +10,8 @@ import types
 from collections.abc import Iterable
 
 from racehound.engine.control import CONTROL
+from racehound.instrument.attributes import held_by
+from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
@@ -99,7 +101,7 @@ class Checkpoint:
             inner.extend(subject)
         elif isinstance(subject, tuple | frozenset):
             inner.extend(subject)
-        held = getattr(subject, "__dict__", None)
+        held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
         if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
             self._contents.append((held, dict(held)))
             inner.extend(held.values())

@@ -36,3 +36,8 @@ def _looking_twice(calls: Sequence[str]) -> Iterator[Tasks]:
     for seen, looks in product(calls, permutations(calls, 2)):
         if seen not in looks:
             yield (seen,), looks
+
+
+def is_pair(scenario: ScenarioText) -> bool:
+    """Whether it is one of two tasks with one operation each."""
+    return [len(task) for task in scenario.tasks] == [1, 1]

@@ -10,6 +10,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
+from racehound.scenario.crowds import is_pair
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
@@ -64,6 +65,7 @@ class Tally:
     """What is called, and how it complains that it was given something else than it takes."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
+    cut_among_pairs: bool = False
     waited: set[str] = field(default_factory=set)
     """What had to wait for something else in some serial order."""
     scenario: ScenarioText | None = None
@@ -195,6 +197,7 @@ class Prover:
                 continue
             if monotonic() >= deadline:
                 tally.cut = True
+                tally.cut_among_pairs |= is_pair(scenario)
                 return None
             try:
                 proof = self._race(scenario, tally, deadline, share)
@@ -335,7 +338,9 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle
     if tally.cut or tally.unfinished:
-        return Verdict.SAMPLED, f"the budget ended after {tally.executions} executions without a failure"
+        ended = f"the budget ended after {tally.executions} executions without a failure"
+        pairs_left = tally.cut_among_pairs or any(map(is_pair, tally.unfinished))
+        return Verdict.SAMPLED, ended if pairs_left else f"{ended}, among larger scenarios than two calls"
     if tally.caveats:
         return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}"
     if tally.obstacles:

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from racehound.engine.mirror import Mirror
+from racehound.instrument.attributes import held_by
+from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
@@ -58,7 +60,7 @@ class _Walker:
 
     def reached(self) -> set[int]:
         """The addresses of what it has met."""
-        held = {id(vars(subject)) for subject in self._kept if hasattr(subject, "__dict__")}
+        held = {id(_dictionary_of(subject)) for subject in self._kept}
         return {*map(id, self._kept), *held}
 
     def visit(self, path: str, subject: object) -> None:
@@ -222,13 +224,19 @@ def hidden_attributes(subject: object) -> frozenset[str]:
     return _OF_ASYNCIO if type(subject).__module__.startswith("asyncio.") else frozenset()
 
 
+def _dictionary_of(subject: object) -> dict[str, object] | None:
+    if type(subject) in SORTS.odd:
+        return held_by(subject)
+    return getattr(subject, "__dict__", None)
+
+
 def attributes_of(subject: object) -> list[tuple[str, object]]:
     """The attributes that an object holds itself, in its dictionary or in slots."""
     if isinstance(subject, (*NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
         return []
     if isinstance(subject, threading.local):
         return []  # those of the asking thread, for which they would be made, by code of the program
-    found = list(getattr(subject, "__dict__", {}).items())
+    found = list((_dictionary_of(subject) or {}).items())
     if isinstance(subject, enum.Enum):
         found = [(name, item) for name, item in found if not name.startswith("_")]
     for owner in type(subject).__mro__:

@@ -310,3 +310,22 @@ def test_method_with_some_of_its_arguments_given_is_called_with_the_others(load:
     call = "subject.add_two('a')"
 
     assert next(Candidates(module, module.Counter, []).scenarios()).tasks == ((call,), (call,))
+
+
+def test_asynchronous_blocks_and_loops_of_an_object_are_raced(load: Load) -> None:
+    module = load("""
+        class Stream:
+            async def __aenter__(self): return self
+
+            async def __aexit__(self, *error): return None
+
+            def __aiter__(self): return self
+
+            async def __anext__(self): raise StopAsyncIteration
+        """)
+    calls = {call for scenario in Candidates(module, module.Stream, []).scenarios() for (call,) in scenario.tasks}
+
+    assert calls == {
+        "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
+        "[item async for item in subject]",
+    }

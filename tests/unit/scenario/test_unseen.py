@@ -149,7 +149,22 @@ class KeyOfADictionary:
             box.count += 1
 
 
+class OtherDictionary:
+    """Shows something else than what it holds."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]  # on purpose
+        return {}
+
+    def work(self) -> None:
+        self.count += 1
+
+
 HIDDEN = [
+    OtherDictionary,
     InnerClass,
     ClassOfAnInnerClass,
     MadeClass,
