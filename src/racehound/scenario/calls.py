@@ -60,7 +60,14 @@ class Call:
     @property
     def can_precede(self) -> bool:
         """Whether it can stand in a set-up, where a coroutine can be run but not a part of one."""
-        return self.text.startswith("await ") or not ("await " in self.text or "async for" in self.text)
+        if "async for " in self.text:
+            return False
+        return "await " not in self.text or self.text.startswith("await ")
+
+    @property
+    def leaves_at_once(self) -> bool:
+        """Whether it enters a block of a coroutine and leaves it with nothing in between."""
+        return ".__aexit__(" in self.text
 
     @property
     def fails_with_others(self) -> bool:

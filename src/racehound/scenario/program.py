@@ -84,7 +84,7 @@ def _identity(operation: Operation) -> tuple[int, ...]:
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
-    operation = cache(partial(callable_of, names=names))
+    operation = cache(partial(callable_of, names=names, functions={}))
     setup = operation(text.setup)
     prefix = [operation(call) for call in text.prefix]
 

@@ -249,7 +249,7 @@ def test_what_is_only_described_has_a_plain_value(hint: object, text: str) -> No
 
 def test_attributes_are_told_of_a_class_that_hides_its_annotations() -> None:
     class Proxy:
-        __annotations__ = property(lambda self: {})  # type: ignore[assignment]  # as proxies of other objects do
+        __annotations__ = property(lambda self: {})  # as proxies of other objects do
 
         def use(self) -> None: ...
 
