@@ -8,7 +8,7 @@ from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
 from racehound.audit.judge import is_incidental
-from racehound.audit.locks import changed_outside, locks_taken, mapped, only_appended
+from racehound.audit.locks import changed_outside, locks_taken, mapped, only_grown
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, check_usable, prepared
@@ -186,7 +186,7 @@ class Examination:
         found.tally.limits.update((*serial.forward.first.limits, *serial.backward.second.limits))
         first, second = serial.forward.first.calls, serial.backward.second.calls
         shared = shared_paths(first, second)
-        growing = only_appended((*first, *second)) & shared
+        growing = only_grown((*first, *second)) & shared
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
