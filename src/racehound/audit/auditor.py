@@ -93,6 +93,7 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
+        found.effective |= any(serial.alone(task) != serial.state(serial.base) for task in (0, 1))
         setup = self._name(pair).setup
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
