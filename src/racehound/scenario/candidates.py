@@ -123,6 +123,7 @@ class Candidates:
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
             _raced(self._richer(setup), product([()], variants)),
+            several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
         )
 
