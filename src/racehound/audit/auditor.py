@@ -11,7 +11,7 @@ from racehound.audit.judge import is_incidental
 from racehound.audit.locks import changed_outside, locks_taken, mapped, only_grown
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
-from racehound.audit.preparing import PreparationFailed, check_usable, prepared
+from racehound.audit.preparing import PreparationFailed, always_failing, check_usable, prepared
 from racehound.audit.refusal import answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
 from racehound.audit.sampling import race_at_random
@@ -93,7 +93,7 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
-        found.effective |= any(serial.alone(task) != serial.state(serial.base) for task in (0, 1))
+        found.notes += [note for note in always_failing(serial, stage) if note not in found.notes]
         setup = self._name(pair).setup
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
@@ -195,6 +195,8 @@ class Examination:
         found.outside |= ours | theirs
         found.kept_out |= {path for path in ours | theirs if fence.forbids(path)}
         found.unjudged |= ours & theirs
+        changes = any(serial.alone(task) != serial.state(serial.base) for task in (0, 1))
+        found.effective = found.effective or changes
         if not found.locked:
             found.unstoppable |= mapped(first) & mapped(second)
 

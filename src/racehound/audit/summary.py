@@ -108,7 +108,7 @@ def _some(paths: set[str]) -> str:
 
 def _notes(found: Findings) -> Iterator[str]:
     yield from found.notes
-    if not found.effective and not found.cut_short:
+    if found.effective is False:
         yield f"the calls changed nothing that is compared: {CHECK_THE_SETUP}"
     if found.kept_out:
         yield f"the commands were kept from changing {_some(found.kept_out)}, outside their sandbox"
