@@ -308,3 +308,27 @@ def test_of_a_generator_that_never_ends_some_items_are_taken(load: Load) -> None
     assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
         "[item for _, item in zip(range(3), subject.count())]"
     }
+
+
+def test_functions_that_decorators_have_made_objects_of_are_called_too(load: Load) -> None:
+    module = load("""
+        import functools
+
+        class Once:
+            def __init__(self, function):
+                self.function = function
+
+            def __call__(self, number: int):
+                return self.function(number)
+
+        @Once
+        def made(number):
+            return [number]
+
+        @functools.lru_cache
+        def kept(number: int):
+            return [number]
+        """)
+    raced = {name: next(Candidates(module, None, [name]).scenarios()).tasks for name in ("made", "kept")}
+
+    assert raced == {"made": (("made(1)",), ("made(1)",)), "kept": (("kept(1)",), ("kept(1)",))}
