@@ -63,6 +63,8 @@ class Candidates:
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
+        if any(call.leaves_at_once for call in (*self._wanted, *self._others)):
+            self.left_out.append("what others do while an `async with` block is open is not raced")
 
     @property
     def is_empty(self) -> bool:

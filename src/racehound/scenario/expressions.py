@@ -63,7 +63,7 @@ def callable_of(
 
     if inspect.isgeneratorfunction(made[_FUNCTION]):
 
-        @functools.wraps(made[_FUNCTION])
+        @functools.wraps(made[_FUNCTION], assigned=())  # it is code of ours, whatever it runs
         def parts(subject: object) -> Generator[object, None, object]:
             result: object = yield from fresh()(subject)
             return result

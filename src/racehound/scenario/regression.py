@@ -108,7 +108,8 @@ def _definition(name: str, function: ast.Lambda) -> str:
 
 
 def _awaits(call: str) -> bool:
-    return any(isinstance(node, ast.Await) for node in ast.walk(ast.parse(call, mode="eval")))
+    nodes = ast.walk(ast.parse(call, mode="eval"))
+    return any(isinstance(node, ast.Await) or getattr(node, "is_async", 0) for node in nodes)
 
 
 def _coroutine(index: int, task: tuple[str, ...]) -> str:
