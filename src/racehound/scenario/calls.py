@@ -116,7 +116,7 @@ class CallMaker:
         """The ways to call what has that name; none if it is nothing to be called."""
         if self._kind is None:
             function = getattr(self._module, name, None)
-            if isinstance(function, types.FunctionType):
+            if callable(function) and not isinstance(function, type):
                 yield self._call(name, function, skip_first=False)
             return
         member = inspect.getattr_static(self._kind, name, None)

@@ -355,3 +355,27 @@ def test_asynchronous_blocks_and_loops_of_an_object_are_raced(load: Load) -> Non
         "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
         "[item async for item in subject]",
     }
+
+
+def test_functions_that_decorators_have_made_objects_of_are_called_too(load: Load) -> None:
+    module = load("""
+        import functools
+
+        class Once:
+            def __init__(self, function):
+                self.function = function
+
+            def __call__(self, number: int):
+                return self.function(number)
+
+        @Once
+        def made(number):
+            return [number]
+
+        @functools.lru_cache
+        def kept(number: int):
+            return [number]
+        """)
+    raced = {name: next(Candidates(module, None, [name]).scenarios()).tasks for name in ("made", "kept")}
+
+    assert raced == {"made": (("made(1)",), ("made(1)",)), "kept": (("kept(1)",), ("kept(1)",))}
