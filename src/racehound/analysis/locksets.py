@@ -12,7 +12,20 @@ from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locks import LockId, Locks
 from racehound.analysis.private_functions import PrivateFunctions
-from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Pause, Place, Release, Shape, Touch, Value
+from racehound.source.events import (
+    SELF,
+    Acquire,
+    Action,
+    Call,
+    Decision,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 CONSTRUCTORS = frozenset(
@@ -299,7 +312,23 @@ def _is_named(value: Value, names: Container[str]) -> bool:
 
 def is_constructor(function: FunctionFacts) -> bool:
     """Also what is called so without being one: `_init_state`, `initialize`."""
-    return function.is_method and (function.name in CONSTRUCTORS or bool(_INITIALISERS.fullmatch(function.name)))
+    if not function.is_method:
+        return False
+    return function.name in CONSTRUCTORS or (
+        _INITIALISERS.fullmatch(function.name) is not None and not _asks_first(function)
+    )
+
+
+def _asks_first(function: FunctionFacts) -> bool:
+    """True for `if self._ready: return`: whoever needs it calls it, so it runs when others have the object."""
+    asked: set[Place] = set()
+    for event in function.events:
+        if isinstance(event, Touch):
+            if event.action is Action.CHECK:
+                asked.add(event.place)
+            elif event.action is Action.WRITE and event.place in asked:
+                return True
+    return False
 
 
 def is_private(function: FunctionFacts) -> bool:
