@@ -32,6 +32,8 @@ CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
 _INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up|populate)")
+_WHOLE = re.compile(r"_*(init(ialize)?|configure|set_?up|populate)")
+"""Names that promise all of the making, not a part of it: others may call them when they need the object."""
 _HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
@@ -314,9 +316,11 @@ def is_constructor(function: FunctionFacts) -> bool:
     """Also what is called so without being one: `_init_state`, `initialize`."""
     if not function.is_method:
         return False
-    return function.name in CONSTRUCTORS or (
-        _INITIALISERS.fullmatch(function.name) is not None and not _asks_first(function)
-    )
+    if function.name in CONSTRUCTORS:
+        return True
+    if _INITIALISERS.fullmatch(function.name) is None:
+        return False
+    return _WHOLE.fullmatch(function.name) is None or not _asks_first(function)
 
 
 def _asks_first(function: FunctionFacts) -> bool:

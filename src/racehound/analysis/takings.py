@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from racehound.analysis.coroutines import is_awaited, is_generator
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Place, Shape, Value
+from racehound.source.events import CHANGES, SELF, Acquire, Call, Decision, Flow, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
@@ -159,10 +159,24 @@ class Takings:
     def calls(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
         """Calls that run before the function goes on: not those that start a thread."""
         for index, event in enumerate(function.events):
-            if isinstance(event, Call) and event.callee is not None:
+            if isinstance(event, Touch):
+                yield from self._read(function, index, event)
+            elif isinstance(event, Call) and event.callee is not None:
                 target = self._program.calls.target(function, event)
                 if target is not None and target is not function and self._runs_here(function, index, target):
                     yield index, event, target
+
+    def _read(
+        self, function: FunctionFacts, index: int, touch: Touch
+    ) -> Iterator[tuple[int, Call, FunctionFacts]]:
+        """Reading `self.pending` runs the property of that name."""
+        owner, place = function.owner, touch.place
+        if place.root != SELF or owner is None or touch.action in CHANGES:
+            return
+        found = self._program.kinds.property_of(owner, place.attributes[0])
+        if found is not None and found is not function and not self._of_tasks:
+            callee = Place(SELF, place.attributes[:1])
+            yield index, Call(callee, callee.attributes[0], None, (), (), touch.span, 0), found
 
     def _runs_here(self, function: FunctionFacts, index: int, target: FunctionFacts) -> bool:
         """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
