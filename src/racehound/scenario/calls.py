@@ -32,6 +32,8 @@ UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 SOME = "[item for _, item in zip(range(3), {0})]"
 """Of a generator that goes on for ever."""
 SYNTAX = {
+    "__aenter__": ASYNC_BLOCK.format(SUBJECT),
+    "__aiter__": f"[item async for item in {SUBJECT}]",
     "__enter__": BLOCK.format(SUBJECT),
     "__getattr__": f"{SUBJECT}.anything",
     "__iter__": f"list({SUBJECT})",
@@ -58,7 +60,14 @@ class Call:
     @property
     def can_precede(self) -> bool:
         """Whether it can stand in a set-up, where a coroutine can be run but not a part of one."""
+        if "async for " in self.text:
+            return False
         return "await " not in self.text or self.text.startswith("await ")
+
+    @property
+    def leaves_at_once(self) -> bool:
+        """Whether it enters a block of a coroutine and leaves it with nothing in between."""
+        return ".__aexit__(" in self.text
 
     @property
     def fails_with_others(self) -> bool:

@@ -63,6 +63,8 @@ class Candidates:
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
+        if any(call.leaves_at_once for call in (*self._wanted, *self._others)):
+            self.left_out.append("what others do while an `async with` block is open is not raced")
 
     @property
     def is_empty(self) -> bool:
@@ -123,6 +125,7 @@ class Candidates:
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
             _raced(self._richer(setup), product([()], variants)),
+            several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
         )
 

@@ -44,6 +44,12 @@ def class_meant(
     return next((kind for kind in fitting if all(issubclass(other, kind) for other in fitting)), None)
 
 
+def is_looked_into(function: Callable[..., object], name: str) -> bool:
+    """Whether a function asks more of an argument than which one it is, as far as its own source tells."""
+    use = _use(function, name)
+    return use is None or bool(use.attributes)
+
+
 def says(annotation: str, kind: type) -> bool:
     """Whether an annotation that cannot be evaluated names the class itself."""
     bare = re.sub(r"\bNone\b|\bOptional\b|[\s'\"|\[\]]", "", annotation)

@@ -212,6 +212,32 @@ def test_syntax_of_an_object_is_raced_as_its_calls_are(load: Load) -> None:
     }
 
 
+def test_syntax_of_coroutines_is_raced_and_what_happens_in_open_blocks_is_named(load: Load) -> None:
+    module = load("""
+        class Stream:
+            async def __aenter__(self):
+                return self
+
+            async def __aexit__(self, *args):
+                pass
+
+            def __aiter__(self):
+                return self
+
+            async def __anext__(self):
+                raise StopAsyncIteration
+        """)
+    candidates = Candidates(module, module.Stream, [])
+    scenarios = list(candidates.scenarios())
+
+    assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
+        "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
+        "[item async for item in subject]",
+    }
+    assert not any(scenario.prefix for scenario in scenarios)
+    assert candidates.left_out == ["what others do while an `async with` block is open is not raced"]
+
+
 def test_arguments_that_a_call_could_do_without_are_named_as_well(load: Load) -> None:
     module = load("""
         class Events:
