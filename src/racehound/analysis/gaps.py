@@ -101,6 +101,11 @@ class Gaps:
         held = self._program.locksets.at(function, step.at) & self._program.locksets.at(function, act.at)
         return bool(held & ~self.given_up(function, step.at, act.at)[0])
 
+    def is_free_between(self, function: FunctionFacts, first: int, last: int) -> bool:
+        """True if no lock is held by the function from one event to the other."""
+        held = self._program.locksets.at(function, first) & self._program.locksets.at(function, last)
+        return not held & ~self.given_up(function, first, last)[0]
+
     def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
         """Locks that are released and taken again between two events, and where they are taken again last."""
         released = again = 0
