@@ -388,6 +388,8 @@ def _import(walk: Walk, node: ast.Import | ast.ImportFrom) -> None:
 
 def _shared(walk: Walk, node: ast.Global | ast.Nonlocal) -> None:
     walk.facts.shared_names.update(node.names)
+    if isinstance(node, ast.Nonlocal):
+        walk.outer |= frozenset(node.names)  # whatever they hold: the function says that it changes them
 
 
 def _nothing(walk: Walk, node: ast.stmt) -> None:
