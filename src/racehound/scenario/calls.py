@@ -126,6 +126,8 @@ class CallMaker:
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
             yield Call(f"{SUBJECT}.{name}")
+        elif isinstance(member, functools.partialmethod):
+            yield self._call(f"{SUBJECT}.{name}", getattr(self._kind, name), skip_first=True)
         elif isinstance(member, functools.singledispatchmethod):
             yield self._call(f"{SUBJECT}.{name}", member.func, skip_first=True)
         elif self._is_method(name, member):
@@ -139,8 +141,8 @@ class CallMaker:
         return callable(inner) and not isinstance(inner, type) and name not in ("__init__", "__new__")
 
     def _call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> Call:
-        if inspect.isasyncgenfunction(function):
-            raise HarnessError(f"{callee} is an asynchronous generator, which cannot be raced yet")
+        if inspect.isasyncgenfunction(function) and _never_ends(function):
+            raise HarnessError(f"{callee} is an asynchronous generator that never ends")
         texts = [
             _performed(builder.call(callee, function, skip_first=skip_first), function)
             for builder in self._builders
@@ -180,6 +182,8 @@ def _performed(call: str, function: Callable[..., object]) -> str:
         return BLOCK.format(call) if _is_block(function) else call
     if inspect.isasyncgenfunction(inner) and _is_block(function):
         return f"await {call}" if inspect.iscoroutinefunction(function) else ASYNC_BLOCK.format(call)
+    if inspect.isasyncgenfunction(function):
+        return f"[item async for item in {call}]"
     if inspect.isgeneratorfunction(function):
         return SOME.format(call) if _never_ends(function) else f"list({call})"
     return f"await {call}" if inspect.iscoroutinefunction(function) else call

@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, combinations, product
@@ -11,6 +11,7 @@ from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.companions import Companions
+from racehound.scenario.crowds import crowds
 from racehound.scenario.makings import richer
 from racehound.scenario.parts import unpaused
 
@@ -92,6 +93,12 @@ class Candidates:
                 return
             seen.add(scenario)
             yield scenario
+
+    def crowds(self, waits: Callable[[str], bool], setup: str | None = None) -> Iterator[ScenarioText]:
+        """What takes more than two calls to show; an invariant may count on there being two."""
+        if self._told.invariant is None:
+            calls = self._wanted or self._others
+            yield from crowds(setup or self.setup(), [call.text for call in calls], waits)
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""

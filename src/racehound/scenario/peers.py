@@ -84,7 +84,8 @@ def _words(name: str) -> set[str]:
 @cache
 def attributes_of_objects(kind: type) -> frozenset[str]:
     """What objects of a class have: what it defines, declares, or sets by its own methods."""
-    declared = (name for owner in kind.__mro__ for name in getattr(owner, "__annotations__", ()))
+    annotations = (getattr(owner, "__annotations__", None) for owner in kind.__mro__)
+    declared = (name for names in annotations if isinstance(names, dict) for name in names)
     written = (name for tree in trees_of_class(kind) for name in _set_on_self(tree))
     return frozenset({*dir(kind), *declared, *written})
 

@@ -198,3 +198,34 @@ def test_update_of_one_thread_against_a_change_of_another_names_both() -> None:
     assert "changes it in `forget`" in finding.trigger
     assert finding.first.context == "the thread started at poller.py:3"
     assert finding.confidence is Confidence.LIKELY
+
+
+GAUGE = """
+    import threading
+
+    class Gauge:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.active = 0
+
+        def run(self, job, shared):
+            {steps}
+    """
+
+
+def gauge(*steps: str) -> Finding:
+    text = dedent(GAUGE).format(steps="\n        ".join(steps))
+    (finding,) = findings("RH102", ("gauge.py", text))
+    return finding
+
+
+def test_bare_update_in_the_same_run_as_a_locked_one_is_likely() -> None:
+    found = gauge("with self._lock:", "    self.active += 1", "job()", "self.active -= 1")
+
+    assert found.confidence is Confidence.LIKELY
+
+
+def test_bare_update_on_another_path_than_the_locked_one_is_possible() -> None:
+    locked = ("if shared:", "    with self._lock:", "        self.active += 1")
+
+    assert gauge(*locked, "else:", "    self.active += 1").confidence is Confidence.POSSIBLE
