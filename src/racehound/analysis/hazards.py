@@ -186,7 +186,7 @@ def makes_something(use: Use) -> bool:
     """True if it matters which one is kept: an object, a connection, a number given once; no mere computation."""
     return _is_next_number(use) or any(
         value.shape is Shape.CONTAINER or (value.shape is Shape.CALL and is_maker(value.name))
-        for value in _stored(use)
+        for value in stored(use)
     )
 
 
@@ -225,7 +225,8 @@ def is_maker(name: str) -> bool:
     return name[:1].isupper() or _MAKERS.match(name) is not None
 
 
-def _stored(use: Use) -> Iterator[Value]:
+def stored(use: Use) -> Iterator[Value]:
+    """What is written; for a local variable, what it was given last."""
     for value in use.touch.values:
         name = (
             value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None

@@ -249,8 +249,16 @@ class Meetings:
             or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
             or TEARDOWN.match(item.name)
             or self.is_always_called_locked(owner, item)
+            or self._is_step_of_construction(owner, item)
             for item in functions
         )
+
+    def _is_step_of_construction(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """A public method that only constructors of its own class call."""
+        calls = self._program.locksets.own_calls(owner).get(function.name, ())
+        if not calls or not all(is_constructor(caller) for caller, _ in calls):
+            return False
+        return all(map(is_constructor, self._program.mentions.callers(function)))
 
     def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""

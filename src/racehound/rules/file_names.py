@@ -107,6 +107,13 @@ class FileNames:
                 if isinstance(event, Call) and self._calls(caller, event, function, position):
                     yield caller, event.arguments[position]
 
+    def kept(self, function: FunctionFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
+        """What is ever stored in an attribute, but None."""
+        if function.owner is None:
+            return []
+        values = self._program.kinds.field_values(function.owner, name)
+        return [(where, value) for where, value in values if value.name != "None"]
+
     def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
         named = call.method == function.name and len(call.arguments) > position
         return named and self._program.calls.target(caller, call) is function

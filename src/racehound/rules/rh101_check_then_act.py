@@ -18,6 +18,7 @@ from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, 
 from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
+from racehound.analysis.told import only_tells
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
@@ -253,7 +254,7 @@ def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
     touch = gap.act.use.touch
     if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
         return False
-    if kind is Hazard.REPEAT:
+    if kind is Hazard.REPEAT or (kind is Hazard.INSERT and only_tells(gap)):
         return True
     if kind is Hazard.VANISH:
         return not rival.locks and not gap.act.locks

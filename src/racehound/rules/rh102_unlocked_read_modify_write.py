@@ -13,6 +13,7 @@ from functools import partial
 
 from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
@@ -126,7 +127,9 @@ class UnlockedReadModifyWrite(Rule):
                     sure = certainty(rival.function)
                     triple = (read, write, rival)
                     aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
-                    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
+                    if is_figure(program, owner, uses) or TEARDOWN.match(write.function.name):
+                        sure = Confidence.POSSIBLE
+                    if sure is Confidence.LIKELY and aside:
                         sure = Confidence.POSSIBLE
                     yield self._accuse(program, owner, field, triple, uses, sure)
 

@@ -16,6 +16,7 @@ from itertools import combinations
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_private
@@ -235,7 +236,9 @@ def _confidence(
         return Confidence.POSSIBLE
     if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
-    if isinstance(owner, ClassFacts) and _is_of_changing_object(program, owner, pair):
+    if isinstance(owner, ClassFacts) and (
+        _is_of_changing_object(program, owner, pair) or is_figure(program, owner, uses)
+    ):
         return Confidence.POSSIBLE
     if (
         is_fast_path(program, pair)

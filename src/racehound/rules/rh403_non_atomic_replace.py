@@ -15,10 +15,11 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, same_file
-from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, takes_file_lock
+from racehound.rules.file_steps import accuse_files, is_lasting, is_script, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Call, Touch
+from racehound.source.attempts import Attempt
+from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -96,7 +97,10 @@ class NonAtomicReplace(Rule):
                 _is_test(function)
                 or _is_test(reader)
                 or _expects_half(reader, read)
+                or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
+                or _calls(program, reader, function)
+                or is_script(function.module)
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
@@ -109,9 +113,37 @@ def _is_test(function: FunctionFacts) -> bool:
 
 
 def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
-    """True for `open(path, "w").close()`: there is nothing to write."""
+    """True for `open(path, "w").close()`, and for `with open(path, "w"): pass`: there is nothing to write."""
     following = function.events[call.at + 1 : call.at + 2]
-    return any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following)
+    if any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following):
+        return True
+    block = [event for event in function.events[call.at + 1 :] if not isinstance(event, Bind)][:2]
+    return [type(event) for event in block] == [Acquire, Release]
+
+
+def _is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:
+    """True if neither of the two minds whatever goes wrong, as with a cache."""
+    return all(
+        any(attempt.begin <= call.at < attempt.end and _takes_all(attempt) for attempt in function.attempts)
+        for function, call in ((writer, write), (reader, read))
+    )
+
+
+def _takes_all(attempt: Attempt) -> bool:
+    return any(
+        (not caught.names or _ANYTHING & set(caught.names)) and not caught.raises for caught in attempt.handlers
+    )
+
+
+_ANYTHING = frozenset({"Exception", "BaseException"})
+
+
+def _calls(program: Program, reader: FunctionFacts, writer: FunctionFacts) -> bool:
+    """True if the reader has the file written itself, and then looks at it."""
+    return any(
+        isinstance(event, Call) and event.method == writer.name and program.calls.target(reader, event) is writer
+        for event in reader.events
+    )
 
 
 def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
