@@ -18,8 +18,8 @@ from racehound.source.events import SELF, Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
-    r"_*((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect)$))?"
-    r"(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
+    r"_*((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
+    r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
 

@@ -45,9 +45,7 @@ _BUILT_IN = frozenset({"dict", "list", "set", "frozenset", "tuple", "str", "byte
 _READERS = frozenset(
     {"get", "read", "read_text", "split", "splitlines", "strip", "decode", "encode", "items", "keys"}
 )
-_EMPTY = re.compile(
-    r"=\s*(\{\}|\[\]|(\w+\.)?(dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(#|$)"
-)
+EMPTY = re.compile(r"=\s*(\{\}|\[\]|(\w+\.)?(dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(#|$)")
 _SIMPLE_BASES = frozenset(
     {"object", "abc.ABC", "typing.NamedTuple", "typing.Generic", "typing.Protocol", "enum.Enum", "dict", "tuple"}
 )
@@ -85,7 +83,7 @@ def _is_prepared_later(gap: Gap, uses: list[Use]) -> bool:
 
 def _is_to_be_filled(act: Use) -> bool:
     """True for `self._items = {}`."""
-    return _EMPTY.search(act.function.module.line(act.touch.span.line)) is not None
+    return EMPTY.search(act.function.module.line(act.touch.span.line)) is not None
 
 
 def _is_data(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:

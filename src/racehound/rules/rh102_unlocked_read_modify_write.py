@@ -11,7 +11,7 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible, updates
+from racehound.analysis.compound import is_interruptible, own_read, updates
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import is_figure
 from racehound.analysis.gaps import gaps_of
@@ -22,7 +22,7 @@ from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import CHANGES, Action, Touch
+from racehound.source.events import CHANGES, Action, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -127,7 +127,8 @@ class UnlockedReadModifyWrite(Rule):
                     sure = certainty(rival.function)
                     triple = (read, write, rival)
                     aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
-                    if is_figure(program, owner, uses) or TEARDOWN.match(write.function.name):
+                    weak = is_figure(program, owner, uses) or _is_beside_another(program, owner, triple, uses)
+                    if weak or TEARDOWN.match(write.function.name):
                         sure = Confidence.POSSIBLE
                     if sure is Confidence.LIKELY and aside:
                         sure = Confidence.POSSIBLE
@@ -178,6 +179,30 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
+    """True if all that comes between is a fresh start, or a step of another kind that must hit an instant.
+
+    Where the update itself runs in two threads, or is done under a lock elsewhere, or the class says that it is
+    safe, nobody has to hit anything: then one of two equal steps is lost.
+    """
+    read, write, rival = triple
+    sharing = program.shared.why(owner)
+    if rival.function is write.function or (sharing is not None and sharing.claims):
+        return False
+    if any(use.locks and use.changes and own_read(use.function, use.index) is not None for use in uses):
+        return False
+    return _begins_anew(rival) or not is_interruptible(write.function, read.index, write.index)
+
+
+def _begins_anew(use: Use) -> bool:
+    """True for `self.count = 0` and `self.items = {}`."""
+    values = use.touch.values
+    return use.touch.action is Action.WRITE and all(
+        value.shape is Shape.CONSTANT or (value.shape is Shape.CONTAINER and not value.arguments)
+        for value in values
+    )
 
 
 def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -30,7 +30,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_weak
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Action, Call
+from racehound.source.events import Acquire, Action, Call, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -247,7 +247,7 @@ def _confidence(
     ):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
-        return Confidence.CERTAIN
+        return Confidence.POSSIBLE if not pair.lock and _begins_anew(pair.first) else Confidence.CERTAIN
     if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
         return Confidence.POSSIBLE
     if pair.lock:
@@ -257,6 +257,12 @@ def _confidence(
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     claims = sharing is not None and sharing.claims
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
+
+
+def _begins_anew(use: Use) -> bool:
+    """True for `self._started = None`: whoever comes first or last, it is what it was at the beginning."""
+    values = use.touch.values
+    return bool(values) and all(value.shape is Shape.CONSTANT for value in values)
 
 
 def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:

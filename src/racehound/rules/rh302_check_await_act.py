@@ -15,7 +15,7 @@ from racehound.analysis.awaits import Scope
 from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_idempotent, is_maker
+from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
 from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
@@ -236,7 +236,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
         again = rival.function is act.function and act.touch.action is Action.WRITE_ITEM
-        return Confidence.POSSIBLE if again and not keeps_object(act) else Confidence.CERTAIN
+        answered = again and not keeps_object(act) and not makes_something(act)
+        return Confidence.POSSIBLE if answered else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)

@@ -82,7 +82,8 @@ FIGURES = """
         def __init__(self):
             self.sent = 0
             self._socket = None
-            threading.Thread(target=self._send_all).start()
+            for _ in range(4):
+                threading.Thread(target=self._send_all).start()
         def _send_all(self):
             while True:
                 self.send("tick")
@@ -92,6 +93,37 @@ FIGURES = """
         def report(self):
             print(self.sent)
             self.sent = 0
+    """
+
+SLICERS = """
+    import threading
+    class Slicers:
+        '''Thread-safe.'''
+        def __init__(self):
+            self._known = {}
+        def get(self, name):
+            if name not in self._known:
+                raise ValueError(name)
+            return self._known[name]
+        def reload(self, plugins):
+            self._known = {plugin.name: plugin for plugin in plugins}
+    """
+
+TIMES = """
+    import threading
+    class Heater:
+        def __init__(self):
+            self._began = None
+            self._lost = 0
+            threading.Thread(target=self.heat).start()
+            threading.Thread(target=self.begin).start()
+        def heat(self):
+            if self._began:
+                self._lost = self._lost + self._began
+                self._began = None
+        def begin(self):
+            self._began = now()
+            self._lost = 0
     """
 
 WARNED = """
@@ -280,6 +312,12 @@ CASES = {
     "a class made at run time": Case("RH105", KIND, 'type("Kind", (Base,), {"base": self})', "connect(self)"),
     "what is set up once": Case("RH106", ENABLED, "def enable(", "def current("),
     "a count that is only told": Case("RH102", FIGURES, "print(self.sent)", "if self.sent > 9: stop()"),
+    "a table of which there is a new edition": Case(
+        "RH101", SLICERS, "{plugin.name: plugin for plugin in plugins}", "{}"
+    ),
+    "a fresh start in another thread": Case(
+        "RH107", TIMES, "self._began = None\n        def begin", "self._began = later()\n        def begin"
+    ),
     "a warning that comes twice": Case("RH101", WARNED, 'log.warning("%s is old", topic)', "charge(topic)"),
     "a look when all work is done": Case("RH101", DRAINED, "self._jobs.join()", "self._jobs.put(1)"),
     "a lock that is let go of for a while": Case("RH203", PAUSED, "self._lock.release()", "print(1)"),
