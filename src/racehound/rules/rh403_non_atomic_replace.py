@@ -8,13 +8,14 @@ Write to a temporary file in the same directory, and put it in place with `os.re
 content or the new, never a mixture.
 """
 
+import itertools
 from collections.abc import Iterator
 
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_names import FileNames, same_file
+from racehound.rules.file_names import FileNames, is_only_handed_on, same_file
 from racehound.rules.file_steps import accuse_files, is_lasting, is_script, names_lock, takes_file_lock
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
@@ -100,6 +101,7 @@ class NonAtomicReplace(Rule):
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls(program, reader, function)
+                or _is_of_one_run(names, function, call, reader, read)
                 or is_script(function.module)
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
@@ -117,8 +119,22 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
     following = function.events[call.at + 1 : call.at + 2]
     if any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following):
         return True
-    block = [event for event in function.events[call.at + 1 :] if not isinstance(event, Bind)][:2]
-    return [type(event) for event in block] == [Acquire, Release]
+    block = itertools.takewhile(lambda event: not isinstance(event, Release), function.events[call.at + 1 :])
+    steps = [event for event in block if not isinstance(event, Bind)]
+    begins = bool(steps) and isinstance(steps[0], Acquire)
+    return begins and all(isinstance(event, Call) and event.method in _IDLE for event in steps[1:])
+
+
+_IDLE = frozenset({"flush", "fsync", "fileno", "close"})
+
+
+def _is_of_one_run(
+    names: FileNames, writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall
+) -> bool:
+    """True for a file that some function names, and then has read and written, one after the other."""
+    if _is_written_alike(writer, write, reader, read):
+        return False
+    return is_only_handed_on(names.of(writer, write), names.of(reader, read))
 
 
 def _is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:
