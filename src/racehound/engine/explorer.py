@@ -77,6 +77,7 @@ class Explorer:
         if CONTROL.fresh_carriers:
             self._pool.close()
         execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient, until=self._until)
+        execution.now = CONTROL.now  # later than the start of time if the set-up has waited under control
         trace = execution.run(bodies)
         CONTROL.now = execution.now
         return trace

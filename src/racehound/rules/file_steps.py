@@ -1,11 +1,13 @@
 """What the rules about files share: paths worth naming, and the two steps of a finding."""
 
 import re
+from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
@@ -25,6 +27,8 @@ _LOCK = re.compile(r"(?<![bc])lock", re.IGNORECASE)
 _OWN_PATH = re.compile(r"te?mp|scratch", re.IGNORECASE)
 _OWN_DIRECTORY = re.compile(r"(te?mp|scratch)\w*(dir|folder)|mkdtemp", re.IGNORECASE)
 _SCRIPTS = frozenset({"tools", "scripts", "script", "examples", "docs", "benchmarks", "benchmark", "devtools"})
+_CALLERS_OF_CALLERS = 4
+"""How far up a lock is looked for."""
 _OTHER_PROCESS = "another process, or another thread of this one"
 
 
@@ -44,11 +48,32 @@ def is_caught(function: FunctionFacts, call: FileCall) -> bool:
 
 
 def is_excluded(program: Program, function: FunctionFacts, *calls: FileCall) -> bool:
-    """True if a lock is held at each of the calls, or the function takes one between processes."""
+    """True if a lock is held at each of the calls, or one between processes around all of them."""
     held = -1
     for call in calls:
         held &= program.locksets.at(function, call.at)
-    return bool(held) or takes_file_lock(function)
+    return bool(held) or runs_under_file_lock(program, function)
+
+
+def runs_under_file_lock(
+    program: Program, function: FunctionFacts, called: frozenset[FunctionFacts] = frozenset()
+) -> bool:
+    """True if it takes a lock between processes, or everybody who calls it does."""
+    if takes_file_lock(function):
+        return True
+    if len(called) > _CALLERS_OF_CALLERS:
+        return False
+    path = called | {function}
+    callers = [caller for caller in _callers(program, function) if caller not in path]
+    return bool(callers) and all(runs_under_file_lock(program, caller, path) for caller in callers)
+
+
+def _callers(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
+    for module in program.modules:
+        for caller in dict.fromkeys(module.callers.get(function.name, ())):
+            calls = (event for event in caller.events if isinstance(event, Call) and event.method == function.name)
+            if any(program.calls.target(caller, call) is function for call in calls):
+                yield caller
 
 
 def takes_file_lock(function: FunctionFacts) -> bool:

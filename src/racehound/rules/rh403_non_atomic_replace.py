@@ -16,7 +16,14 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, is_only_handed_on, same_file
-from racehound.rules.file_steps import accuse_files, is_lasting, is_script, names_lock, takes_file_lock
+from racehound.rules.file_steps import (
+    accuse_files,
+    is_lasting,
+    is_script,
+    names_lock,
+    runs_under_file_lock,
+    takes_file_lock,
+)
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt
@@ -89,6 +96,8 @@ class NonAtomicReplace(Rule):
             return
         for reader, read in _reads(names, function, call):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
+                return
+            if runs_under_file_lock(program, function) and runs_under_file_lock(program, reader):
                 return
             trigger = (
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "

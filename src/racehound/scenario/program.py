@@ -20,7 +20,7 @@ from racehound.scenario.fold import Fold
 from racehound.scenario.hidden_state import functions_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_whole
-from racehound.scenario.render import render
+from racehound.scenario.render import is_lock, render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
 from racehound.scenario.snapshot import Snapshot, capture
@@ -312,8 +312,18 @@ class Program:
     def _show_state(self) -> str:
         if self.subject is not None:
             return render(self.subject)
-        held = [item for module in OBSERVED.all() for item in module_roots(module).items()]
-        return ", ".join(f"{name.rpartition('.')[2]}={render(value)}" for name, value in held)
+        held = [
+            (name.removeprefix(f"{module.__name__}."), value)
+            for module in OBSERVED.all()
+            for name, value in module_roots(module).items()
+        ]
+        shown = [item for item in held if not is_lock(item[1]) and not _is_of_special_method(item[0])]
+        return ", ".join(f"{name}={render(value)}" for name, value in shown)
+
+
+def _is_of_special_method(name: str) -> bool:
+    """True for what generated methods carry, such as those of dataclasses: compared, but nothing to read."""
+    return " of " in name and name.endswith("__")
 
 
 def module_roots(module: types.ModuleType) -> dict[str, object]:

@@ -92,7 +92,15 @@ def _held(subject: object) -> list[tuple[str, object]]:
     """Its attributes, but for the locks and for what machinery keeps in it."""
     hidden = hidden_attributes(subject)
     found = [(name, item) for name, item in attributes_of(subject) if name not in hidden]
-    return [(name, item) for name, item in found if not issubclass(type(item), ControlledLock | ControlledRLock)]
+    return [(name, item) for name, item in found if not is_lock(item)]
+
+
+def is_lock(item: object) -> bool:
+    """True for a lock, and for the methods of one that a condition keeps."""
+    kind = type(item)  # not the class that it says it has: a proxy would ask what may be gone
+    if kind is types.MethodType:
+        kind = type(item.__self__)  # type: ignore[attr-defined]  # a method has one
+    return issubclass(kind, ControlledLock | ControlledRLock)
 
 
 def _joined(parts: list[str]) -> str:

@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import STEP_LIMIT, Ending, Trace
+from racehound.engine.execution import START_OF_TIME, STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
@@ -184,12 +184,13 @@ def _rehearse(explorer: Explorer, program: Program) -> None:
 
 
 def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Conduct | None:
-    """What runs a set-up that starts threads which come to an end, such as timers; None for others.
+    """What runs a set-up that waits, or starts threads which come to an end, such as timers; None for others.
 
-    How far they are when the race begins would be a matter of chance in the open. Threads that go on for ever are
-    left to themselves.
+    In the open a wait would take real time before each execution, and how far the threads are when the race begins
+    would be a matter of chance. Threads that go on for ever are left to themselves.
     """
-    if len(rehearsal.tasks) == 1 or rehearsal.blocked or rehearsal.ending is not Ending.COMPLETE:
+    is_at_once = len(rehearsal.tasks) == 1 and CONTROL.now == START_OF_TIME
+    if is_at_once or rehearsal.blocked or rehearsal.ending is not Ending.COMPLETE:
         return None
     return partial(rehearse_setup, explorer, text=text)
 

@@ -236,3 +236,19 @@ def test_collector_that_tells_the_time_does_not_disturb_a_replay() -> None:
         gc.callbacks.remove(look_at_the_clock)
 
     assert result.verdict == "race"
+
+
+def test_setup_that_waits_takes_no_time_and_the_race_begins_after_it() -> None:
+    def setup() -> Counter:
+        time.sleep(3600)
+        counter = Counter()
+        counter.made_at = time.monotonic()  # type: ignore[attr-defined]  # what programs do
+        return counter
+
+    def work(counter: Counter) -> None:
+        counter.safe()
+        assert time.monotonic() >= counter.made_at  # type: ignore[attr-defined]
+
+    result = explore(setup=setup, workers=[work, work])
+
+    assert result.verdict == "safe"

@@ -371,3 +371,28 @@ def test_update_of_a_file_that_is_lost_is_a_race(tmp_path: Path) -> None:
     proof = prove(write(tmp_path, source), "Settings")
 
     assert proof.verdict is Verdict.RACE
+
+
+def test_operations_before_the_race_wait_in_virtual_time(tmp_path: Path) -> None:
+    source = """
+        import threading
+
+        class Thing:
+            def __init__(self):
+                self._items = []
+                self._changed = threading.Condition()
+
+            def put(self, item: int):
+                with self._changed:
+                    self._items.append(item)
+                    self._changed.notify()
+
+            def take(self):
+                with self._changed:
+                    self._changed.wait_for(lambda: self._items, timeout=600)
+                    return self._items.pop() if self._items else None
+        """
+
+    proof = prove(write(tmp_path, source), seconds=20.0)
+
+    assert proof.verdict is Verdict.SAFE, proof.reason

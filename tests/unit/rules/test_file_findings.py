@@ -2,6 +2,8 @@
 
 from textwrap import dedent
 
+import pytest
+
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.registry import rule_named
@@ -144,3 +146,38 @@ def test_pool_that_may_be_one_of_processes_is_left_alone() -> None:
         """
 
     assert findings("RH406", text) == []
+
+
+_LOCKED_BY_CALLERS = """
+    from filelock import FileLock
+
+    NAMES = "names.txt"
+
+    def add(name):
+        text = shown()
+        open(NAMES, "w").write(text + name)
+
+    def shown():
+        return open(NAMES).read()
+
+    def work(name):
+        return add(name) if name else shown()
+
+    def main(name):
+        with FileLock(NAMES + ".lock"):
+            work(name)
+    """
+
+
+@pytest.mark.parametrize("code", ["RH403", "RH405"])
+def test_lock_that_every_caller_takes_between_processes_keeps_others_out(code: str) -> None:
+    assert not list(findings(code, _LOCKED_BY_CALLERS))
+
+
+@pytest.mark.parametrize("code", ["RH403", "RH405"])
+def test_lock_that_one_caller_does_not_take_keeps_nobody_out(code: str) -> None:
+    loose = (
+        _LOCKED_BY_CALLERS + "\n    def import_names(names):\n        for name in names:\n            work(name)\n"
+    )
+
+    assert [finding.confidence for finding in findings(code, loose)] == [Confidence.LIKELY]

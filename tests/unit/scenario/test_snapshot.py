@@ -129,6 +129,7 @@ def test_state_is_rendered_without_addresses_and_locks() -> None:
             self.disabled: set[str] = set()
             self.names = frozenset({"x"})
             self.pair = (1, 2)
+            self.release = self.lock.release
 
     shown = render(Breaker())
 
