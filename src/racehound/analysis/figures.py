@@ -20,6 +20,15 @@ def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     )
 
 
+def begins_anew(use: Use) -> bool:
+    """True for `self.count = 0` and `self.items = {}`."""
+    values = use.touch.values
+    return bool(values) and all(
+        value.shape is Shape.CONSTANT or (value.shape is Shape.CONTAINER and not value.arguments)
+        for value in values
+    )
+
+
 def _is_counted(use: Use) -> bool:
     """True for `self.sent += 1`, and for `self.sent += len(data)`."""
     return use.touch.action is Action.WRITE and own_read(use.function, use.index) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from racehound.analysis.branches import fork_at
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
-from racehound.analysis.hazards import is_none, stored
+from racehound.analysis.hazards import EMPTY, is_none, stored
 from racehound.analysis.program import Program
 from racehound.source.events import CHANGES, Action, Call, Exit, Flow, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -45,7 +45,6 @@ _BUILT_IN = frozenset({"dict", "list", "set", "frozenset", "tuple", "str", "byte
 _READERS = frozenset(
     {"get", "read", "read_text", "split", "splitlines", "strip", "decode", "encode", "items", "keys"}
 )
-EMPTY = re.compile(r"=\s*(\{\}|\[\]|(\w+\.)?(dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(#|$)")
 _SIMPLE_BASES = frozenset(
     {"object", "abc.ABC", "typing.NamedTuple", "typing.Generic", "typing.Protocol", "enum.Enum", "dict", "tuple"}
 )

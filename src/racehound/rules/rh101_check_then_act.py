@@ -14,10 +14,9 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
-from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
+from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
 from racehound.analysis.ownership import TELLING
-from racehound.analysis.plain import EMPTY
 from racehound.analysis.program import Program
 from racehound.analysis.told import only_tells
 from racehound.model.finding import Confidence, Finding, Grade

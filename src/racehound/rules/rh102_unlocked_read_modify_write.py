@@ -13,7 +13,7 @@ from functools import partial
 
 from racehound.analysis.compound import is_interruptible, own_read, updates
 from racehound.analysis.fields import Use
-from racehound.analysis.figures import is_figure
+from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
@@ -22,7 +22,7 @@ from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import CHANGES, Action, Shape, Touch
+from racehound.source.events import CHANGES, Action, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -193,16 +193,7 @@ def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, U
         return False
     if any(use.locks and use.changes and own_read(use.function, use.index) is not None for use in uses):
         return False
-    return _begins_anew(rival) or not is_interruptible(write.function, read.index, write.index)
-
-
-def _begins_anew(use: Use) -> bool:
-    """True for `self.count = 0` and `self.items = {}`."""
-    values = use.touch.values
-    return use.touch.action is Action.WRITE and all(
-        value.shape is Shape.CONSTANT or (value.shape is Shape.CONTAINER and not value.arguments)
-        for value in values
-    )
+    return begins_anew(rival) or not is_interruptible(write.function, read.index, write.index)
 
 
 def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -16,7 +16,7 @@ from itertools import combinations
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
-from racehound.analysis.figures import is_figure
+from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_private
@@ -30,7 +30,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_weak
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Action, Call, Shape
+from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -237,7 +237,9 @@ def _confidence(
     if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
     if isinstance(owner, ClassFacts) and (
-        _is_of_changing_object(program, owner, pair) or is_figure(program, owner, uses)
+        _is_of_changing_object(program, owner, pair)
+        or is_figure(program, owner, uses)
+        or (not (sharing and sharing.claims) and _is_fresh_start(pair, uses))
     ):
         return Confidence.POSSIBLE
     if (
@@ -247,7 +249,7 @@ def _confidence(
     ):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
-        return Confidence.POSSIBLE if not pair.lock and _begins_anew(pair.first) else Confidence.CERTAIN
+        return Confidence.CERTAIN
     if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
         return Confidence.POSSIBLE
     if pair.lock:
@@ -259,10 +261,14 @@ def _confidence(
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
 
 
-def _begins_anew(use: Use) -> bool:
-    """True for `self._started = None`: whoever comes first or last, it is what it was at the beginning."""
-    values = use.touch.values
-    return bool(values) and all(value.shape is Shape.CONSTANT for value in values)
+def _is_fresh_start(pair: Pair, uses: list[Use]) -> bool:
+    """True if all that one of the two does is to begin anew, which most often is done between two uses."""
+    if not pair.both_change:
+        return False
+    if not pair.lock:
+        return begins_anew(pair.first) or begins_anew(pair.second)
+    held = [use for use in uses if use.changes and use.locks & pair.lock]
+    return not begins_anew(pair.first) and all(map(begins_anew, held))
 
 
 def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:

@@ -140,6 +140,20 @@ WARNED = """
             pool.map(check, topics)
     """
 
+RECORDS = """
+    from concurrent.futures import ThreadPoolExecutor
+    _RECORDS = {}
+    def record(path):
+        found = _RECORDS.get(path)
+        if found is None:
+            found = {"path": path, "size": len(path)}
+            _RECORDS[path] = found
+        return found["size"]
+    def main(paths):
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(record, paths))
+    """
+
 DRAINED = """
     import queue
     class Pool:
@@ -332,6 +346,9 @@ CASES = {
         "RH107", TIMES, "self._began = None\n        def begin", "self._began = later()\n        def begin"
     ),
     "a warning that comes twice": Case("RH101", WARNED, 'log.warning("%s is old", topic)', "charge(topic)"),
+    "a record that is stored whole": Case(
+        "RH101", RECORDS, 'found = {"path": path, "size": len(path)}', "found = {}"
+    ),
     "a look when all work is done": Case("RH101", DRAINED, "self._jobs.join()", "self._jobs.put(1)"),
     "a lock that is let go of for a while": Case("RH203", PAUSED, "self._lock.release()", "print(1)"),
     "a semaphore that others find in a table": Case(
