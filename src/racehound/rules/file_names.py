@@ -15,7 +15,7 @@ _GIVEN = "(...)"
 """Ends the name of a helper that is told which file is meant: two calls that are not written alike mean two."""
 
 _HANDED = "by "
-"""Begins the name of a file that one function hands to two others."""
+"""Begins the name of a file that one function is given, and hands to two others."""
 
 _CONSTANT = "/'"
 """Stands before a name that is written out."""
@@ -98,7 +98,8 @@ class FileNames:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""
         for caller, given in self.given(function, parameter):
             if given.place is not None and given.shape is Shape.PLACE:
-                yield f"{_HANDED}{caller}:{given.place}"
+                foreign = given.place.root in caller.parameters and given.place.root != SELF
+                yield f"{_HANDED if foreign else ''}{caller}:{given.place}"
             yield from self._value(caller, given, depth)
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:

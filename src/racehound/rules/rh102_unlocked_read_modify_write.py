@@ -118,21 +118,13 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
-                certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):
                     rivals = list(filter(replaces, rivals))
-                rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
+                sure = {use: _sureness(program, owner, (read, write, use), uses) for use in rivals}
+                rival = min(rivals, key=lambda use: sure[use].rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
-                    sure = certainty(rival.function)
-                    triple = (read, write, rival)
-                    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
-                    weak = is_figure(program, owner, uses) or _is_beside_another(program, owner, triple, uses)
-                    if weak or TEARDOWN.match(write.function.name):
-                        sure = Confidence.POSSIBLE
-                    if sure is Confidence.LIKELY and aside:
-                        sure = Confidence.POSSIBLE
-                    yield self._accuse(program, owner, field, triple, uses, sure)
+                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure[rival])
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
@@ -181,8 +173,19 @@ class UnlockedReadModifyWrite(Rule):
         return self.accuse(program, accusation, target=target, function=function)
 
 
+def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> Confidence:
+    _, write, rival = triple
+    sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
+    if is_figure(program, owner, uses) or _is_beside_another(program, owner, triple, uses):
+        return Confidence.POSSIBLE
+    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
+    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
+        return Confidence.POSSIBLE
+    return sure
+
+
 def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
-    """True if all that comes between is a fresh start, or a step of another kind that must hit an instant.
+    """True if all that comes between is a fresh start, or a store of another kind that must hit an instant.
 
     Where the update itself runs in two threads, or is done under a lock elsewhere, or the class says that it is
     safe, nobody has to hit anything: then one of two equal steps is lost.
@@ -193,7 +196,8 @@ def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, U
         return False
     if any(use.locks and use.changes and own_read(use.function, use.index) is not None for use in uses):
         return False
-    return begins_anew(rival) or not is_interruptible(write.function, read.index, write.index)
+    stores = rival.touch.action in {Action.WRITE, Action.WRITE_ITEM}
+    return begins_anew(rival) or (stores and not is_interruptible(write.function, read.index, write.index))
 
 
 def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -140,7 +140,7 @@ _IDLE = frozenset({"flush", "fsync", "fileno", "close"})
 def _is_of_one_run(
     names: FileNames, writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall
 ) -> bool:
-    """True for a file that some function names, and then has read and written, one after the other."""
+    """True for a file that some function is given, and then has read and written, one after the other."""
     if _is_written_alike(writer, write, reader, read):
         return False
     return is_only_handed_on(names.of(writer, write), names.of(reader, read))
