@@ -4,20 +4,36 @@ from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.source.events import Action, Decision, Shape
-from racehound.source.facts import ClassFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     """True if the field is only counted up, set to nothing and told, and its class does something else as well."""
     sharing = program.shared.why(owner)
-    if (sharing is not None and sharing.claims) or any(use.locks for use in uses if use.changes):
+    if sharing is not None and sharing.claims:
         return False  # whoever wrote it means the count to be right
     changes = [use for use in uses if use.changes]
-    return (
-        all(_is_counted(use) or _is_reset(use) for use in changes)
-        and not any(_is_given_out(use, uses) or _decides(use) for use in uses if not use.changes)
-        and _has_other_state(program, owner, uses)
-    )
+    if any(use.locks for use in changes) or not all(_is_counted(use) or _is_reset(use) for use in changes):
+        return False
+    return not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses)
+
+
+def _is_looked_at(uses: list[Use], changes: list[Use]) -> bool:
+    """True if something hangs on the count, or whoever counts takes a number of its own from it."""
+    feeding = {(use.function, own_read(use.function, use.index)) for use in changes}
+    counting = {function for function, read in feeding if read is not None}
+    deciding: dict[FunctionFacts, set[int]] = {}
+    for use in uses:
+        if use.changes or (use.function, use.index) in feeding:
+            continue
+        if use.touch.action is Action.CHECK or use.function in counting:
+            return True
+        if use.function not in deciding:
+            decisions = (event for event in use.function.events if isinstance(event, Decision))
+            deciding[use.function] = {source for event in decisions for source in event.sources}
+        if use.index in deciding[use.function]:
+            return True
+    return False
 
 
 def begins_anew(use: Use) -> bool:
@@ -37,19 +53,6 @@ def _is_counted(use: Use) -> bool:
 def _is_reset(use: Use) -> bool:
     values = use.touch.values
     return bool(values) and all(value.shape is Shape.CONSTANT for value in values)
-
-
-def _is_given_out(read: Use, uses: list[Use]) -> bool:
-    """True if the function that counts looks at the count as well: each caller gets a number of its own."""
-    feeds = any(use.function is read.function and own_read(use.function, use.index) == read.index for use in uses)
-    return not feeds and any(use.function is read.function and _is_counted(use) for use in uses)
-
-
-def _decides(use: Use) -> bool:
-    """True if something hangs on the count, other than whether it is told."""
-    if use.touch.action is Action.CHECK:
-        return True
-    return any(isinstance(event, Decision) and use.index in event.sources for event in use.function.events)
 
 
 def _has_other_state(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -176,7 +176,9 @@ class UnlockedReadModifyWrite(Rule):
 def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> Confidence:
     _, write, rival = triple
     sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
-    if is_figure(program, owner, uses) or _is_beside_another(program, owner, triple, uses):
+    if sure is Confidence.POSSIBLE or _is_beside_another(program, owner, triple, uses):
+        return Confidence.POSSIBLE
+    if is_figure(program, owner, uses):
         return Confidence.POSSIBLE
     aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
     if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
