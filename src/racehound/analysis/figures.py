@@ -3,7 +3,7 @@
 from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.source.events import Action, Decision, Shape
+from racehound.source.events import Action, Decision, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -15,6 +15,8 @@ def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     changes = [use for use in uses if use.changes]
     if any(use.locks for use in changes) or not all(_is_counted(use) or _is_reset(use) for use in changes):
         return False
+    if any("%" in use.function.module.line(use.touch.span.line) for use in changes):
+        return True  # it goes round, and where it stands is all one
     return not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses)
 
 
@@ -46,8 +48,11 @@ def begins_anew(use: Use) -> bool:
 
 
 def _is_counted(use: Use) -> bool:
-    """True for `self.sent += 1`, and for `self.sent += len(data)`."""
-    return use.touch.action is Action.WRITE and own_read(use.function, use.index) is not None
+    """True for `self.sent += 1`, for `self.sent += len(data)`, and for `self.sent[kind] += 1`."""
+    read = own_read(use.function, use.index)
+    looked = None if read is None else use.function.events[read]
+    in_one = isinstance(looked, Touch) and looked.span.line == use.touch.span.line
+    return in_one and use.touch.action in {Action.WRITE, Action.WRITE_ITEM}
 
 
 def _is_reset(use: Use) -> bool:

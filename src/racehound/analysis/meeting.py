@@ -18,7 +18,7 @@ from racehound.source.events import SELF, Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
-    r"_*((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
+    r"_*(graceful_)?((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
     r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
@@ -334,20 +334,29 @@ class Meetings:
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        locked = bool(calls) and all(
+        if not calls:
+            return self._is_called_locked_by_strangers(owner, function)
+        locked = all(
             self._program.locksets.at(caller, index)
             or (depth > 0 and self.is_always_called_locked(owner, caller, depth - 1))
             for caller, index in calls
         )
         return locked and not self._is_called_by_strangers(owner, function)
 
+    def _is_called_locked_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """True for `with shared.lock: shared.run()`, where nothing else calls `run`."""
+        callers = self._program.mentions.callers(function)
+        return bool(callers) and not self._is_called_by_strangers(owner, function)
+
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         family = self._program.hierarchy.family(owner)
         for module in self._program.modules:
             for caller in module.callers.get(function.name, ()):
                 if caller.owner not in family and any(
-                    isinstance(event, Call) and self._program.calls.target(caller, event) is function
-                    for event in caller.events
+                    isinstance(event, Call)
+                    and self._program.calls.target(caller, event) is function
+                    and not self._program.locksets.at(caller, index)
+                    for index, event in enumerate(caller.events)
                 ):
                     return True
         return False

@@ -46,7 +46,17 @@ _READERS = frozenset(
     {"get", "read", "read_text", "split", "splitlines", "strip", "decode", "encode", "items", "keys"}
 )
 _SIMPLE_BASES = frozenset(
-    {"object", "abc.ABC", "typing.NamedTuple", "typing.Generic", "typing.Protocol", "enum.Enum", "dict", "tuple"}
+    {
+        *("str", "int", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"),
+        "object",
+        "abc.ABC",
+        "typing.NamedTuple",
+        "typing.Generic",
+        "typing.Protocol",
+        "enum.Enum",
+        "dict",
+        "tuple",
+    }
 )
 
 
@@ -95,6 +105,8 @@ def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: i
     made = program.kinds.callee(function, call.place) if call.place is not None else None
     if isinstance(made, ClassFacts):
         return not _LIVE.search(made.name) and _is_stateless(program, made)
+    if "import" in call.name:
+        return True  # modules are made once, by whoever comes first
     if isinstance(made, FunctionFacts) and not _ACTS.match(call.name):
         return depth > 0 and all(_is_data(program, made, value, depth - 1) for value in _returned(made))
     if _LIVE.search(call.name) or _ACTS.match(call.name) or call.name.startswith("__"):

@@ -62,7 +62,7 @@ class Takings:
                 unsure.pop()
             elif isinstance(event, Acquire) and event.value.shape is Shape.PLACE and _waits(function, index):
                 lock = self._lock(function, event.value)
-                if lock and event.value.place is not None and not _is_let_go_before(function, index):
+                if lock and event.value.place is not None and not is_let_go_before(function, index):
                     yield Taking(lock, function, index, event.value.place.root == SELF, any(unsure), 0)
             elif isinstance(event, Acquire) and event.value.shape is Shape.CALL:
                 yield from self._entered(function, index, event.value, is_unsure=any(unsure))
@@ -183,7 +183,7 @@ def _waits(function: FunctionFacts, index: int) -> bool:
     return not call.arguments and not call.keywords
 
 
-def _is_let_go_before(function: FunctionFacts, index: int) -> bool:
+def is_let_go_before(function: FunctionFacts, index: int) -> bool:
     """True where a function that is called with the lock gives it up for a while, and takes it back."""
     taken = function.events[index]
     value = taken.value if isinstance(taken, Acquire) else None

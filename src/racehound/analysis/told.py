@@ -2,7 +2,7 @@
 
 import re
 
-from racehound.analysis.branches import fork_at
+from racehound.analysis.branches import end_of_block, fork_at
 from racehound.analysis.gaps import Gap
 from racehound.source.events import Call, Flow
 
@@ -26,3 +26,17 @@ def only_tells(gap: Gap) -> bool:
                 call.method in _SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls
             )
     return False
+
+
+def is_noted_last(gap: Gap) -> bool:
+    """True for `checked.add(name)` behind the check itself, with nothing after it: at worst it is done twice."""
+    events, touch = gap.function.events, gap.act.use.touch
+    if touch.method != "add" or not gap.act.is_inside:
+        return False
+    calls = [
+        index
+        for index, event in enumerate(events)
+        if isinstance(event, Call) and event.span != touch.span and index > gap.decided
+    ]
+    end = end_of_block(events, gap.act.at)
+    return any(index < gap.act.at for index in calls) and not any(gap.act.at < index < end for index in calls)

@@ -18,7 +18,7 @@ from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idemp
 from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
-from racehound.analysis.told import only_tells
+from racehound.analysis.told import is_noted_last, only_tells
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
@@ -205,6 +205,8 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
+    if kind is Hazard.MISSING and RESETTING.match(rival.function.name) and not known:
+        return Confidence.POSSIBLE
     if (kind is Hazard.MISSING and _is_new_edition(rival)) or TEARDOWN.match(gap.function.name):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
@@ -265,7 +267,7 @@ def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
     touch = gap.act.use.touch
     if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
         return False
-    if kind is Hazard.REPEAT or (kind is Hazard.INSERT and only_tells(gap)):
+    if kind is Hazard.REPEAT or (kind is Hazard.INSERT and (only_tells(gap) or is_noted_last(gap))):
         return True
     if kind is Hazard.VANISH:
         return not rival.locks and not gap.act.locks

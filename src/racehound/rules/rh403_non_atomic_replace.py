@@ -175,7 +175,7 @@ def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
     """True if the reader reckons with what it cannot make sense of."""
     if any(_suppresses(event) for event in reader.events[: read.at]):
         return True
-    around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
+    around = (attempt for attempt in reader.attempts if read.at < attempt.end)
     return any(
         _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
     )
@@ -206,7 +206,7 @@ def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator
     ours = names.of(writer, write)
     for function in writer.module.functions:
         for call in function.files:
-            if call.verb is not FileVerb.READ or function is writer:
+            if call.verb is not FileVerb.READ or function is writer or is_private(names, function, call):
                 continue
             if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
                 continue

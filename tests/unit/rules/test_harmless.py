@@ -140,6 +140,92 @@ WARNED = """
             pool.map(check, topics)
     """
 
+VALIDATED = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Checker:
+        def __init__(self):
+            self._valid = set()
+        def check(self, name):
+            if name in self._valid:
+                return
+            verify(name)
+            self._valid.add(name)
+        def main(self, names):
+            with ThreadPoolExecutor() as pool:
+                pool.map(self.check, names)
+    """
+
+TURNS = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Hosts:
+        def __init__(self, hosts):
+            self._hosts = hosts
+            self._next = 0
+        def ask(self, text):
+            self._next = (self._next + 1) % 8
+        def main(self, texts):
+            with ThreadPoolExecutor() as pool:
+                pool.map(self.ask, texts)
+    """
+
+RUN = """
+    import threading
+    class Numbers:
+        def __init__(self):
+            self.lock = threading.Lock()
+            self._cache = {}
+        def run(self, name):
+            self._cache[name] = len(self._cache)
+        def clear(self):
+            with self.lock:
+                self._cache.clear()
+    shared = Numbers()
+    def number(name):
+        with shared.lock:
+            shared.run(name)
+    """
+
+NESTED = """
+    class Pending:
+        def __init__(self):
+            self._pending = {}
+        def go(self):
+            for name in self._pending:
+                self._drop(name)
+        def _drop(self, name):
+            del self._pending[name]["first"]
+    """
+
+BORROWED = """
+    import threading
+    class Client:
+        def __init__(self):
+            self.lock = threading.Lock()
+        def check(self):
+            if self.open:
+                return
+            self.lock.release()
+            close()
+            self.lock.acquire()
+            raise ConnectionError
+    """
+
+LEVEL = """
+    import enum
+    from concurrent.futures import ThreadPoolExecutor
+    class Level(enum.Enum):
+        LOW = "low"
+    _level = None
+    def level():
+        global _level
+        if _level is None:
+            _level = Level("low")
+        return _level
+    def main(names):
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(lambda name: level(), names))
+    """
+
 RECORDS = """
     from concurrent.futures import ThreadPoolExecutor
     _RECORDS = {}
@@ -349,6 +435,24 @@ CASES = {
     "a record that is stored whole": Case(
         "RH101", RECORDS, 'found = {"path": path, "size": len(path)}', "found = {}"
     ),
+    "what is noted when it is done": Case(
+        "RH101",
+        VALIDATED,
+        "verify(name)\n            self._valid.add(name)",
+        "self._valid.add(name)\n            charge(name)",
+    ),
+    "a place that goes round": Case("RH102", TURNS, "(self._next + 1) % 8", "self._next + 1"),
+    "what others call under the lock": Case(
+        "RH107", RUN, "with shared.lock:\n            shared.run(name)", "shared.run(name)"
+    ),
+    "what lies below an item": Case("RH104", NESTED, '[name]["first"]', "[name]"),
+    "a lock that the caller gets back": Case(
+        "RH204",
+        BORROWED,
+        "self.lock.release()",
+        "self.lock.acquire()\n            if self.late: raise OSError\n            self.lock.release()",
+    ),
+    "a member of an enumeration": Case("RH106", LEVEL, 'Level("low")', 'Connection("low")'),
     "a look when all work is done": Case("RH101", DRAINED, "self._jobs.join()", "self._jobs.put(1)"),
     "a lock that is let go of for a while": Case("RH203", PAUSED, "self._lock.release()", "print(1)"),
     "a semaphore that others find in a table": Case(
