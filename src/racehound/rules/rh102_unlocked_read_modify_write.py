@@ -178,12 +178,29 @@ def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use],
     sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
     if sure is Confidence.POSSIBLE or _is_beside_another(program, owner, triple, uses):
         return Confidence.POSSIBLE
-    if is_figure(program, owner, uses):
+    if is_figure(program, owner, uses) or _is_unbroken(program, owner, triple):
         return Confidence.POSSIBLE
     aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
     if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
         return Confidence.POSSIBLE
     return sure
+
+
+def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:
+    """True for `self.count += 1`, one of many things that a class without a lock keeps, and that claims nothing.
+
+    With the GIL nothing comes between, and that a thread comes to a wide class does not say that it comes here.
+    """
+    read, write, _ = triple
+    sharing = program.shared.why(owner)
+    if (sharing is not None and sharing.is_meant) or is_interruptible(write.function, read.index, write.index):
+        return False
+    fields = program.fields.of_class(owner).values()
+    return sum(any(use.changes for use in uses) for uses in fields) > _MANY
+
+
+_MANY = 10
+"""From so many changing fields on, a class is wide."""
 
 
 def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:

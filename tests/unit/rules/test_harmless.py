@@ -500,6 +500,26 @@ def test_nobody_sleeps_on_a_condition_that_is_waited_for_alone() -> None:
     assert not accused("RH207", ASLEEP)
 
 
+def wide(fields: int) -> str:
+    stores = "\n".join(f"            self.field{number} = name" for number in range(fields))
+    return f"""
+    from concurrent.futures import ThreadPoolExecutor
+    class Master:
+        def work(self, name):
+            self.count += 1
+            if self.count > 9: stop()
+{stores}
+        def main(self, names):
+            with ThreadPoolExecutor() as pool:
+                pool.map(self.work, names)
+    """
+
+
+def test_a_thread_says_less_of_one_field_in_a_wide_class() -> None:
+    assert not accused("RH102", wide(11))
+    assert accused("RH102", wide(2))
+
+
 SCRIPT = """
     import os
     def main(place):
