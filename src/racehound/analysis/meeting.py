@@ -345,21 +345,22 @@ class Meetings:
 
     def _is_called_locked_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """True for `with shared.lock: shared.run()`, where nothing else calls `run`."""
-        callers = self._program.mentions.callers(function)
-        return bool(callers) and not self._is_called_by_strangers(owner, function)
+        held = list(self._calls_of_strangers(owner, function))
+        return bool(held) and all(held)
 
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        return not all(self._calls_of_strangers(owner, function))
+
+    def _calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> Iterator[int]:
+        """The locks that are held at each call by a function of no class of the family."""
         family = self._program.hierarchy.family(owner)
         for module in self._program.modules:
             for caller in module.callers.get(function.name, ()):
-                if caller.owner not in family and any(
-                    isinstance(event, Call)
-                    and self._program.calls.target(caller, event) is function
-                    and not self._program.locksets.at(caller, index)
-                    for index, event in enumerate(caller.events)
-                ):
-                    return True
-        return False
+                if caller.owner in family:
+                    continue
+                for index, event in enumerate(caller.events):
+                    if isinstance(event, Call) and self._program.calls.target(caller, event) is function:
+                        yield self._program.locksets.at(caller, index)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

@@ -205,9 +205,10 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
-    if kind is Hazard.MISSING and RESETTING.match(rival.function.name) and not known:
+    anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
+    if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):
         return Confidence.POSSIBLE
-    if (kind is Hazard.MISSING and _is_new_edition(rival)) or TEARDOWN.match(gap.function.name):
+    if kind is Hazard.MISSING and _is_new_edition(rival):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not

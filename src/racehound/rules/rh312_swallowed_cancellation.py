@@ -76,7 +76,12 @@ class SwallowedCancellation(Rule):
             if isinstance(event, Pause) and not event.yields and not _is_of_another(event)
         ]
         caught = _cancellation(attempt)
-        if pauses and caught is not None and attempt.loop and not _cancels(function):
+        if (
+            pauses
+            and caught is not None
+            and attempt.loop
+            and not (_cancels(function) or _is_left(function, caught))
+        ):
             yield self._accuse(program, function, pauses[0], caught)
 
     def _accuse(self, program: Program, function: FunctionFacts, pause: Pause, caught: Caught) -> Finding:
@@ -152,6 +157,12 @@ def _cancellation(attempt: Attempt) -> Caught | None:
         if not caught.names or {"CancelledError", "BaseException"} & set(caught.names):
             return None if caught.raises or caught.leaves else caught
     return None
+
+
+def _is_left(function: FunctionFacts, caught: Caught) -> bool:
+    """True for a handler of a Twisted coroutine that ends it by `returnValue`, which raises."""
+    begin, end = caught.events
+    return any(isinstance(event, Call) and event.method == "returnValue" for event in function.events[begin:end])
 
 
 def _is_of_another(pause: Pause) -> bool:

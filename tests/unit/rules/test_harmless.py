@@ -404,6 +404,19 @@ CLOSING = """
             self._task.cancel()
     """
 
+LEFT = """
+    from twisted.internet.defer import inlineCallbacks, returnValue
+    class Protocol:
+        @inlineCallbacks
+        def handle(self, events):
+            for event in events:
+                try:
+                    yield self.process(event)
+                except:
+                    self.lose()
+                    returnValue(None)
+    """
+
 STATUS = """
     import asyncio
     class Exchange:
@@ -478,6 +491,7 @@ CASES = {
     "a name drawn by chance": Case("RH401", DRAWN, "{uuid.uuid4()}", "cache"),
     "a sleep for whoever has no loop": Case("RH310", EITHER, "await asyncio.sleep(10)", "print(1)"),
     "a loop that is ended before its task": Case("RH312", CLOSING, "self._closing = True", "print(1)"),
+    "a handler that ends the coroutine": Case("RH312", LEFT, "returnValue(None)", "print(1)"),
     "an answer asked for twice": Case("RH302", STATUS, "str(answer)", "Connection(answer)"),
 }
 
