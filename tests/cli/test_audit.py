@@ -185,3 +185,4 @@ def test_a_command_that_changes_nothing_is_not_accused() -> None:
     run = audit("--", "true")
 
     assert json.loads(run.output)["violations"] == []
+    assert any("changed nothing that is compared" in note for note in run.data["notes"]), "perhaps it should have"

@@ -2,7 +2,10 @@ import io
 import sys
 
 import pytest
+from rich.console import Console
 
+from racehound.audit.request import Progress
+from racehound.cli.commands.audit import advance, progress_bar
 from racehound.cli.terminal import PLAIN_WIDTH, WIDEST, Terminal, show, terminal
 
 
@@ -58,3 +61,18 @@ def test_output_that_cannot_show_a_character_gets_a_question_mark(monkeypatch: p
     sys.stdout.flush()
 
     assert raw.getvalue() == b"a ? b\n"
+
+
+def test_an_audit_shows_what_is_done_and_left_of_each_stage_and_nothing_where_that_is_not_known() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, width=100)
+    bar = progress_bar(console)
+    for step in (Progress("sibling keys", 3, 20), Progress("what the refused call says", 0, 0)):
+        advance(bar, step)
+        console.print(bar)
+    counted, uncounted = screen.getvalue().splitlines()
+
+    assert counted.startswith("sibling keys")
+    assert "3/20" in counted
+    assert uncounted.startswith("what the refused call says")
+    assert "20" not in uncounted, "that was the total of the stage before"

@@ -47,6 +47,37 @@ def test_test_fails_until_the_race_is_gone(
     assert "1 passed" in run(test)
 
 
+BUS = """
+class Bus:
+    def __init__(self):
+        self.callbacks = []
+
+    def on(self, callback):
+        self.callbacks.append(callback)
+
+    def off(self, callback):
+        if callback in self.callbacks:
+            self.callbacks.remove(callback)
+"""
+
+
+@pytest.mark.slow
+def test_test_hands_the_same_function_to_all_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bus.py").write_text(BUS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["prove", "bus.py::Bus", "--write-test", "test_bus.py"]) == exits.FINDINGS
+    capfd.readouterr()
+    test = tmp_path / "test_bus.py"
+    racy = run(test)
+    (tmp_path / "bus.py").write_text(BUS.replace("callback in", "False and callback in"), encoding="utf-8")
+
+    assert "x not in list" in racy
+    assert "1 passed" in run(test)
+
+
 @pytest.mark.parametrize(
     ("module", "path", "root"),
     [

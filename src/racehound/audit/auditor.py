@@ -8,10 +8,10 @@ from racehound.audit.crash import crash_points
 from racehound.audit.findings import Findings
 from racehound.audit.isolation import isolation
 from racehound.audit.judge import is_incidental
-from racehound.audit.locks import changed_outside, locks_taken, mapped, only_appended
+from racehound.audit.locks import changed_outside, locks_taken, mapped, only_grown
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
-from racehound.audit.preparing import PreparationFailed, check_usable, prepared
+from racehound.audit.preparing import PreparationFailed, always_failing, check_usable, prepared
 from racehound.audit.refusal import answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
 from racehound.audit.sampling import race_at_random
@@ -93,6 +93,7 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
+        found.notes += [note for note in always_failing(serial, stage) if note not in found.notes]
         setup = self._name(pair).setup
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
@@ -186,7 +187,7 @@ class Examination:
         found.tally.limits.update((*serial.forward.first.limits, *serial.backward.second.limits))
         first, second = serial.forward.first.calls, serial.backward.second.calls
         shared = shared_paths(first, second)
-        growing = only_appended((*first, *second)) & shared
+        growing = only_grown((*first, *second)) & shared
         changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
@@ -194,6 +195,8 @@ class Examination:
         found.outside |= ours | theirs
         found.kept_out |= {path for path in ours | theirs if fence.forbids(path)}
         found.unjudged |= ours & theirs
+        changes = any(serial.alone(task) != serial.state(serial.base) for task in (0, 1))
+        found.effective = found.effective or changes
         if not found.locked:
             found.unstoppable |= mapped(first) & mapped(second)
 

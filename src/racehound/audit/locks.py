@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from racehound.processes.calls import FileCall
+from racehound.processes.calls import READING, FileCall
 
 LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[._-])|\.lock[./]", re.IGNORECASE)
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
@@ -46,8 +46,17 @@ def mapped(calls: Iterable[FileCall]) -> frozenset[str]:
 
 def only_appended(calls: Iterable[FileCall]) -> frozenset[str]:
     """Files whose every write goes to the end, and that are never read, emptied, replaced or locked."""
+    return _written_by_nothing_but(calls, APPENDING)
+
+
+def only_grown(calls: Iterable[FileCall]) -> frozenset[str]:
+    """The same, but they may be read: who looks at a log after adding to it takes no more care of others."""
+    return _written_by_nothing_but(calls, APPENDING | READING)
+
+
+def _written_by_nothing_but(calls: Iterable[FileCall], kinds: frozenset[str]) -> frozenset[str]:
     names: dict[str, set[str]] = defaultdict(set)
     for call in calls:
         for path in call.paths:
             names[path].add(call.name)
-    return frozenset(path for path, seen in names.items() if "write" in seen and seen <= APPENDING)
+    return frozenset(path for path, seen in names.items() if "write" in seen and seen <= kinds)

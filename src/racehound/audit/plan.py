@@ -1,7 +1,7 @@
 """The schedules to try, in the order in which they are most likely to break something."""
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from racehound.audit.points import READ_BEFORE, READING, RankedPoint, shared_paths, switch_points, telling
 from racehound.audit.schedule import Schedule
@@ -10,6 +10,9 @@ from racehound.processes.calls import Detail, FileCall, Point, detail_of
 
 MOST_NESTED = 6
 MOST_DEEP = 400
+BEST = 2
+"""The most telling place of each command, which comes before everything else."""
+MOST_EARLY = 2
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "symlink", "link"})
 """Calls that make something only if it is not there."""
 MAKING = EXCLUSIVE | {"open-create", "open-append", "open-truncate"}
@@ -37,7 +40,21 @@ def schedules_in(
         nested = list(dict.fromkeys([*nested, *_nested(first, second, ours, theirs, deep=True)]))
     if not deep and _are_alike(first, second, shared):
         theirs = [item for item in theirs if item.rank <= READ_BEFORE]
-    return [*_alternating(ours, theirs), *nested[: MOST_DEEP if deep else MOST_NESTED]]
+    single = list(_alternating(ours, theirs))
+    nested = nested[: MOST_DEEP if deep else MOST_NESTED]
+    feeble = _feeble(first) | _feeble(second)
+    early = [schedule for schedule in nested if schedule.point in feeble][:MOST_EARLY]
+    return list(dict.fromkeys([*single[:BEST], *early, *single[BEST:], *nested]))
+
+
+def _feeble(calls: Sequence[FileCall]) -> set[Point]:
+    """Where a lock is taken that keeps nobody out: the other one's is removed, or whoever comes makes it, too.
+
+    What is made under a lock of the kernel is something else, as the journal of a database.
+    """
+    makers = {made for made in _lock_makers(calls) if made[0] not in EXCLUSIVE}
+    free = (call.point for call in takewhile(lambda call: not call.locking, calls))
+    return {point for point in free if (point.call, point.path) in makers} | _thefts(calls)
 
 
 def _seen(calls: Sequence[FileCall], *, deep: bool) -> Sequence[FileCall]:

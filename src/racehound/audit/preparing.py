@@ -104,6 +104,15 @@ def check_usable(serial: Serial, stage: Stage) -> None:
         )
 
 
+def always_failing(serial: Serial, stage: Stage) -> Iterator[str]:
+    """What is to be said of such a checker: perhaps it is none."""
+    runs = (serial.forward.first, serial.backward.second)
+    for task, (command, run) in enumerate(zip(stage.commands, runs, strict=True)):
+        if 0 not in serial.statuses(task):
+            told = first_line(said(run)) or "no message"
+            yield f"`{command}` ends with {status_of(run)} also when it runs alone: {told}"
+
+
 def _remedy(run: Run, fence: Fence) -> str:
     """Perhaps it fails because it was kept from a file."""
     kept = next((path for path in sorted(changed_outside(run.calls)) if fence.forbids(path)), "")

@@ -56,9 +56,12 @@ class Stage:
     """Files that are only ever appended to: the order of their lines is not compared."""
 
     def run(self, command: Command) -> Run:
+        return self._run(command, self.detail)
+
+    def _run(self, command: Command, detail: Detail) -> Run:
         if choose(self.backends) is None:
             return execute(command, self.sandbox, timeout=self.timeout)
-        return observe(command, self.sandbox, timeout=self.timeout, detail=self.detail)
+        return observe(command, self.sandbox, timeout=self.timeout, detail=detail)
 
     def entries(self) -> Entries:
         if self.view is not None:
@@ -69,13 +72,16 @@ class Stage:
         unordered = {f"{path}: {ORDER}" for path in self.appended}
         return {name: value for name, value in entries.items() if name not in unordered}
 
-    def order(self, *, exchanged: bool) -> Order:
-        """Both commands, one after the other, from the golden state."""
+    def order(self, *, exchanged: bool, detail: Detail = Detail.CHANGES) -> Order:
+        """Both commands, one after the other, from the golden state.
+
+        Where to stop a command is learned from a run in which it goes first, so only that is seen with `detail`.
+        """
         self.sandbox.restore()
         ahead, behind = reversed(self.commands) if exchanged else self.commands
-        one = self.run(ahead)
+        one = self._run(ahead, detail)
         alone = self.entries()
-        other = self.run(behind)
+        other = self._run(behind, Detail.CHANGES)
         for command, run in ((ahead, one), (behind, other)):
             check_ended(command, run, self.timeout)
         first, second = (other, one) if exchanged else (one, other)
@@ -131,19 +137,19 @@ def recorded(stage: Stage, budget: Budget | None = None) -> tuple[Stage, Serial]
     """
     stage.sandbox.restore()
     begun = time.monotonic()
-    traced = stage.order(exchanged=False), stage.order(exchanged=True)
+    traced = (
+        stage.order(exchanged=False, detail=stage.detail),
+        stage.order(exchanged=True, detail=stage.detail),
+    )
     longest = (time.monotonic() - begun) / 2
     stage = _adjusted(stage, traced, longest)
     stage.sandbox.restore()
     base = stage.entries()
     once, other = (_as_read(order, stage) for order in traced)
+    serial = Serial(base=base, forward=once, backward=other, mask=Mask(), again=(once.first, other.second))
     if budget is None or budget.has(SECOND_LOOK * longest) or choose(stage.backends) is None:
-        forward, backward = stage.order(exchanged=False), stage.order(exchanged=True)
-        serial = Serial(
-            base=base, forward=forward, backward=backward, mask=Mask(), again=(once.first, other.second)
-        )
-        return stage, serial.widened(once, other)
-    return stage, Serial(base=base, forward=once, backward=other, mask=Mask(), again=(once.first, other.second))
+        serial = looked_at_again(serial, stage)
+    return stage, serial
 
 
 def _adjusted(stage: Stage, traced: tuple[Order, Order], longest: float) -> Stage:

@@ -10,6 +10,7 @@ from racehound.audit.rubric import Evidence, checks_of, flags_of, score_of
 from racehound.model.audit import Audit, Sample
 
 NETWORK = "the network is not blocked"
+CHECK_THE_SETUP = "if they should, let --setup CMD make what they need, or give a --view"
 BEST_WHEN_CUT_SHORT = 2
 BEST_WHEN_UNJUDGED = 1
 
@@ -107,6 +108,8 @@ def _some(paths: set[str]) -> str:
 
 def _notes(found: Findings) -> Iterator[str]:
     yield from found.notes
+    if found.effective is False:
+        yield f"the calls changed nothing that is compared: {CHECK_THE_SETUP}"
     if found.kept_out:
         yield f"the commands were kept from changing {_some(found.kept_out)}, outside their sandbox"
     if found.tally.unstable:

@@ -4,7 +4,7 @@ from racehound.engine.operation import WHOLE, Effect
 from racehound.engine.trace import Ending, Task
 from racehound.model.schedule import TaskId
 
-TIMED_WAIT = "a wait with a timeout was let expire only when nobody else could go on"
+TIMED_WAIT = "a timeout or a timer was let go off only when nobody else could go on"
 UNFINISHED = "a background task could still have gone on when the others were done"
 
 

@@ -94,7 +94,7 @@ class Execution:
         self.asked: dict[FrameType, tuple[Effect, ...]] = {}
         """Generators that somebody has asked for an item and that run, by their frames."""
         self._opaque: dict[ObjectId, Opaque] = {}
-        self.trace = Trace()
+        self.trace = Trace(object_of=names.object_of)
         self.alive = Company(self.trace.caveats, impatient=impatient)
         self._events = self.trace.events
 

@@ -17,7 +17,7 @@ class Numbers:
     def __init__(self) -> None:
         self._numbers: dict[Hashable, ObjectId] = {}
         self._next = 0
-        self._kept: list[object] = []
+        self._kept: dict[ObjectId, object] = {}
 
     def number(self, subject: object, address: int | None = None) -> ObjectId:
         """The number of an object in this execution.
@@ -29,19 +29,24 @@ class Numbers:
         if known is None:
             known = self._numbers[key] = ObjectId(self._next)
             self._next += 1
-            self._hold(subject, key)
+            self._hold(subject, key, known)
         return known
 
-    def _hold(self, subject: object, key: int) -> None:
+    def _hold(self, subject: object, key: int, number: ObjectId) -> None:
         """Learn of the object's end, so that another one at its address gets a number of its own.
 
         Keeping the object would put off its end, and with it whatever the program does then; only objects that
         cannot be watched are kept.
         """
         try:
-            self._kept.append(weakref.ref(subject, lambda _: self._numbers.pop(key, None)))
+            self._kept[number] = weakref.ref(subject, lambda _: self._numbers.pop(key, None))
         except TypeError:
-            self._kept.append(subject)
+            self._kept[number] = subject
+
+    def object_of(self, number: ObjectId) -> object:
+        """What has the number; None if it has a name only, or is gone."""
+        kept = self._kept.get(number)
+        return kept() if type(kept) is weakref.ref else kept
 
     def number_of(self, name: tuple[str, ...]) -> ObjectId:
         """The number of something that has a name rather than an identity, such as the globals of a module."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Carrier
-from racehound.engine.operation import Kind, Operation
+from racehound.engine.operation import Kind, ObjectId, Operation
 from racehound.engine.spin import Spin, state_of_frames
 from racehound.model.schedule import Schedule, TaskId
 
@@ -86,6 +86,8 @@ class Trace:
     forgotten: list[str] = field(default_factory=list)
     """Background tasks that were given up because nothing referred to them."""
     broken_by: BaseException | None = None
+    object_of: Callable[[ObjectId], object] = lambda _: None
+    """What the subject of an effect is, as long as it exists."""
 
     @property
     def schedule(self) -> Schedule:

@@ -120,7 +120,20 @@ def held_by(subject: object) -> dict[str, object] | None:
     """The dictionary of an object's attributes, which is also what `vars` gives; None if it has slots only."""
     if type(subject).__dictoffset__ == 0:
         return None
+    if SORTS.odd and type(subject) in SORTS.odd:
+        return _held_in_truth(subject)
     held: dict[str, object] = object.__getattribute__(subject, "__dict__")
+    return held
+
+
+def _held_in_truth(subject: object) -> dict[str, object]:
+    """The dictionary behind what the class shows in its place; only the interpreter itself leads to it."""
+    import ctypes  # noqa: PLC0415 - hardly ever needed
+
+    find = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p)(
+        ("PyObject_GenericGetDict", ctypes.pythonapi)
+    )
+    held: dict[str, object] = find(subject, None)
     return held
 
 
@@ -132,6 +145,8 @@ def number_of_fields(execution: Execution, subject: object) -> ObjectId:
     """
     if type(subject).__dictoffset__ == 0:
         return execution.number(subject)
+    if SORTS.odd and type(subject) in SORTS.odd:
+        return execution.number(subject, id(_held_in_truth(subject)))
     return execution.number(subject, id(_attribute(subject, "__dict__")))
 
 

@@ -104,6 +104,10 @@ def is_a(subject: object, kinds: Any) -> bool:
     return issubclass(type(subject), kinds)
 
 
+_DICTIONARIES = (types.GetSetDescriptorType, types.MemberDescriptorType)
+"""What the interpreter itself gives a class under the name of `__dict__`."""
+
+
 class SortTable:
     def __init__(self) -> None:
         self._known: dict[type, Sort] = {}
@@ -111,6 +115,8 @@ class SortTable:
         """Where instances of a class find an attribute; see `attributes`."""
         self.voices: dict[tuple[type, str], Any] = {}
         """How a special method of a class makes itself heard; see `voices`."""
+        self.odd: set[type] = set()
+        """Classes that show something of their own under the name of `__dict__`."""
 
     def of(self, subject: object) -> Sort:
         known = self._known.get(type(subject))
@@ -124,6 +130,9 @@ class SortTable:
         return known
 
     def _judge(self, kind: type) -> Sort:
+        shown = (vars(base).get("__dict__") for base in kind.__mro__)
+        if not all(isinstance(member, _DICTIONARIES) for member in shown if member is not None):
+            self.odd.add(kind)
         for bases, sort in ORDER:
             if issubclass(kind, bases):
                 return sort
@@ -135,6 +144,7 @@ class SortTable:
     def forget(self) -> None:
         """Judge anew: modules have become instrumented or ceased to be, or a class has changed."""
         self._known.clear()
+        self.odd.clear()
         self.homes.clear()
         self.voices.clear()
 

@@ -14,6 +14,7 @@ import os
 import pickle
 import pprint
 import sys
+import threading
 import types
 from collections.abc import Callable, Container
 from typing import NamedTuple
@@ -79,7 +80,7 @@ LOOKS_INTO: frozenset[object] = frozenset(
 
 TOUCHES_NOTHING: frozenset[object] = frozenset(
     {isinstance, issubclass, id, type, callable, object, property, classmethod, staticmethod, super, range, slice}
-    | {chr, ord, vars, functools.partial, types.MappingProxyType}
+    | {chr, ord, vars, functools.partial, types.MappingProxyType, threading.local}
 )
 TEXT_METHODS = frozenset({"join", "format", "format_map"})
 

@@ -296,10 +296,13 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         node.value = self._handed_over(node, node.value)
         return node
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:
+    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         if self._scope is None or not self._scope.yields:
             return self.generic_visit(node)
-        node.value = self._handed_over(node, node.value)
+        handed = self._handed_over(node, node.value)
+        if node.value is None:  # which is all that an asynchronous generator may return
+            return [ast.copy_location(ast.Expr(handed), node), node]
+        node.value = handed
         return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:

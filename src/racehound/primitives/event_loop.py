@@ -7,7 +7,8 @@ of asyncio itself only pass on what has happened and run at the end of the turn 
 
 Time is virtual. A task that sleeps can go on at any moment: sleeping is no way to order tasks. A timeout goes
 off when nobody else can go on, and before any sleep that would last longer. Callbacks that were asked for at
-certain times come in the order of these times, as far as that is certain.
+certain times come in the order of these times, as far as that is certain, and those that are far off after what
+whoever has set them does meanwhile.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ import inspect
 from asyncio import events, futures
 from asyncio.base_events import BaseEventLoop
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import inf
 from types import MethodType
@@ -50,6 +51,7 @@ class ControlledLoop(BaseEventLoop):
         self._by_owner: dict[asyncio.Task[Any], Strand] = {}
         self._callbacks: Strand | None = None
         self._timeouts: Timeouts | None = None
+        self._timed: list[Timeouts | Alarm] = []
         self._slots: deque[Task] = deque()
         self._ended: list[Strand] = []
         self._passing: deque[tuple[events.Handle, float]] = deque()
@@ -58,6 +60,7 @@ class ControlledLoop(BaseEventLoop):
         self._expiring = inf
         self._ticks = 0
         self._turn = 0
+        self._current: Strand | None = None  # who has the turn
         self._idle = False
         self._last_tick: float = inf
         self._leave: Operation | None = None  # what the loop waits for until it is told to stop
@@ -113,12 +116,15 @@ class ControlledLoop(BaseEventLoop):
             _end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
-        strand = Strand(self, self._next_slot(), owner)
+        strand = Strand(self, self._next_slot(), owner, maker=self._current)
         self._strands[strand.task.id] = strand
         return strand
 
     def _next_slot(self) -> Task:
         return self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
+
+    def strands(self) -> "Iterable[Strand]":
+        return self._strands.values()
 
     def _strand_of(self, owner: "asyncio.Task[Any]") -> Strand:
         known = self._by_owner.get(owner)
@@ -196,17 +202,19 @@ class ControlledLoop(BaseEventLoop):
         return timer
 
     def _set_alarm(self, timer: events.TimerHandle) -> None:
-        alarm = Alarm(self, self._next_slot(), timer, self._turn)
+        alarm = Alarm(self, self._next_slot(), timer, self._turn, self._current)
         for strand in self._strands.values():
             if isinstance(strand, Alarm) and strand.has_work():
                 alarm.line_up_with(strand)
         self._strands[alarm.task.id] = alarm
+        self._timed.append(alarm)
 
     def _timeout_strand(self) -> Timeouts:
         if self._timeouts is None:
             task = self.execution.add_strand(self._host)
             self._timeouts = Timeouts(self, task)
             self._strands[task.id] = self._timeouts
+            self._timed.append(self._timeouts)
         return self._timeouts
 
     def hurry(self, owner: "asyncio.Task[Any]") -> None:
@@ -268,13 +276,15 @@ class ControlledLoop(BaseEventLoop):
 
     def _become_idle(self, *, idle: bool) -> None:
         self._idle = idle
-        if self._timeouts is not None and not self._timeouts.task.done:
-            self._timeouts.arm(idle=idle)
+        for strand in self._timed:
+            if not strand.task.done:
+                strand.arm(idle=idle)
 
     def _take_turn(self, strand: Strand) -> None:
         if self._turns_left is not None:
             self._turns_left -= 1
         self._turn += 1
+        self._current = strand
         CONTROL.site = strand.site
         handle, due = strand.take()
         self._expired.pop(handle, None)
@@ -287,7 +297,7 @@ class ControlledLoop(BaseEventLoop):
             handle, self._due = self._passing.popleft()
             if not handle.cancelled():
                 handle._run()  # noqa: SLF001
-        self._due, self._expiring = EVER, inf
+        self._due, self._expiring, self._current = EVER, inf, None
         self._end_turn(strand)
 
     def _end_turn(self, strand: Strand) -> None:

@@ -48,16 +48,18 @@ class ControlledLock(Mirror):
     def __init__(self, real: _thread.LockType | None = None) -> None:
         self._real: Any = _thread.allocate_lock() if real is None else real
         self._holder = NOBODY  # the thread of the task that took it
+        self._taken_at = 0  # where that was; others may have named the lock since
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.in_charge()
         if execution is None:
             taken: bool = self._real.acquire(blocking, timeout)
         else:
-            execution.step(_acquire_operation(execution, self, blocking, timeout))
+            operation = _acquire_operation(execution, self, blocking, timeout)
+            execution.step(operation)
             taken = not _is_refused(execution, blocking, timeout) and self._real.acquire(blocking=False)
             if taken:
-                self._holder = CONTROL.ident
+                self._holder, self._taken_at = CONTROL.ident, operation.site
         return taken
 
     def is_mine(self) -> bool:
@@ -90,11 +92,24 @@ class ControlledLock(Mirror):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.site = self._taken_at
         self.release()
 
+    # What `threading.Condition` asks of the lock it is given.
+
     def _is_owned(self) -> bool:
-        """What `threading.Condition` asks, which for this kind of lock means: taken by anybody."""
+        """For this kind of lock it means: taken by anybody."""
         return self.locked()
+
+    def _release_save(self) -> int:
+        taken_at = self._taken_at
+        self.release()
+        return taken_at
+
+    def _acquire_restore(self, taken_at: int) -> None:
+        self.site = CONTROL.site
+        self.acquire()
+        self._taken_at = taken_at
 
     def _at_fork_reinit(self) -> None:
         self._real._at_fork_reinit()  # noqa: SLF001 - the original's name  # type: ignore[attr-defined]
@@ -109,14 +124,18 @@ class ControlledRLock(Mirror):
     def __init__(self, real: Any = None) -> None:
         self._real: Any = _thread.RLock() if real is None else real
         self._count = 0  # changed only by the thread that holds the real lock
+        self._taken_at = 0  # as above
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT002 - the original's signature
         execution = CONTROL.in_charge()
         if execution is None or self._is_owned():
             taken: bool = self._real.acquire(blocking, timeout)
         else:
-            execution.step(_acquire_operation(execution, self, blocking, timeout))
+            operation = _acquire_operation(execution, self, blocking, timeout)
+            execution.step(operation)
             taken = not _is_refused(execution, blocking, timeout) and self._real.acquire(blocking=False)
+            if taken:
+                self._taken_at = operation.site
         self._count += taken
         return taken
 
@@ -139,6 +158,7 @@ class ControlledRLock(Mirror):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.site = self._taken_at
         self.release()
 
     def is_mine(self) -> bool:
@@ -153,17 +173,20 @@ class ControlledRLock(Mirror):
     def _recursion_count(self) -> int:
         return self._count if self._is_owned() else 0
 
-    def _release_save(self) -> int:
+    def _release_save(self) -> tuple[int, int]:
         if not self._is_owned():
             raise RuntimeError("cannot release un-acquired lock")
-        depth = self._count
+        depth, taken_at = self._count, self._taken_at
         for _ in range(depth):
             self.release()
-        return depth
+        return depth, taken_at
 
-    def _acquire_restore(self, depth: int) -> None:
+    def _acquire_restore(self, before: tuple[int, int]) -> None:
+        depth, taken_at = before
+        self.site = CONTROL.site
         for _ in range(depth):
             self.acquire()
+        self._taken_at = taken_at
 
     def _at_fork_reinit(self) -> None:
         self._real._at_fork_reinit()  # noqa: SLF001 - the original's name

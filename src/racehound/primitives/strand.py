@@ -3,7 +3,7 @@
 import asyncio
 from asyncio import events
 from collections import deque
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution, Task
@@ -11,11 +11,16 @@ from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.engine.spin import state_of_coroutine
 from racehound.primitives.asyncio_futures import touch
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 STOP: Final = "stop"
 LEAVE: Final = "leave"
 """Parts of a loop: that it was told to stop, and that it has."""
 EVER: Final = -1.0
 """The time at which something is due that is due at any time."""
+LONG_BEFORE: Final = 1.0
+"""Seconds by which no event loop is expected to be late."""
 
 
 class Admission(Protocol):
@@ -31,14 +36,26 @@ class Admission(Protocol):
         """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
         ...
 
+    def strands(self) -> "Iterable[Strand]":
+        """All that the loop has ever had."""
+        ...
+
 
 class Strand:
     """What a task of the engine has to do on the loop."""
 
-    def __init__(self, loop: Admission, task: Task, owner: "asyncio.Task[Any] | None" = None) -> None:
+    def __init__(
+        self,
+        loop: Admission,
+        task: Task,
+        owner: "asyncio.Task[Any] | None" = None,
+        *,
+        maker: "Strand | None" = None,
+    ) -> None:
         self._loop = loop
         self.task = task
         self.owner = owner
+        self.maker = maker  # in whose turn it came about
         self.once = False
         self.site = CONTROL.site
         if owner is not None:
@@ -83,20 +100,38 @@ class Strand:
         handle, due, _ = self._handles.popleft()
         return handle, due
 
+    def is_made_by(self, other: "Strand") -> bool:
+        """Whether it came about in a turn of the other, or of one that did."""
+        maker = self.maker
+        while maker is not None and maker is not other:
+            maker = maker.maker
+        return maker is not None
+
+    def goes_on_long_before(self, when: float) -> bool:
+        """Whether its next turn does not have to wait for anything until shortly before that time."""
+        if self.task.done or not self.has_work():
+            return False
+        return max(self._loop.execution.now, self._handles[0][1]) + LONG_BEFORE <= when
+
 
 class Alarm(Strand):
     """A callback that the program wants at a certain time.
 
     An event loop calls them in the order of their times, however late it is. Which of two times is earlier is
     certain if both were set in one turn, or if the one that was set first had less time to wait as well.
+
+    Who has set it and what that has started go on first where its time is still far off: code that cancels a
+    callback long before it is due means that there is time enough, as with a timeout.
     """
 
-    def __init__(self, loop: Admission, task: Task, timer: events.TimerHandle, turn: int) -> None:
+    def __init__(
+        self, loop: Admission, task: Task, timer: events.TimerHandle, turn: int, maker: Strand | None
+    ) -> None:
         self.when = timer.when()
         self.wait = self.when - loop.execution.now
         self.turn = turn
         self._after: list[Alarm] = []
-        super().__init__(loop, task)
+        super().__init__(loop, task, maker=maker)
         self.once = True
         self.add(timer, self.when)
 
@@ -115,10 +150,32 @@ class Alarm(Strand):
     def expect(self) -> None:
         super().expect()
         number = self._loop.execution.number
-        self.task.pending.effects += tuple(Effect(number(alarm), WHOLE, writes=False) for alarm in self._after)
+        before = (*self._after, *self._makers())
+        self.task.pending.effects += tuple(Effect(number(strand), WHOLE, writes=False) for strand in before)
 
     def is_ready(self) -> bool:
+        return self._is_next() and not self._is_far_off()
+
+    def arm(self, *, idle: bool) -> None:
+        """Where it is far off, its time comes when nobody else can go on."""
+        self.expect()  # who it waits for may have started others
+        if idle and self._is_next() and self._is_far_off():
+            self.task.pending.deadline = self.when
+
+    def _is_next(self) -> bool:
         return super().is_ready() and not any(alarm.has_work() for alarm in self._after)
+
+    def _is_far_off(self) -> bool:
+        if self.maker is None or self.maker.task.done:
+            return False
+        return any(strand.goes_on_long_before(self.when) for strand in self._makers())
+
+    def _makers(self) -> "list[Strand]":
+        """Who has set it, and what that has started."""
+        if self.maker is None:
+            return []
+        started = (strand for strand in self._loop.strands() if strand.is_made_by(self.maker))
+        return [self.maker, *(strand for strand in started if not isinstance(strand, Alarm))]
 
 
 class Timeouts(Strand):

@@ -16,7 +16,8 @@ h1 .score-1, h1 .score-2 { background: var(--some); } h1 .score-3 { background: 
 table { border-collapse: collapse; width: 100%; margin: .8rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid var(--line); }
 code, .calls td { font-family: ui-monospace, monospace; font-size: .9em; }
-li, p, td, code { overflow-wrap: anywhere; } .commands td:first-child { white-space: nowrap; width: 1%; }
+li, p, td, code { overflow-wrap: anywhere; } .legend { opacity: .7; }
+.commands td:first-child, .checks td:nth-child(2) { white-space: nowrap; width: 1%; }
 .calls .switch td { border-top: 2px solid var(--some); } .failed { color: var(--bad); }
 summary { cursor: pointer; margin: .6rem 0; font-size: 1.05em; } .passed { color: var(--good); }
 section { border: 1px solid var(--line); border-radius: .5rem; padding: .2rem 1rem 1rem; margin: 1rem 0; }
@@ -73,6 +74,7 @@ def _violation(violation: Violation, *, is_first: bool) -> Iterator[str]:
     yield f"<p>{escape(violation.point)}. {_prose(violation.detail)}</p>"
     yield '<table class="calls"><tr><th></th><th>A</th><th>B</th></tr>'
     yield "".join(_call(call) for call in violation.steps) + "</table>"
+    yield f'<p class="legend">{escape(wording.LEGEND)}</p>'
     if violation.lost:
         yield "<ul>" + "".join(f"<li>lost: {_code(name)}</li>" for name in violation.lost) + "</ul>"
     if violation.token:
@@ -94,7 +96,7 @@ def _checks(audit: Audit) -> str:
         )
         for check in audit.checks
     )
-    return "<table>" + "".join(rows) + "</table>"
+    return '<table class="checks">' + "".join(rows) + "</table>"
 
 
 def _cells(cells: Iterable[str], *, kind: str = "") -> str:

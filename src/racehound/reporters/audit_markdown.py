@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from racehound.model.audit import Audit, Check, DrawnCall, PairText, Violation
 from racehound.reporters import audit_wording as wording
-from racehound.reporters.markdown import code, escape, fence
+from racehound.reporters.markdown import cell, code, escape, fence, span
 
 CHALLENGE = "§15"
 TITLE = "Race Conditions & Concurrency"
@@ -45,8 +45,8 @@ def _blocks(audit: Audit) -> Iterator[str]:
 
 def _pair(pair: PairText, violations: tuple[Violation, ...]) -> Iterator[str]:
     yield f"### Pair: {pair.name}"
-    lines = [f"- set-up: {code(text)}" for text in pair.setup]
-    yield "\n".join([*lines, f"- A: {code(pair.first)}", f"- B: {code(pair.second)}"])
+    lines = [f"- set-up: {span(text)}" for text in pair.setup]
+    yield "\n".join([*lines, f"- A: {span(pair.first)}", f"- B: {span(pair.second)}"])
     if not violations:
         yield "No violation."
         return
@@ -61,14 +61,15 @@ def _violation(violation: Violation) -> Iterator[str]:
     yield escape(violation.detail)
     if violation.steps:
         yield _table(["", *wording.TASKS], [_row(call) for call in violation.steps])
+        yield escape(wording.LEGEND)
     if violation.lost:
-        yield "\n".join(f"- lost: {code(name)}" for name in violation.lost)
+        yield "\n".join(f"- lost: {span(name)}" for name in violation.lost)
     yield fence(f"racehound replay {violation.token}", "sh")
 
 
 def _row(call: DrawnCall) -> list[str]:
-    mark, cell = "⇒" if call.switch else "", code(f"{call.call} {call.path}")
-    return [mark, cell, ""] if call.task == 0 else [mark, "", cell]
+    mark, step = "⇒" if call.switch else "", code(f"{call.call} {call.path}")
+    return [mark, step, ""] if call.task == 0 else [mark, "", step]
 
 
 def _crashes(audit: Audit) -> Iterator[str]:
@@ -78,7 +79,7 @@ def _crashes(audit: Audit) -> Iterator[str]:
 
 
 def _check_cells(check: Check) -> list[str]:
-    return [escape(check.title), "passed" if check.passed else "**failed**", escape(check.evidence)]
+    return [cell(check.title), "passed" if check.passed else "**failed**", cell(check.evidence)]
 
 
 def _advice(audit: Audit) -> Iterator[str]:
@@ -92,7 +93,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def findings_row(audit: Audit) -> str:
-    notes = escape(" ".join(_notes(audit).split()))
+    notes = cell(" ".join(_notes(audit).split()))
     return f"| {CHALLENGE} | {TITLE} | {SEVERITY} | {audit.score}/3 | {audit.date} | {notes} |"
 
 
@@ -111,7 +112,7 @@ def trace_block(audit: Audit) -> str:
         f"## {CHALLENGE} - {TITLE}",
         f"**Date:** {audit.date}",
         f"**CLI version:** {escape(version)}",
-        f"**Check command:** {' beside '.join(map(code, _raced(audit)))}",
+        f"**Check command:** {' beside '.join(map(span, _raced(audit)))}",
         f"**Exit code:** {status}",
         f"**Score:** {audit.score}/3",
     ]

@@ -65,6 +65,7 @@ def _violation(violation: Violation, width: int) -> Iterator[RenderableType]:
     if violation.steps:
         yield Text()
         yield _columns(violation, width)
+        yield Padding(Text(wording.LEGEND, style="dim"))
     if violation.lost:
         yield _facts([("lost", name) for name in violation.lost[:MOST_CRASHES]])
     if violation.token:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from racehound.model.audit import Audit, CrashPoint, Violation
 
 TASKS = ("A", "B")
+LEGEND = "⇒ here the turn passes to the other command; #1 is the first such call of a command on that file"
 MEANINGS = (
     "parallel calls break each other",
     "no harm seen, but a call that is kept out gets no help",
@@ -41,9 +42,13 @@ def crash_summary(audit: Audit) -> str:
     left = sum(bool(point.leftovers) for point in points)
     fine = sum(point.is_fine for point in points)
     return (
-        f"{_counted(len(points), 'crash point')}: {fine} fine, {stuck} leave the next call stuck, "
-        f"{torn} leave neither the old nor the new state, {left} leave files behind"
+        f"{_counted(len(points), 'crash point')}: {fine} fine, {_leave(stuck)} the next call stuck, "
+        f"{_leave(torn)} neither the old nor the new state, {_leave(left)} files behind"
     )
+
+
+def _leave(number: int) -> str:
+    return f"{number} leaves" if number == 1 else f"{number} leave"
 
 
 def crash_line(point: CrashPoint) -> str:

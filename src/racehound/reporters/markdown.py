@@ -134,7 +134,12 @@ def fence(text: str, language: str) -> str:
 
 def code(text: str) -> str:
     """A code span that may hold backticks and can stand in a table."""
-    flat = " ".join(text.split()).replace("|", "\\|")
+    return span(text).replace("|", "\\|")
+
+
+def span(text: str) -> str:
+    """A code span that may hold backticks; in a table a bar would end the cell."""
+    flat = " ".join(text.split())
     longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
     ticks = "`" * (longest + 1)
     space = " " if flat.startswith("`") or flat.endswith("`") else ""
@@ -145,6 +150,11 @@ def escape(text: str) -> str:
     """Plain text that Markdown shows as it is; pairs of backticks stay code spans."""
     parts = re.split(r"(`[^`\n]+`)", text)
     return "".join(part if index % 2 else _escape_plain(part) for index, part in enumerate(parts))
+
+
+def cell(text: str) -> str:
+    """The same in a table, where a bar ends a cell even inside of code."""
+    return re.sub(r"(?<!\\)\|", r"\\|", escape(text))
 
 
 def _escape_plain(text: str) -> str:

@@ -143,12 +143,17 @@ _BLOCK = re.compile(
     r"\(\(block := (?P<manager>.*)\)\.__enter__\(\), (?:\(yield\)|None), "
     r"block\.__exit__\(None, None, None\)\)\[0\]"
 )
+_ASYNC_BLOCK = re.compile(
+    r"\(await \(block := (?P<manager>.*)\)\.__aenter__\(\), await block\.__aexit__\(None, None, None\)\)\[0\]"
+)
 
 
 def spoken(call: str) -> str:
     """A call as a person writes it: what has to be one expression for the machine may be a `with` statement."""
-    block = _BLOCK.fullmatch(call)
-    return f"with {block['manager']}: ..." if block else call
+    if block := _BLOCK.fullmatch(call):
+        return f"with {block['manager']}: ..."
+    block = _ASYNC_BLOCK.fullmatch(call)
+    return f"async with {block['manager']}: ..." if block else call
 
 
 def spoken_scenario(scenario: ScenarioText) -> ScenarioText:

@@ -32,6 +32,8 @@ UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 SOME = "[item for _, item in zip(range(3), {0})]"
 """Of a generator that goes on for ever."""
 SYNTAX = {
+    "__aenter__": ASYNC_BLOCK.format(SUBJECT),
+    "__aiter__": f"[item async for item in {SUBJECT}]",
     "__enter__": BLOCK.format(SUBJECT),
     "__getattr__": f"{SUBJECT}.anything",
     "__iter__": f"list({SUBJECT})",
@@ -58,7 +60,14 @@ class Call:
     @property
     def can_precede(self) -> bool:
         """Whether it can stand in a set-up, where a coroutine can be run but not a part of one."""
+        if "async for " in self.text:
+            return False
         return "await " not in self.text or self.text.startswith("await ")
+
+    @property
+    def leaves_at_once(self) -> bool:
+        """Whether it enters a block of a coroutine and leaves it with nothing in between."""
+        return ".__aexit__(" in self.text
 
     @property
     def fails_with_others(self) -> bool:
@@ -107,7 +116,7 @@ class CallMaker:
         """The ways to call what has that name; none if it is nothing to be called."""
         if self._kind is None:
             function = getattr(self._module, name, None)
-            if isinstance(function, types.FunctionType):
+            if callable(function) and not isinstance(function, type):
                 yield self._call(name, function, skip_first=False)
             return
         member = inspect.getattr_static(self._kind, name, None)
@@ -117,6 +126,8 @@ class CallMaker:
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
             yield Call(f"{SUBJECT}.{name}")
+        elif isinstance(member, functools.partialmethod):
+            yield self._call(f"{SUBJECT}.{name}", getattr(self._kind, name), skip_first=True)
         elif isinstance(member, functools.singledispatchmethod):
             yield self._call(f"{SUBJECT}.{name}", member.func, skip_first=True)
         elif self._is_method(name, member):
@@ -130,8 +141,8 @@ class CallMaker:
         return callable(inner) and not isinstance(inner, type) and name not in ("__init__", "__new__")
 
     def _call(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> Call:
-        if inspect.isasyncgenfunction(function):
-            raise HarnessError(f"{callee} is an asynchronous generator, which cannot be raced yet")
+        if inspect.isasyncgenfunction(function) and _never_ends(function):
+            raise HarnessError(f"{callee} is an asynchronous generator that never ends")
         texts = [
             _performed(builder.call(callee, function, skip_first=skip_first), function)
             for builder in self._builders
@@ -171,6 +182,8 @@ def _performed(call: str, function: Callable[..., object]) -> str:
         return BLOCK.format(call) if _is_block(function) else call
     if inspect.isasyncgenfunction(inner) and _is_block(function):
         return f"await {call}" if inspect.iscoroutinefunction(function) else ASYNC_BLOCK.format(call)
+    if inspect.isasyncgenfunction(function):
+        return f"[item async for item in {call}]"
     if inspect.isgeneratorfunction(function):
         return SOME.format(call) if _never_ends(function) else f"list({call})"
     return f"await {call}" if inspect.iscoroutinefunction(function) else call

@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, combinations, product
@@ -11,6 +11,7 @@ from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.companions import Companions
+from racehound.scenario.crowds import crowds
 from racehound.scenario.makings import richer
 from racehound.scenario.parts import unpaused
 
@@ -63,6 +64,8 @@ class Candidates:
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
+        if any(call.leaves_at_once for call in (*self._wanted, *self._others)):
+            self.left_out.append("what others do while an `async with` block is open is not raced")
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +93,12 @@ class Candidates:
                 return
             seen.add(scenario)
             yield scenario
+
+    def crowds(self, waits: Callable[[str], bool], setup: str | None = None) -> Iterator[ScenarioText]:
+        """What takes more than two calls to show; an invariant may count on there being two."""
+        if self._told.invariant is None:
+            calls = self._wanted or self._others
+            yield from crowds(setup or self.setup(), [call.text for call in calls], waits)
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
@@ -123,6 +132,7 @@ class Candidates:
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
             _raced(self._richer(setup), product([()], variants)),
+            several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
         )
 

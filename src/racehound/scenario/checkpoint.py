@@ -10,12 +10,14 @@ import types
 from collections.abc import Iterable
 
 from racehound.engine.control import CONTROL
+from racehound.instrument.attributes import held_by
+from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
 from racehound.primitives.queue import ControlledSimpleQueue
-from racehound.scenario.data import is_data
-from racehound.scenario.hidden_state import cell_value, data_cells, functions_in, state_of
+from racehound.scenario.data import data_of_class, is_data, is_inner_class
+from racehound.scenario.hidden_state import cell_value, code_in, data_cells, state_of
 
 
 class Checkpoint:
@@ -43,7 +45,10 @@ class Checkpoint:
                 self._caches.append(value)
             elif is_data(name, value):
                 self._take(value)
-        for function in functions_in(module):
+        code = code_in(module)
+        for kind in code.inner_classes:
+            self._take_class(kind)
+        for function in code.functions:
             self._take_function(function)
 
     def _take_function(self, function: types.FunctionType) -> None:
@@ -56,7 +61,7 @@ class Checkpoint:
         if id(kind) in self._seen:
             return
         self._seen.add(id(kind))
-        data = {name: value for name, value in vars(kind).items() if is_data(name, value)}
+        data = data_of_class(kind)
         self._classes.append((kind, data))
         members = (getattr(member, "__func__", member) for member in vars(kind).values())
         self._caches.extend(member for member in members if callable(getattr(member, "cache_clear", None)))
@@ -81,6 +86,10 @@ class Checkpoint:
         if isinstance(subject, ControlledSimpleQueue):
             self._queues.append((subject, subject.items()))
             return ()
+        if is_inner_class(subject):
+            self._seen.discard(id(subject))
+            self._take_class(subject)  # type: ignore[arg-type]  # a class
+            return ()
         if isinstance(subject, threading.local):
             CONTROL.fresh_carriers = True  # else a thread would find what it left there in an earlier execution
         inner: list[object] = []
@@ -92,7 +101,7 @@ class Checkpoint:
             inner.extend(subject)
         elif isinstance(subject, tuple | frozenset):
             inner.extend(subject)
-        held = getattr(subject, "__dict__", None)
+        held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
         if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
             self._contents.append((held, dict(held)))
             inner.extend(held.values())

@@ -7,7 +7,7 @@ end cannot keep it.
 
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def _proven(case: Case, progress: Progress) -> Proof:
     if request.first is not None and request.schedule is not None:
         return prover.replay(request.first, request.schedule)
     return prover.prove(
-        _ordered(request, case.candidates, case.setup, prover.came_to_a_result),
+        _ordered(request, case.candidates, case.setup, prover),
         seconds=progress.left,
         relevant=lambda found: _touches(found, request.fields),
         left_out=() if request.only_first else case.candidates.left_out,
@@ -125,9 +125,7 @@ def _made_up(request: Request, candidates: Candidates, kind: type | None) -> str
     return candidates.setup()
 
 
-def _ordered(
-    request: Request, candidates: Candidates, setup: str, any_came_to_a_result: Callable[[], bool]
-) -> Iterator[ScenarioText]:
+def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[ScenarioText]:
     if request.first is not None:
         yield request.first
     if request.only_first:
@@ -139,9 +137,11 @@ def _ordered(
     if (
         request.setup is None
         and not request.only_named
-        and (candidates.lacks_operations or any_came_to_a_result())
+        and (candidates.lacks_operations or prover.came_to_a_result())
     ):
         yield from candidates.constructions(setup)
+    if prover.came_to_a_result() and request.source is None:  # a patch is held against what broke the original
+        yield from candidates.crowds(prover.waited, setup)
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, product
+from itertools import chain, combinations_with_replacement, product
 
 from racehound.errors import HarnessError
 from racehound.instrument.kinds import INSTRUMENTED
@@ -25,6 +25,7 @@ from racehound.scenario.calls import Call, CallMaker
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.makings import another, richer
 from racehound.scenario.parts import unpaused
+from racehound.scenario.peers import is_looked_into
 
 _VALUES = (BaseException, enum.Enum, tuple, type)
 """Objects of these classes are made anew wherever they are needed."""
@@ -39,6 +40,8 @@ class _Form:
     """What the subject is an object of, in this call."""
     asked: Mapping[type, int]
     """Of each class, how many objects the call is about."""
+    only_keeps: bool
+    """Whether it does no more with them than to keep them or to look for them."""
 
 
 class Companions:
@@ -70,6 +73,19 @@ class Companions:
         for form in forms:
             for first in chain(before, self._of_companions(form)):
                 yield from self._raced(form, form, first)
+
+    def kept(self, calls: Sequence[Call]) -> Iterator[ScenarioText]:
+        """Calls that keep an object or look for one, with the same object, also after one that has brought it in.
+
+        Whoever takes back what was registered takes back the same. An object of which more is asked may well
+        belong to one caller.
+        """
+        forms = [self._form(call.text, self._kind) for call in calls if call.can_precede]
+        keeping = [form for form in forms if form.only_keeps and len(form.asked) > 1]
+        for one, other in combinations_with_replacement(keeping, 2):
+            yield from self._raced(one, other)
+            for first in keeping:
+                yield from self._raced(one, other, first)
 
     def _of_companions(self, form: _Form) -> Iterator[_Form]:
         """Calls on objects of other classes that a call is about."""
@@ -118,7 +134,14 @@ class Companions:
             return node
 
         _Objects(partial(self._kind_of, receiver=receiver), counted).visit(tree)
-        return _Form(tree, receiver, asked)
+        return _Form(tree, receiver, asked, self._only_keeps(tree, receiver))
+
+    def _only_keeps(self, tree: ast.AST, receiver: type | None) -> bool:
+        return not any(
+            self._kind_of(value, receiver) is not None and is_looked_into(function, parameter)
+            for function, arguments in _calls_of_methods(tree, receiver)
+            for parameter, value in arguments.items()
+        )
 
     def _kind_of(self, node: ast.expr, receiver: type | None) -> type | None:
         """The class of what an expression stands for, if that is an object of the program."""
@@ -166,6 +189,20 @@ def _slots(forms: Sequence[_Form]) -> list[type]:
     for form in forms:
         most |= Counter(form.asked)
     return list(most.elements())
+
+
+def _calls_of_methods(
+    tree: ast.AST, receiver: type | None
+) -> Iterator[tuple[Callable[..., object], dict[str, ast.expr]]]:
+    """The methods of the subject that are called, and what is given for their parameters."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if name == SUBJECT:
+                function = inspect.getattr_static(receiver, method, None)
+                if inspect.isfunction(function):
+                    positional = zip(list(inspect.signature(function).parameters)[1:], node.args, strict=False)
+                    named = ((keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg)
+                    yield function, {**dict(positional), **dict(named)}
 
 
 def _methods(module: types.ModuleType, kind: type) -> Iterator[Call]:

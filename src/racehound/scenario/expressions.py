@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Generator, Mapping
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
 
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
@@ -29,12 +30,16 @@ def awaits(text: str) -> bool:
     return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
-def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], object]:
+def callable_of(
+    text: str, names: Mapping[str, object], functions: dict[str, object] | None = None
+) -> Callable[[object], object]:
     """A function of the subject that evaluates an expression; a coroutine function if it awaits.
 
-    Among the names of a module that is not observed it is plain code.
+    Among the names of a module that is not observed it is plain code. `functions` has those that other expressions
+    of the scenario hand over: what one registers, another one can take back.
     """
-    shown, handed = _with_names_for_functions(text)
+    shown, made_here = with_names_for_functions(text, _handed_name)
+    handed = "".join(f"{name} = {ast.unparse(function)}\n" for name, function in made_here.items())
     source = f"{'async ' if awaits(text) else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
     observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
     module = str(names.get("__name__")) if observed else None
@@ -42,11 +47,12 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
     made: dict[str, Any] = {**names, **observed}
     exec(code_of_all, made)  # noqa: S102 - running the code under proof is the purpose, in a child process
     code = made[_FUNCTION].__code__
-    functions = {name: made[name] for name in made if name.startswith(_HANDED)}
+    known = {} if functions is None else functions
+    used = {name: known.setdefault(name, made[name]) for name in made_here}
 
     def fresh() -> types.FunctionType:
         """Names of the module mean what they mean at the moment of the call."""
-        return types.FunctionType(code, {**names, **observed, **functions}, _FUNCTION)
+        return types.FunctionType(code, {**names, **observed, **used}, _FUNCTION)
 
     if awaits(text):
 
@@ -57,7 +63,7 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
 
     if inspect.isgeneratorfunction(made[_FUNCTION]):
 
-        @functools.wraps(made[_FUNCTION])
+        @functools.wraps(made[_FUNCTION], assigned=())  # it is code of ours, whatever it runs
         def parts(subject: object) -> Generator[object, None, object]:
             result: object = yield from fresh()(subject)
             return result
@@ -70,27 +76,33 @@ def callable_of(text: str, names: Mapping[str, object]) -> Callable[[object], ob
     return call
 
 
-def _with_names_for_functions(text: str) -> tuple[str, str]:
-    """The expression with names in place of its functions, and what gives them these names.
+def _handed_name(function: ast.Lambda) -> str:
+    """The same for functions that are written the same."""
+    return f"{_HANDED}{crc32(ast.unparse(function).encode()):x}"
+
+
+def with_names_for_functions(text: str, name_of: Callable[[ast.Lambda], str]) -> tuple[str, dict[str, ast.Lambda]]:
+    """The expression with names in place of its functions, and these.
 
     A program hands over functions that live on. One that is made for each call would be gone after it, and where
     only its address is kept, the next one could be taken for it.
     """
-    naming = _Naming()
+    naming = _Naming(name_of)
     tree = naming.visit(ast.parse(text, mode="eval"))
-    return ast.unparse(tree), "".join(f"{name} = {function}\n" for name, function in naming.found.items())
+    return ast.unparse(tree), naming.found
 
 
 class _Naming(ast.NodeTransformer):
-    def __init__(self) -> None:
-        self.found: dict[str, str] = {}
+    def __init__(self, name_of: Callable[[ast.Lambda], str]) -> None:
+        self._name_of = name_of
+        self.found: dict[str, ast.Lambda] = {}
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
         if SUBJECT in used:
             return node
-        name = f"{_HANDED}{len(self.found)}"
-        self.found[name] = ast.unparse(node)
+        name = self._name_of(node)
+        self.found[name] = node
         return ast.Name(name, ast.Load())
 
     def generic_visit(self, node: ast.AST) -> ast.AST:

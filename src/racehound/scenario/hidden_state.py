@@ -6,14 +6,31 @@ global is, so it belongs to the outcome and has to be put back between execution
 
 import types
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from racehound.scenario.data import is_data
+from racehound.scenario.data import is_data, is_inner_class
 
 Cell = types.CellType
 
 
-def functions_in(module: types.ModuleType) -> Iterator[types.FunctionType]:
-    """The functions and methods that a module defines, and those they wrap."""
+class Code(NamedTuple):
+    """What a module defines that may carry state."""
+
+    functions: list[types.FunctionType]
+    """Functions and methods, and those they wrap."""
+    inner_classes: list[type]
+    """Classes within classes and functions."""
+
+
+def code_in(module: types.ModuleType) -> Code:
+    found = list(_code_in(module))
+    return Code(
+        [value for value in found if isinstance(value, types.FunctionType)],
+        [value for value in found if isinstance(value, type) and is_inner_class(value)],
+    )
+
+
+def _code_in(module: types.ModuleType) -> Iterator[object]:
     seen: set[int] = set()
     stack = [value for value in vars(module).values() if _belongs(value, module)]
     while stack:
@@ -24,8 +41,7 @@ def functions_in(module: types.ModuleType) -> Iterator[types.FunctionType]:
         if isinstance(value, type):
             stack.extend(vars(value).values())
         stack.extend(_inside(value))
-        if isinstance(value, types.FunctionType):
-            yield value
+        yield value
 
 
 def _belongs(value: object, module: types.ModuleType) -> bool:
@@ -40,6 +56,17 @@ def _inside(value: object) -> list[object]:
     if isinstance(value, types.FunctionType):
         return [*vars(value).values(), *(cell_value(cell) for cell in value.__closure__ or ())]
     return []
+
+
+def code_within(function: types.FunctionType) -> dict[str, object]:
+    """The functions and classes that a function knows beyond the globals, which may carry data in their turn."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    known = {name: cell_value(cell) for name, cell in cells} | vars(function)
+    return {
+        name: value
+        for name, value in known.items()
+        if isinstance(value, types.FunctionType | types.MethodType) or is_inner_class(value)
+    }
 
 
 def cell_value(cell: Cell) -> object:

@@ -30,7 +30,7 @@ def settle_timeouts(
     search.executions += impatient.executions
     if impatient.failure is not None:
         search.caveats.discard(TIMED_WAIT)
-        search.caveats.add(f"if a wait with a timeout is in vain, {impatient.failure}")
+        search.caveats.add(f"if a timeout or a timer comes early, {impatient.failure}")
     elif impatient.exhausted and impatient.broken_by is None:
         search.caveats.discard(TIMED_WAIT)
         search.caveats |= impatient.caveats

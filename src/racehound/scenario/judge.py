@@ -6,11 +6,13 @@ from typing import Protocol
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes, refuse_the_end, unheard_errors
+from racehound.scenario.serial import PAIR, SerialOutcomes, refuse_the_end, unheard_errors
 from racehound.scenario.stuck import STUCK, why_stuck
+from racehound.scenario.unseen import unseen_in
 
 SERIAL_ORACLE = "serial outcomes"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
+TOGETHER = "operations that get on only together were raced with a third one, which may see them halfway"
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 
 
@@ -32,6 +34,7 @@ class OutcomeJudge:
         self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
         self.caveats: set[str] = set()
+        self._allowed = 0
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
@@ -47,6 +50,7 @@ class OutcomeJudge:
             return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
         snapshot = self._program.snapshot()
         if self._serial.allows(snapshot):
+            self._look_closer(trace)
             return None
         if trace.tried and self._serial.allows_refused(snapshot):
             self.caveats.add(REFUSED)
@@ -56,13 +60,26 @@ class OutcomeJudge:
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
-        if UNFINISHED in trace.caveats:
+        if UNFINISHED in trace.caveats or self._may_be_halfway():
             return None  # how far the background came by then is a matter of chance, in serial orders too
         self.oracle = SERIAL_ORACLE
         if trace.forgotten:
             lost = f"nothing refers to the task {trace.forgotten[0]}, so it may be gone before it has ended"
             return f"{lost}; then {NO_SERIAL_ORDER}"
         return NO_SERIAL_ORDER
+
+    def _may_be_halfway(self) -> bool:
+        """Whether operations that get on only together have company."""
+        if not self._serial.only_together or len(self._program.text.tasks) <= PAIR:
+            return False
+        self.caveats.add(TOGETHER)
+        return True
+
+    def _look_closer(self, trace: Trace) -> None:
+        """At some of the executions, whether all of what they have left was compared."""
+        self._allowed += 1
+        if self._allowed & (self._allowed - 1) == 0:
+            self.caveats |= unseen_in(trace, self._program.roots())
 
     def _blocked(self, trace: Trace) -> list[int]:
         """The tasks of the scenario that did not come to their end; what they started waits on their behalf."""

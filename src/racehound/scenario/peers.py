@@ -44,6 +44,12 @@ def class_meant(
     return next((kind for kind in fitting if all(issubclass(other, kind) for other in fitting)), None)
 
 
+def is_looked_into(function: Callable[..., object], name: str) -> bool:
+    """Whether a function asks more of an argument than which one it is, as far as its own source tells."""
+    use = _use(function, name)
+    return use is None or bool(use.attributes)
+
+
 def says(annotation: str, kind: type) -> bool:
     """Whether an annotation that cannot be evaluated names the class itself."""
     bare = re.sub(r"\bNone\b|\bOptional\b|[\s'\"|\[\]]", "", annotation)
@@ -78,7 +84,8 @@ def _words(name: str) -> set[str]:
 @cache
 def attributes_of_objects(kind: type) -> frozenset[str]:
     """What objects of a class have: what it defines, declares, or sets by its own methods."""
-    declared = (name for owner in kind.__mro__ for name in getattr(owner, "__annotations__", ()))
+    annotations = (getattr(owner, "__annotations__", None) for owner in kind.__mro__)
+    declared = (name for names in annotations if isinstance(names, dict) for name in names)
     written = (name for tree in trees_of_class(kind) for name in _set_on_self(tree))
     return frozenset({*dir(kind), *declared, *written})
 

@@ -14,10 +14,10 @@ from racehound.instrument.observed import OBSERVED
 from racehound.model.proof import Outcome, ScenarioText
 from racehound.primitives.hosting import Hosted, Job, forget_current_loops
 from racehound.scenario.checkpoint import Checkpoint
-from racehound.scenario.data import is_data
+from racehound.scenario.data import data_of_class, is_data
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
-from racehound.scenario.hidden_state import functions_in, state_of
+from racehound.scenario.hidden_state import code_in, state_of
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_whole
 from racehound.scenario.render import is_lock, render
@@ -84,7 +84,7 @@ def _identity(operation: Operation) -> tuple[int, ...]:
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
-    operation = cache(partial(callable_of, names=names))
+    operation = cache(partial(callable_of, names=names, functions={}))
     setup = operation(text.setup)
     prefix = [operation(call) for call in text.prefix]
 
@@ -148,7 +148,7 @@ class Program:
 
     def _holds(self, task: object) -> bool:
         """Whether anything that outlives the operations refers to a task."""
-        return is_reachable(task, self._roots().values())
+        return is_reachable(task, self.roots().values())
 
     def _coroutine(self, task: int) -> Callable[[], Coroutine[Any, Any, object]]:
         async def work() -> None:
@@ -292,9 +292,9 @@ class Program:
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
-        return capture(self._roots())
+        return capture(self.roots())
 
-    def _roots(self) -> dict[str, object]:
+    def roots(self) -> dict[str, object]:
         """Where everything begins that outlives the operations."""
         results = self.fold.sorted_results(self._results, self._appearance)
         roots: dict[str, object] = {"state": self.subject, "results": results}
@@ -328,13 +328,11 @@ def _is_of_special_method(name: str) -> bool:
 
 def module_roots(module: types.ModuleType) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
-    for kind in list(vars(module).values()):
-        if isinstance(kind, type) and kind.__module__ == module.__name__:
-            data = {
-                f"{kind.__qualname__}.{name}": value for name, value in vars(kind).items() if is_data(name, value)
-            }
-            roots.update(data)
-    for function in functions_in(module):
+    own = (kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__)
+    code = code_in(module)
+    for kind in [*own, *code.inner_classes]:
+        roots.update({f"{kind.__qualname__}.{name}": value for name, value in data_of_class(kind).items()})
+    for function in code.functions:
         roots.update(state_of(function))
     return roots
 

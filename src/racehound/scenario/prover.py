@@ -10,6 +10,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
+from racehound.scenario.crowds import is_pair
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
@@ -64,6 +65,9 @@ class Tally:
     """What is called, and how it complains that it was given something else than it takes."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
+    cut_among_pairs: bool = False
+    waited: set[str] = field(default_factory=set)
+    """What had to wait for something else in some serial order."""
     scenario: ScenarioText | None = None
     serial: tuple[Outcome, ...] = ()
     """Of the first scenario."""
@@ -74,6 +78,8 @@ class Tally:
         self.masked |= serial.masked
         self._weigh(search, scenario)
         self._note_misfits(scenario, serial)
+        tasks = scenario.tasks
+        self.waited |= {tasks[task][0] for _, task in serial.waits if len(tasks[task]) == 1}
         if self.scenario is None:
             self.scenario = scenario
             self.serial = tuple(item.shown for item in serial.observations)
@@ -148,6 +154,10 @@ class Prover:
         """Whether some operation of some scenario did."""
         return self._tally.telling
 
+    def waited(self, call: str) -> bool:
+        """Whether the operation had to wait for another one in some serial order."""
+        return call in self._tally.waited
+
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for, or longer than it need be."""
         found = self._at_hand or self._tally.beside_the_point
@@ -187,6 +197,7 @@ class Prover:
                 continue
             if monotonic() >= deadline:
                 tally.cut = True
+                tally.cut_among_pairs |= is_pair(scenario)
                 return None
             try:
                 proof = self._race(scenario, tally, deadline, share)
@@ -327,7 +338,9 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
         obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
         return Verdict.INCONCLUSIVE, obstacle
     if tally.cut or tally.unfinished:
-        return Verdict.SAMPLED, f"the budget ended after {tally.executions} executions without a failure"
+        ended = f"the budget ended after {tally.executions} executions without a failure"
+        pairs_left = tally.cut_among_pairs or any(map(is_pair, tally.unfinished))
+        return Verdict.SAMPLED, ended if pairs_left else f"{ended}, among larger scenarios than two calls"
     if tally.caveats:
         return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}"
     if tally.obstacles:

@@ -4,11 +4,12 @@ import ast
 import builtins
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.model.proof import ScenarioText
-from racehound.scenario.expressions import SUBJECT
+from racehound.scenario.expressions import SUBJECT, with_names_for_functions
 
 LIBRARIES = frozenset({"site-packages", "dist-packages"})
 """What lies below is found by everybody."""
@@ -41,7 +42,7 @@ TEMPLATE = '''\
 
 from racehound import explore
 
-
+{functions}
 def set_up():
     {subject} = {setup}
 {prefix}    return {subject}
@@ -62,6 +63,7 @@ def regression_test(
     scenario: ScenarioText, target: Target, *, class_name: str | None, invariant: str | None = None
 ) -> str:
     """The text of the test; it imports the code as its package does."""
+    scenario, functions = _with_functions(scenario)
     coroutines = {index for index, task in enumerate(scenario.tasks) if any(map(_awaits, task))}
     workers = [
         f"            {f'task_{index}' if index in coroutines else f'lambda {SUBJECT}: {_sequence(task)}'},"
@@ -69,7 +71,8 @@ def regression_test(
     ]
     return TEMPLATE.format(
         coroutines="".join(_coroutine(index, scenario.tasks[index]) for index in sorted(coroutines)),
-        imports=_imports(target, scenario),
+        imports=_imports(target, scenario, functions),
+        functions="".join(f"\n{_definition(name, function)}\n" for name, function in functions.items()),
         subject=SUBJECT,
         setup=scenario.setup,
         prefix="".join(f"    {_outside(call)}\n" for call in scenario.prefix),
@@ -79,8 +82,34 @@ def regression_test(
     )
 
 
+def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast.Lambda]]:
+    """The scenario with names for the functions it hands over: what one call registers, another takes back."""
+    functions: dict[str, ast.Lambda] = {}
+    names: dict[str, str] = {}
+
+    def name_of(function: ast.Lambda) -> str:
+        return names.setdefault(ast.unparse(function), f"function_{len(names) + 1}")
+
+    def named(call: str) -> str:
+        text, found = with_names_for_functions(call, name_of)
+        functions.update(found)
+        return text if found else call
+
+    text = ScenarioText(
+        setup=named(scenario.setup),
+        prefix=tuple(map(named, scenario.prefix)),
+        tasks=tuple(tuple(map(named, task)) for task in scenario.tasks),
+    )
+    return text, functions
+
+
+def _definition(name: str, function: ast.Lambda) -> str:
+    return f"def {name}({ast.unparse(function.args)}):\n    return {ast.unparse(function.body)}\n"
+
+
 def _awaits(call: str) -> bool:
-    return any(isinstance(node, ast.Await) for node in ast.walk(ast.parse(call, mode="eval")))
+    nodes = ast.walk(ast.parse(call, mode="eval"))
+    return any(isinstance(node, ast.Await) or getattr(node, "is_async", 0) for node in nodes)
 
 
 def _coroutine(index: int, task: tuple[str, ...]) -> str:
@@ -96,9 +125,9 @@ def _sequence(task: tuple[str, ...]) -> str:
     return task[0] if len(task) == 1 else f"[{', '.join(task)}]"
 
 
-def _imports(target: Target, scenario: ScenarioText) -> str:
+def _imports(target: Target, scenario: ScenarioText, functions: Mapping[str, ast.Lambda]) -> str:
     asyncio = "import asyncio\n" if any(map(_awaits, scenario.prefix)) else ""
-    names = _names(scenario)
+    names = _names(scenario, functions)
     if all(part.isidentifier() for part in target.module.split(".")):
         library, lines = "", [f"from {target.module} import {', '.join(names)}"] if names else []
     else:
@@ -122,13 +151,18 @@ def placed(test: str, file: Path) -> str:
     return text.replace("import sys\n", "import sys\nfrom pathlib import Path\n", 1) if count else text
 
 
-def _names(scenario: ScenarioText) -> list[str]:
-    """What the calls mean by the names they use, but for the subject and the built-in ones."""
+def _names(scenario: ScenarioText, functions: Mapping[str, ast.Lambda]) -> list[str]:
+    """What the calls mean by the names they use, but for the subject, the test's own and the built-in ones."""
     calls = [scenario.setup, *scenario.prefix, *(call for task in scenario.tasks for call in task)]
-    nodes = [node for call in calls for node in ast.walk(ast.parse(call, mode="eval"))]
+    trees = [*(ast.parse(call, mode="eval") for call in calls), *functions.values()]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
     free = {node.id for node in nodes if isinstance(node, ast.Name)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return sorted(free - bound - {SUBJECT, "args", "kwargs"} - set(dir(builtins)))
+    return sorted(free - bound - {SUBJECT, *functions, *_parameters(nodes)} - set(dir(builtins)))
+
+
+def _parameters(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    return (node.arg for node in nodes if isinstance(node, ast.arg))
 
 
 def _snake(name: str) -> str:

@@ -22,6 +22,7 @@ from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.serial_bodies import alone
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
+from racehound.strategies.eldest import Eldest
 from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
 
@@ -29,6 +30,7 @@ Pair = tuple[Observation | None, Observation | None]
 Stuck = tuple[tuple[int, ...], frozenset[int]]
 """How many operations each task has finished, and which tasks wait for ever then."""
 
+PAIR = 2
 FEW = 3
 """So many tasks that try for a lock are refused it in all combinations."""
 
@@ -51,6 +53,8 @@ class SerialOutcomes:
     """What is to be seen in serial orders where some of the tasks find a lock taken that they only try for."""
     too_many_try: bool = False
     """Whether there are too many of these tasks to see it."""
+    only_together: bool = False
+    """Whether the operations come to their end only while others wait, so that no order is serial in truth."""
 
     def allows(self, snapshot: Snapshot) -> bool:
         """Whether some serial order gives this outcome."""
@@ -121,7 +125,7 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             if done == len(order):
                 raise HarnessError("a thread that the operations start never ends, even when they run one by one")
             seen.interrupted(order, done)
-            seen.compare((runs.waiting(order), runs.waiting(order)))
+            seen.waiting((runs.waiting(order), runs.waiting(order)), in_a_crowd=runs.were_crowded)
             if runs.blocked:
                 seen.stuck[tuple(program.finished()), runs.blocked] = order[done]
     found = seen.outcomes(runs)
@@ -139,14 +143,28 @@ class _Seen:
         self._waits: set[tuple[tuple[int, ...], int]] = set()
         self._getting_on: set[int] = set()
         """Tasks that do not always wait."""
+        self._in_crowds: list[Pair] = []
+        self._completed = False
 
     def complete(self, order: tuple[int, ...], pair: Pair) -> None:
+        self._completed = True
         self._getting_on.update(order)
         self.compare(pair)
 
     def interrupted(self, order: tuple[int, ...], done: int) -> None:
         self._getting_on.update(order[:done])
         self._waits.add((order[:done], order[done]))
+
+    def waiting(self, pair: Pair, *, in_a_crowd: bool) -> None:
+        """Two runs of one order in which later operations began while earlier ones waited.
+
+        One may wait while another runs. That two wait at once while a third runs is serial only where nobody gets
+        on otherwise, as at a barrier of three: else what they do when they are woken is what is to be judged.
+        """
+        if in_a_crowd:
+            self._in_crowds.append(pair)
+        else:
+            self.compare(pair)
 
     def compare(self, pair: Pair) -> None:
         """Two runs of one order."""
@@ -156,6 +174,8 @@ class _Seen:
             self._observations.append(first)
 
     def outcomes(self, runs: "_Runs") -> SerialOutcomes:
+        for pair in () if self._getting_on else self._in_crowds:
+            self.compare(pair)
         return SerialOutcomes(
             observations=tuple(self._observations),
             masked=frozenset(self._masked),
@@ -164,6 +184,7 @@ class _Seen:
             unheard=frozenset(runs.unheard),
             refusals=tuple(runs.refusals()),
             too_many_try=runs.too_many_try,
+            only_together=not self._completed,
         )
 
 
@@ -218,6 +239,8 @@ class _Runs:
         self._tried: set[int] = set()
         self.blocked: frozenset[int] = frozenset()
         """The tasks that waited for ever in the last run."""
+        self.were_crowded = False
+        """Whether more than two tasks had begun and not ended at some moment of the last run with waiting."""
         self.left_unfinished = False
         """Whether something in the background could have gone on when all operations of some run had ended."""
 
@@ -264,8 +287,10 @@ class _Runs:
 
     def waiting(self, order: tuple[int, ...]) -> Observation | None:
         """The same, but where an operation waits for a later one, that one begins meanwhile."""
-        wishes = [(TaskId(task), None) for task in dict.fromkeys(order)]
-        return self._observed(self._explorer.run(self._program.prepare, Guided(wishes)), order)
+        tasks = [TaskId(task) for task in dict.fromkeys(order)]
+        trace = self._explorer.run(self._program.prepare, Eldest(tasks))
+        self.were_crowded = _most_at_once(trace, len(self._program.text.tasks)) > PAIR
+        return self._observed(trace, order)
 
     def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
         if trace.broken_by is not None:
@@ -283,6 +308,17 @@ class _Runs:
         self.left_unfinished |= UNFINISHED in trace.caveats
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
+
+
+def _most_at_once(trace: Trace, count: int) -> int:
+    """How many of the first tasks were on their way at once, at most."""
+    steps = [event.task for event in trace.events]
+    spans = [
+        (steps.index(task), len(steps) if task in trace.blocked else len(steps) - steps[::-1].index(task))
+        for task in map(TaskId, range(count))
+        if task in steps
+    ]
+    return max((sum(first <= start < last for first, last in spans) for start, _ in spans), default=0)
 
 
 def refuse_the_end(trace: Trace) -> None:

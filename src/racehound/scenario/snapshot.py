@@ -17,11 +17,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from racehound.engine.mirror import Mirror
+from racehound.instrument.attributes import held_by
+from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
-from racehound.scenario.data import NAMED, is_ours
-from racehound.scenario.hidden_state import state_of
+from racehound.scenario.data import NAMED, data_of_class, is_inner_class, is_ours
+from racehound.scenario.hidden_state import code_within, state_of
 from racehound.scenario.insides import items_of, pairs_of
 
 Snapshot = dict[str, str]
@@ -50,10 +52,16 @@ def is_proxy(subject: object) -> bool:
 
 
 class _Walker:
-    def __init__(self) -> None:
+    def __init__(self, known: dict[int, str] | None = None) -> None:
+        """`known`: where objects have been met before."""
         self.leaves: Snapshot = {}
-        self._first: dict[int, str] = {}
+        self._first = dict(known or {})
         self._kept: list[object] = []
+
+    def reached(self) -> set[int]:
+        """The addresses of what it has met."""
+        held = {id(_dictionary_of(subject)) for subject in self._kept}
+        return {*map(id, self._kept), *held}
 
     def visit(self, path: str, subject: object) -> None:
         if len(self.leaves) >= LEAF_LIMIT:
@@ -64,7 +72,7 @@ class _Walker:
             self.leaves[path] = repr(subject)
         elif isinstance(subject, types.ModuleType):
             self.leaves[path] = subject.__name__
-        elif isinstance(subject, NAMED) and not isinstance(subject, types.FunctionType | types.MethodType):
+        elif isinstance(subject, NAMED) and not _carries_data(subject):
             self.leaves[path] = getattr(subject, "__qualname__", repr(type(subject)))
         elif id(subject) in self._first:
             self.leaves[path] = f"same as {self._first[id(subject)]}"
@@ -86,10 +94,10 @@ class _Walker:
             case set() | frozenset():
                 inside = items_of(subject)
                 self.leaves[f"len({path})"] = str(len(inside))
-                self.leaves[f"items of {path}"] = ", ".join(sorted(map(describe, inside)))
+                self.leaves[f"items of {path}"] = ", ".join(sorted(map(self._described, inside)))
             case BaseException():
                 self.visit(f"{path}.args", subject.args)
-            case types.FunctionType() | types.MethodType():
+            case types.FunctionType() | types.MethodType() | type():
                 self._visit_code(path, subject)
             case ControlledSimpleQueue():
                 self.visit(f"{path}.items", subject.items())
@@ -111,11 +119,26 @@ class _Walker:
             case _ if type(subject).__module__ == "sqlite3":
                 self.leaves[f"content of {path}"] = _dumped(subject)
 
-    def _visit_code(self, path: str, subject: types.FunctionType | types.MethodType) -> None:
+    def _described(self, subject: object) -> str:
+        """An item of a set, which has no place of its own: what it holds is part of its name."""
+        shown = describe(subject)
+        if not _has_inside(subject) or id(subject) in self._first:
+            return shown
+        inner = _Walker(self._first)
+        inner.visit("", subject)
+        self._kept.extend(inner._kept)
+        return f"{shown} {sorted(inner.leaves.items())}"
+
+    def _visit_code(self, path: str, subject: types.FunctionType | types.MethodType | type) -> None:
         if isinstance(subject, types.MethodType):
             self.visit(f"{path}.__self__", subject.__self__)
+        elif isinstance(subject, type):
+            for name, item in data_of_class(subject).items():
+                self.visit(f"{path}.{name}", item)
+            for base in filter(is_inner_class, subject.__bases__):
+                self.visit(f"base {base.__qualname__} of {path}", base)
         elif is_ours(subject):
-            for name, item in state_of(subject).items():
+            for name, item in (state_of(subject) | code_within(subject)).items():
                 self.visit(f"{path} ({name})", item)
 
     def _visit_future(self, path: str, subject: "AnyFuture") -> None:
@@ -138,6 +161,8 @@ class _Walker:
             number = f" #{alike[shown]}" if alike[shown] > 1 else ""
             if shown != "'__builtins__'":  # a namespace carries all of Python along
                 self.visit(f"{path}[{shown}{number}]", item)
+            if _has_inside(key):
+                self.visit(f"key {shown}{number} of {path}", key)
 
     def _visit_attributes(self, path: str, subject: object) -> None:
         if isinstance(subject, MACHINERY):
@@ -147,11 +172,27 @@ class _Walker:
             if name in hidden or name.startswith(_MARK):
                 continue
             self.visit(f"{path}.{name}", item)
+        if is_inner_class(type(subject)):
+            self.visit(f"type({path})", type(subject))
+
+
+def _has_inside(subject: object) -> bool:
+    """Whether something that is shown as text, as items of sets and keys are, may hold more than that tells."""
+    if isinstance(subject, _SCALARS):
+        return False
+    if type(subject) in (tuple, frozenset):
+        return any(map(_has_inside, subject))  # type: ignore[call-overload]  # just found to have items
+    return _carries_data(subject) or bool(attributes_of(subject))
+
+
+def _carries_data(subject: object) -> bool:
+    """Whether a function or class may lead to state that nothing else leads to."""
+    return isinstance(subject, types.FunctionType | types.MethodType) or is_inner_class(subject)
 
 
 def _leaf(subject: object) -> str:
     """The object itself in a word: its value where nothing else would show it, else its type."""
-    if isinstance(subject, types.FunctionType | types.MethodType):
+    if isinstance(subject, types.FunctionType | types.MethodType | type):
         return subject.__qualname__
     kind = type(subject).__qualname__
     if isinstance(subject, ControlledLock | ControlledRLock):
@@ -183,13 +224,19 @@ def hidden_attributes(subject: object) -> frozenset[str]:
     return _OF_ASYNCIO if type(subject).__module__.startswith("asyncio.") else frozenset()
 
 
+def _dictionary_of(subject: object) -> dict[str, object] | None:
+    if type(subject) in SORTS.odd:
+        return held_by(subject)
+    return getattr(subject, "__dict__", None)
+
+
 def attributes_of(subject: object) -> list[tuple[str, object]]:
     """The attributes that an object holds itself, in its dictionary or in slots."""
     if isinstance(subject, (*NAMED, types.ModuleType, ControlledLock, ControlledRLock)):
         return []
     if isinstance(subject, threading.local):
         return []  # those of the asking thread, for which they would be made, by code of the program
-    found = list(getattr(subject, "__dict__", {}).items())
+    found = list((_dictionary_of(subject) or {}).items())
     if isinstance(subject, enum.Enum):
         found = [(name, item) for name, item in found if not name.startswith("_")]
     for owner in type(subject).__mro__:
@@ -216,6 +263,14 @@ def capture(roots: Mapping[str, object]) -> Snapshot:
     for name, subject in roots.items():
         walker.visit(name, subject)
     return walker.leaves
+
+
+def reached(roots: Mapping[str, object]) -> set[int]:
+    """The addresses of all objects that a snapshot of the roots tells of, and of what holds their attributes."""
+    walker = _Walker()
+    for name, subject in roots.items():
+        walker.visit(name, subject)
+    return walker.reached()
 
 
 def differing_paths(first: Snapshot, second: Snapshot) -> frozenset[str]:

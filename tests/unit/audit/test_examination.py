@@ -217,6 +217,20 @@ def test_a_pair_that_cannot_be_prepared_is_left_out() -> None:
     assert len(found.notes) == 2
 
 
+def test_a_command_that_always_fails_and_yet_does_something_may_be_no_checker() -> None:
+    found, _ = examined(request("touch a; echo no server >&2; exit 3", "touch b", rounds=1))
+
+    assert [note.partition("` ends ")[2] for note in found.notes] == ["with 3 also when it runs alone: no server"]
+
+
+def test_calls_that_change_nothing_are_named_also_where_the_search_was_cut_short() -> None:
+    _, audit = examined(request("echo base > f", "cat f > g; mv g f", rounds=1))
+    _, other = examined(request(*UPDATE, rounds=1))
+
+    idle = [any("changed nothing" in note for note in item.notes) for item in (audit, other)]
+    assert idle == [True, False]
+
+
 def test_a_command_that_fails_and_leaves_only_a_log_of_it_is_wrong_use() -> None:
     with pytest.raises(UsageError, match="fails also when it runs alone"):
         examined(request(*["mkdir -p .tool/logs; echo no >> .tool/logs/today; false"] * 2))

@@ -2,7 +2,7 @@
 
 from drivers.audited import a_run, a_serial, calls
 from racehound.audit.drawing import drawn
-from racehound.audit.locks import lock_files, locks_taken, only_appended
+from racehound.audit.locks import lock_files, locks_taken, only_appended, only_grown
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, changing_points, shared_paths, switch_points, telling
 from racehound.processes.outcome import Interleaving, Step
@@ -113,6 +113,32 @@ def test_a_lock_that_is_made_and_removed_is_tried_with_two_switches() -> None:
     assert len(deep) == len(set(deep))
 
 
+def test_a_lock_file_that_is_looked_for_and_then_made_breaks_on_the_third_schedule() -> None:
+    checked = calls("open-create work/pid", "open-read work/c", "open-truncate work/c", "unlink work/pid")
+    exclusive = calls("open-exclusive work/pid", "open-read work/c", "open-truncate work/c", "unlink work/pid")
+    journal = calls("fcntl-lock work/c", "open-create work/c-journal", "write work/c", "unlink work/c-journal")
+
+    early, late, last = (
+        [bool(item.then) for item in schedules_in(a_serial(first=trace, second=trace), locks=frozenset())]
+        for trace in (checked, exclusive, journal)
+    )
+
+    assert early[:4] == [False, False, True, True]
+    assert late == sorted(late), "one switch shows whether such a lock keeps the other out"
+    assert last == sorted(last)
+
+
+def test_taking_away_a_forgotten_lock_is_tried_before_the_other_points() -> None:
+    trace = calls(
+        "open-exclusive work/c.lock", "unlink work/c.lock", "open-exclusive work/c.lock",
+        "open-read work/c", "open-truncate work/c", "unlink work/c.lock",
+    )  # fmt: skip
+
+    schedules = [str(item) for item in schedules_in(a_serial(first=trace, second=trace), locks=frozenset())]
+
+    assert schedules[2].startswith("A before unlink work/c.lock #1, then B before ")
+
+
 def test_deep_schedules_pair_every_point_with_every_other() -> None:
     serial = a_serial(first=UPDATE, second=OTHER_UPDATE)
 
@@ -133,6 +159,14 @@ def test_a_file_that_only_grows_is_recognised() -> None:
     rewritten = calls("open-write work/a.tar", "write work/a.tar")
 
     assert only_appended([*grown, *rewritten]) == {"work/log"}
+
+
+def test_a_file_that_is_read_and_appended_to_grows_but_the_order_of_its_lines_may_tell() -> None:
+    counted = calls("open-append work/log", "write work/log", "open-read work/log")
+    locked = calls("flock work/tally", "open-append work/tally", "write work/tally")
+
+    assert only_grown([*counted, *locked]) == {"work/log"}
+    assert only_appended([*counted, *locked]) == frozenset()
 
 
 def test_an_interleaving_is_drawn_by_command_with_repeated_calls_folded() -> None:

@@ -59,3 +59,19 @@ def test_generator_that_nobody_else_has_is_safe() -> None:
         return await alone()
 
     assert explore(setup=lambda: [0], workers=[work, work]).verdict == "safe"
+
+
+async def ended_early(*, empty: bool) -> AsyncIterator[int]:
+    if empty:
+        return
+    yield 1
+    return
+
+
+def test_generator_that_returns_early_is_rewritten_as_it_is() -> None:
+    async def work(_: object) -> list[int]:
+        return [number for empty in (True, False) async for number in ended_early(empty=empty)]
+
+    result = explore(setup=lambda: None, workers=[work, work])
+
+    assert result.verdict == "safe", result.describe()

@@ -182,7 +182,7 @@ def test_timeout_that_is_in_vain_is_said_but_is_no_race(race: Race) -> None:
 
     assert result.verdict == "sampled"
     assert result.proof.reason == (
-        "no failure, but if a wait with a timeout is in vain, a worker raises TimeoutError: too slow"
+        "no failure, but if a timeout or a timer comes early, a worker raises TimeoutError: too slow"
     )
 
 

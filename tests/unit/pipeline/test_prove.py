@@ -13,6 +13,7 @@ from racehound.model.proof import Proof, Verdict
 from racehound.model.schedule import encode_token
 from racehound.pipeline.hunt import hunt
 from racehound.pipeline.prove import prove_finding, prove_target, replay_token, run_request
+from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
 from racehound.scenario.watchdog import Progress
 
@@ -396,3 +397,53 @@ def test_operations_before_the_race_wait_in_virtual_time(tmp_path: Path) -> None
     proof = prove(write(tmp_path, source), seconds=20.0)
 
     assert proof.verdict is Verdict.SAFE, proof.reason
+
+
+def test_sound_blocks_are_safe(tmp_path: Path) -> None:
+    source = """
+        import threading
+        from contextlib import contextmanager
+
+        class Thing:
+            def __init__(self):
+                self._slots = threading.BoundedSemaphore(2)
+                self._lock = threading.Lock()
+                self.used = 0
+
+            @contextmanager
+            def use(self):
+                with self._slots:
+                    with self._lock:
+                        self.used += 1
+                    yield
+        """
+
+    proof = prove(write(tmp_path, source), seconds=20.0)
+
+    assert proof.verdict is Verdict.SAFE, proof.reason
+
+
+def test_iterating_over_a_stream_of_coroutines_is_raced_and_written_as_a_test(tmp_path: Path) -> None:
+    source = """
+        import asyncio
+
+        class Thing:
+            def __init__(self):
+                self.left = [1]
+
+            def __aiter__(self):
+                return self
+
+            async def __anext__(self):
+                if not self.left:
+                    raise StopAsyncIteration
+                await asyncio.sleep(0)
+                return self.left.pop()
+        """
+
+    proof = prove(write(tmp_path, source), seconds=20.0)
+    assert proof.scenario is not None
+    test = regression_test(proof.scenario, Target.of("code_under_proof", "x.py"), class_name="Thing")
+
+    assert proof.verdict is Verdict.RACE, proof.reason
+    assert "async def task_0(subject):\n    return [item async for item in subject]" in test

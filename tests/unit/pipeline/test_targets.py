@@ -139,7 +139,8 @@ async def waits():
 
 
 async def stream():
-    yield 1
+    while True:
+        yield 1
 
 
 def connected(connection: sqlite3.Connection):
@@ -211,7 +212,7 @@ def test_target_that_does_not_exist_says_what_is_there(target: str, said: str) -
         ),
         ("Given", "the argument 'base' of Given, which is to be of type Alone; say with --setup"),
         ("Empty", "Empty has no public method or property to race; say with --op"),
-        ("stream", "stream is an asynchronous generator, which cannot be raced yet; say with --op"),
+        ("stream", "stream is an asynchronous generator that never ends; say with --op"),
         ("connected", "the argument 'connection' of connected, which is to be of type Connection; say with --op"),
     ],
 )

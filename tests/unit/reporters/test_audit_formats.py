@@ -88,6 +88,28 @@ def test_the_row_for_findings_has_the_shape_of_the_published_ones() -> None:
     assert "lost update on schedule 1" in cells[5]
 
 
+def test_a_bar_in_what_was_lost_does_not_end_a_cell() -> None:
+    bars = an_audit(violations=(a_violation(detail="`work/f: line 'a | b'` is gone | for good"),))
+
+    assert "line 'a \\| b'` is gone \\| for good |" in findings_row(bars)
+    assert findings_row(bars).count(" | ") == 5
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "html"])
+def test_who_sees_a_schedule_for_the_first_time_is_told_what_the_arrow_means(name: str) -> None:
+    words = " ".join(reporter(name)(an_audit()).split())
+
+    assert "the turn passes to the other command" in words
+    assert "1 leaves the next call stuck" in words
+
+
+def test_html_does_not_break_the_word_that_says_whether_a_check_passed() -> None:
+    page = reporter("html")(an_audit())
+
+    assert ".checks td:nth-child(2) { white-space: nowrap;" in page
+    assert '<table class="checks">' in page
+
+
 def test_the_row_of_a_clean_tool_says_what_failed_or_that_nothing_did() -> None:
     assert "1 lost update" in findings_row(an_audit(violations=()))
     assert "every check passed" in findings_row(an_audit(violations=(), checks=()))
@@ -101,7 +123,7 @@ def test_the_block_for_trace_has_the_shape_of_the_published_ones() -> None:
         "**Date:** 2026-01-02",
         "**CLI version:** tool 1.2",
     ]
-    assert lines[3] == "**Check command:** `tool set k1 \\| v` beside `tool set k2 v`"
+    assert lines[3] == "**Check command:** `tool set k1 | v` beside `tool set k2 v`"
     assert lines[4:6] == ["**Exit code:** 4", "**Score:** 0/3"]
     assert "**stdout** (first 20 lines):" in lines
     assert "held" in lines

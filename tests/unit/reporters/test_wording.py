@@ -86,3 +86,17 @@ def test_columns_of_a_message_put_each_task_in_its_own() -> None:
 
 def test_no_timeline_has_no_columns() -> None:
     assert columns(()) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("subject.add(1)", "subject.add(1)"),
+        (
+            "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
+            "async with subject: ...",
+        ),
+    ],
+)
+def test_call_is_spoken_of_as_it_is_written_by_people(call: str, said: str) -> None:
+    assert wording.spoken(call) == said

@@ -16,6 +16,7 @@ import pytest
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder, Given
 from racehound.scenario.known_classes import ARGUMENTS, object_of
+from racehound.scenario.peers import attributes_of_objects
 
 Bound = TypeVar("Bound", bound=int)
 Free = TypeVar("Free")
@@ -244,3 +245,12 @@ def test_what_is_only_described_has_a_plain_value(hint: object, text: str) -> No
     call.__annotations__["value"] = hint
 
     assert ArgumentBuilder({}).call("call", call, skip_first=False) == f"call({text})"
+
+
+def test_attributes_are_told_of_a_class_that_hides_its_annotations() -> None:
+    class Proxy:
+        __annotations__ = property(lambda self: {})  # as proxies of other objects do
+
+        def use(self) -> None: ...
+
+    assert "use" in attributes_of_objects(Proxy)

@@ -212,6 +212,32 @@ def test_syntax_of_an_object_is_raced_as_its_calls_are(load: Load) -> None:
     }
 
 
+def test_syntax_of_coroutines_is_raced_and_what_happens_in_open_blocks_is_named(load: Load) -> None:
+    module = load("""
+        class Stream:
+            async def __aenter__(self):
+                return self
+
+            async def __aexit__(self, *args):
+                pass
+
+            def __aiter__(self):
+                return self
+
+            async def __anext__(self):
+                raise StopAsyncIteration
+        """)
+    candidates = Candidates(module, module.Stream, [])
+    scenarios = list(candidates.scenarios())
+
+    assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
+        "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
+        "[item async for item in subject]",
+    }
+    assert not any(scenario.prefix for scenario in scenarios)
+    assert candidates.left_out == ["what others do while an `async with` block is open is not raced"]
+
+
 def test_arguments_that_a_call_could_do_without_are_named_as_well(load: Load) -> None:
     module = load("""
         class Events:
@@ -282,3 +308,74 @@ def test_of_a_generator_that_never_ends_some_items_are_taken(load: Load) -> None
     assert {call for scenario in scenarios for task in scenario.tasks for call in task} == {
         "[item for _, item in zip(range(3), subject.count())]"
     }
+
+
+def test_asynchronous_generator_is_gone_through(load: Load) -> None:
+    module = load("""
+        class Feed:
+            async def items(self, start: int):
+                yield start
+        """)
+    call = "[item async for item in subject.items(1)]"
+    scenarios = list(Candidates(module, module.Feed, []).scenarios())
+
+    assert scenarios[0].tasks == ((call,), (call,))
+    assert not any(scenario.prefix for scenario in scenarios)
+
+
+def test_method_with_some_of_its_arguments_given_is_called_with_the_others(load: Load) -> None:
+    module = load("""
+        import functools
+
+        class Counter:
+            def _add(self, step: int, name: str):
+                pass
+
+            add_two = functools.partialmethod(_add, 2)
+        """)
+    call = "subject.add_two('a')"
+
+    assert next(Candidates(module, module.Counter, []).scenarios()).tasks == ((call,), (call,))
+
+
+def test_asynchronous_blocks_and_loops_of_an_object_are_raced(load: Load) -> None:
+    module = load("""
+        class Stream:
+            async def __aenter__(self): return self
+
+            async def __aexit__(self, *error): return None
+
+            def __aiter__(self): return self
+
+            async def __anext__(self): raise StopAsyncIteration
+        """)
+    calls = {call for scenario in Candidates(module, module.Stream, []).scenarios() for (call,) in scenario.tasks}
+
+    assert calls == {
+        "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
+        "[item async for item in subject]",
+    }
+
+
+def test_functions_that_decorators_have_made_objects_of_are_called_too(load: Load) -> None:
+    module = load("""
+        import functools
+
+        class Once:
+            def __init__(self, function):
+                self.function = function
+
+            def __call__(self, number: int):
+                return self.function(number)
+
+        @Once
+        def made(number):
+            return [number]
+
+        @functools.lru_cache
+        def kept(number: int):
+            return [number]
+        """)
+    raced = {name: next(Candidates(module, None, [name]).scenarios()).tasks for name in ("made", "kept")}
+
+    assert raced == {"made": (("made(1)",), ("made(1)",)), "kept": (("kept(1)",), ("kept(1)",))}

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 from racehound.scenario.checkpoint import Checkpoint
-from racehound.scenario.hidden_state import functions_in, state_of
+from racehound.scenario.hidden_state import code_in, state_of
 
 Load = Callable[[str], types.ModuleType]
 
@@ -137,7 +137,7 @@ def test_what_functions_carry_is_put_back(load: Load) -> None:
 def test_what_functions_carry_is_part_of_the_state(load: Load) -> None:
     module: Any = load(HIDDEN)
     module.work(1)
-    found = {name: value for function in functions_in(module) for name, value in state_of(function).items()}
+    found = {name: value for function in code_in(module).functions for name, value in state_of(function).items()}
 
     assert found["calls of work"] == 1
     assert found["default 0 of work"] == {1: 1}

@@ -194,6 +194,38 @@ def test_two_objects_of_another_class_are_shared_and_a_single_one_is_not(load: L
     assert tasks(raced(module, "Bank", "look")[0]) == ("subject.look(Account('a'))", "subject.look(Account('a'))")
 
 
+def test_what_is_only_kept_and_looked_for_is_the_same_object_for_both(load: Load) -> None:
+    module = load("""
+        class Listener:
+            pass
+
+        class Hub:
+            def __init__(self):
+                self.listeners = []
+
+            def add(self, listener: Listener, *, first: Listener | None = None):
+                self.listeners.append(listener)
+
+            def remove(self, listener: Listener):
+                if listener in self.listeners:
+                    self.listeners.remove(listener)
+
+            def greet(self, listener: Listener):
+                listener.greeted = True
+        """)
+    scenarios = [scenario for scenario in raced(module, "Hub") if scenario.setup == "(Hub(), Listener())"]
+
+    assert (
+        ScenarioText(
+            setup="(Hub(), Listener())",
+            prefix=("subject[0].add(subject[1])",),
+            tasks=(("subject[0].remove(subject[1])",), ("subject[0].remove(subject[1])",)),
+        )
+        in scenarios
+    )
+    assert not any("greet" in call for scenario in scenarios for call in tasks(scenario))
+
+
 def test_a_function_has_what_it_takes_in_common_with_itself(load: Load) -> None:
     module = load(SOURCE)
 

@@ -108,3 +108,9 @@ def test_block_is_shown_as_a_statement() -> None:
 
     assert spoken(block) == "with subject.lease(): ..."
     assert spoken("subject.lease()") == "subject.lease()"
+
+
+def test_block_of_a_coroutine_is_shown_as_a_statement() -> None:
+    block = "(await (block := subject.hire()).__aenter__(), await block.__aexit__(None, None, None))[0]"
+
+    assert spoken(block) == "async with subject.hire(): ..."

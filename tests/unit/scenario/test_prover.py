@@ -136,7 +136,7 @@ def test_sleep_is_a_switch_and_takes_no_time(prove: Callable[..., Proof]) -> Non
         ("leave", Verdict.INCONCLUSIVE, "an operation ends the program: SystemExit: 3"),
         ("fail", Verdict.INCONCLUSIVE, "subject.fail() raises ValueError: always, whatever the order"),
         ("opaque", Verdict.SAMPLED, "uses a shared dict and cannot be looked into"),
-        ("timed", Verdict.SAMPLED, "if a wait with a timeout is in vain"),
+        ("timed", Verdict.SAMPLED, "if a timeout or a timer comes early"),
     ],
 )
 def test_what_was_not_seen_weakens_the_verdict(

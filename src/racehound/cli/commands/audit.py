@@ -19,11 +19,16 @@ from racehound.reporters.audit_registry import FORMATS, reporter
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
     from racehound.audit.request import AuditRequest, Watch
     from racehound.audit.request import Progress as AuditProgress
     from racehound.model.audit import Audit
 
 BEST = 3
+LONGEST_STEPS = 600.0
+"""Seconds over which the speed is taken: a schedule of a slow tool takes half a minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,18 +146,32 @@ def watching() -> "Iterator[Watch]":
         yield lambda _: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-        before = ""
+    with progress_bar(Console(stderr=True)) as bar:
+        yield lambda progress: advance(bar, progress)
 
-        def watch(progress: "AuditProgress") -> None:
-            nonlocal before
-            if progress.stage != before:
-                before = progress.stage
-                bar.reset(task, description=before, total=progress.total or None)
-            bar.update(task, completed=progress.done, total=progress.total or None)
 
-        yield watch
+def progress_bar(console: "Console") -> "Bar":
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[count]}", style="progress.download"),
+        TimeRemainingColumn(),
+    )
+    bar = Bar(*columns, console=console, transient=True, speed_estimate_period=LONGEST_STEPS)
+    bar.add_task("starting", total=None, count="")
+    return bar
+
+
+def advance(bar: "Bar", progress: "AuditProgress") -> None:
+    """Each stage is a task of its own: the total of the one before could not be taken back."""
+    (task,) = bar.tasks
+    number = task.id
+    if task.description != progress.stage:
+        bar.remove_task(number)
+        number = bar.add_task(progress.stage, total=progress.total or None, count="")
+    count = f"{progress.done}/{progress.total}" if progress.total else ""
+    bar.update(number, completed=progress.done, total=progress.total or None, count=count)
