@@ -11,6 +11,7 @@ from racehound.source.filecalls import FileCall
 
 _DEPTH = 4
 _CHANCE = re.compile(r"\b(uuid\d?|token_hex|token_urlsafe|getpid|randint|randrange|mkdtemp|mkstemp)\b")
+_OWN_PLACE = re.compile(r"mkdtemp|mkstemp|Temporary(Directory|File)")
 _PARENTS = frozenset({"dirname", "parent"})
 
 
@@ -63,7 +64,8 @@ def _is_made(names: FileNames, function: FunctionFacts, value: Value, depth: int
 def _sources(names: FileNames, function: FunctionFacts, place: Place) -> list[tuple[FunctionFacts, Value]]:
     """What a local variable or an attribute holds, or what callers give for a parameter."""
     if place.root == SELF and len(place.attributes) == 1:
-        return names.kept(function, place.attributes[0])
+        kept = names.kept(function, place.attributes[0])
+        return kept if all(_OWN_PLACE.search(str(value.place)) for _, value in kept) else []
     if place.root in function.bound:
         return [(function, item) for event in binds(function, place.root) for item in event.values]
     return list(names.given(function, place.root)) if place.root in function.parameters else []

@@ -109,7 +109,7 @@ class NonAtomicReplace(Rule):
                 or _expects_half(reader, read)
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
-                or _calls(program, reader, function)
+                or _calls_before(program, reader, read, function)
                 or _is_of_one_run(names, function, call, reader, read)
                 or is_script(function.module)
             )
@@ -163,11 +163,11 @@ def _takes_all(attempt: Attempt) -> bool:
 _ANYTHING = frozenset({"Exception", "BaseException"})
 
 
-def _calls(program: Program, reader: FunctionFacts, writer: FunctionFacts) -> bool:
+def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, writer: FunctionFacts) -> bool:
     """True if the reader has the file written itself, and then looks at it."""
     return any(
         isinstance(event, Call) and event.method == writer.name and program.calls.target(reader, event) is writer
-        for event in reader.events
+        for event in reader.events[: read.at]
     )
 
 
@@ -175,7 +175,7 @@ def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
     """True if the reader reckons with what it cannot make sense of."""
     if any(_suppresses(event) for event in reader.events[: read.at]):
         return True
-    around = (attempt for attempt in reader.attempts if read.at < attempt.end)
+    around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
     return any(
         _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
     )
