@@ -239,7 +239,7 @@ def _confidence(
     if isinstance(owner, ClassFacts) and (
         _is_of_changing_object(program, owner, pair)
         or is_figure(program, owner, uses)
-        or (not (sharing and sharing.claims) and _is_fresh_start(pair, uses))
+        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
     ):
         return Confidence.POSSIBLE
     if (
@@ -261,14 +261,9 @@ def _confidence(
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
 
 
-def _is_fresh_start(pair: Pair, uses: list[Use]) -> bool:
-    """True if all that one of the two does is to begin anew, which most often is done between two uses."""
-    if not pair.both_change:
-        return False
-    if not pair.lock:
-        return begins_anew(pair.first) or begins_anew(pair.second)
-    held = [use for use in uses if use.changes and use.locks & pair.lock]
-    return not begins_anew(pair.first) and all(map(begins_anew, held))
+def _is_fresh_start(pair: Pair) -> bool:
+    """True if no lock is known, and all that one of the two does is to begin anew, most often between two uses."""
+    return pair.both_change and not pair.lock and any(map(begins_anew, (pair.first, pair.second)))
 
 
 def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:
