@@ -32,7 +32,7 @@ def _bundled(parts: list[list[ModuleFacts]]) -> Iterator[tuple[ModuleFacts, ...]
     events = 0
     for part in parts:
         small += part
-        events += sum(len(function.events) for module in part for function in module.functions)
+        events += sum(module.measure.events for module in part)
         if events >= ENOUGH:
             yield tuple(sorted(small, key=lambda module: module.path))
             small, events = [], 0

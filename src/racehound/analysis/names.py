@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 from racehound.source.events import Place
@@ -25,11 +26,11 @@ class Names:
         self, modules: Iterable[ModuleFacts], unread: Iterable[str] = (), known: "Known | None" = None
     ) -> None:
         self._by_suffix: _Index = {} if known is None or known.places is None else known.places
-        self._definitions: dict[ModuleFacts, dict[str, ClassFacts | FunctionFacts]] = {}
-        self._known: dict[tuple[ModuleFacts, str], _Answer] = {}
+        self._modules: set[ModuleFacts] = set()
+        self._known: dict[ModuleFacts, Answers] = {}
         if known is not None:
-            self._definitions.update(known.definitions)
-            self._known.update(known.answers)
+            self._modules.update(known.modules)
+            self._known.update((module, dict(answers)) for module, answers in known.answers.items())
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
         self.asked: set[tuple[str, str]] = set()
@@ -38,16 +39,26 @@ class Names:
         packages = frozenset(directory_of(path) for path in map(_path, entries) if path.endswith("__init__.py"))
         for entry in entries:
             self._index(entry, packages)
-            if not isinstance(entry, str) and entry not in self._definitions:
-                self._definitions[entry] = _definitions(entry)
+            if not isinstance(entry, str):
+                self._modules.add(entry)
 
     def known(self) -> "Known":
-        certain = {key: answer for key, answer in self._known.items() if answer.missed is None}
-        return Known(self._definitions, certain)
+        return Known(self._modules, self.certain())
 
-    def part(self, modules: Iterable[ModuleFacts]) -> "Names":
+    def certain(self) -> "dict[ModuleFacts, Answers]":
+        """Answers that stay as they are when more files are read, by the module that asked."""
+        return {
+            module: {name: answer for name, answer in answers.items() if answer.missed is None}
+            for module, answers in self._known.items()
+        }
+
+    def part(
+        self, modules: Iterable[ModuleFacts], certain: "Mapping[ModuleFacts, Answers] | None" = None
+    ) -> "Names":
         """The same names for a part of the modules: the others are files that were not read."""
-        return Names((), (), Known({module: self._definitions[module] for module in modules}, {}, self._by_suffix))
+        own = set(modules)
+        answers = {module: certain[module] for module in own if module in certain} if certain else {}
+        return Names((), (), Known(own, answers, self._by_suffix))
 
     def paths(self) -> set[str]:
         """Of all files, read or not."""
@@ -73,7 +84,7 @@ class Names:
 
     def local(self, module: ModuleFacts, name: str) -> ClassFacts | FunctionFacts | None:
         """A class or function by its qualified name within a module."""
-        return self._definitions[module].get(name)
+        return module.definitions.get(name)
 
     def resolve(self, module: ModuleFacts, place: Place) -> Definition | None:
         """What a place means at module level; None for a variable and for what cannot be known."""
@@ -82,19 +93,21 @@ class Names:
             return self.dotted(module, ".".join((module.imports[root], *attributes)))
         if root in module.variables:
             return None
-        definitions = self._definitions[module]
+        definitions = module.definitions
         name = ".".join((root, *attributes)) if attributes else root
         found = definitions.get(name)
         return name if found is None and root not in definitions else found
 
     def dotted(self, module: ModuleFacts, name: str) -> Definition | None:
-        key = (module, name)
-        if key not in self._known:
-            self._known[key] = self._find(module, name, _REEXPORTS)
-        found, missed = self._known[key]
-        if missed is not None:
-            self.missed.add(missed)
-        return found
+        answers = self._known.get(module)
+        if answers is None:
+            answers = self._known[module] = {}
+        answer = answers.get(name)
+        if answer is None:
+            answer = answers[name] = self._find(module, name, _REEXPORTS)
+        if answer.missed is not None:
+            self.missed.add(answer.missed)
+        return answer.found
 
     def _find(self, module: ModuleFacts, name: str, depth: int) -> "_Answer":
         name = absolute(module, name)
@@ -118,13 +131,13 @@ class Names:
         if len(candidates) != 1:
             return None
         found = candidates[0]
-        return found if found in self._definitions else _path(found)
+        return found if found in self._modules else _path(found)
 
     def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
         if not parts:
             return _Answer(module)
         self.asked.add((module.path, parts[0]))
-        found = self._definitions[module].get(".".join(parts))
+        found = module.definitions.get(".".join(parts))
         if found is None and parts[0] in module.imports:
             return self._find(module, ".".join((module.imports[parts[0]], *parts[1:])), depth - 1)
         return _Answer(found)
@@ -136,11 +149,15 @@ class _Answer(NamedTuple):
     """The unread file that would have known more; what is named like a class there counts as one from outside."""
 
 
+Answers: TypeAlias = dict[str, _Answer]
+"""By dotted name."""
+
+
 class Known(NamedTuple):
     """What stays as it is when more of the files are read."""
 
-    definitions: Mapping[ModuleFacts, dict[str, ClassFacts | FunctionFacts]]
-    answers: Mapping[tuple[ModuleFacts, str], _Answer]
+    modules: AbstractSet[ModuleFacts]
+    answers: Mapping[ModuleFacts, Answers]
     places: "_Index | None" = None
     """Where to find modules, where that is the same as well."""
 
@@ -151,12 +168,6 @@ def _path(entry: ModuleFacts | str) -> str:
 
 def directory_of(path: str) -> str:
     return path.rpartition("/")[0]
-
-
-def _definitions(module: ModuleFacts) -> dict[str, ClassFacts | FunctionFacts]:
-    named: dict[str, ClassFacts | FunctionFacts] = {item.qualified_name: item for item in module.functions}
-    named.update((item.qualified_name, item) for item in module.classes)
-    return named
 
 
 def dotted_path(path: str) -> str:

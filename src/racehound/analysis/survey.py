@@ -5,20 +5,24 @@ a thread comes to them, where a coroutine calls into them, and where a class tha
 theirs. Rules ask the same questions later, of a program that has all the answers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple, Protocol, TypeAlias
 
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.foreign import Foreign
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.islands import islands
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
-from racehound.analysis.names import Names
+from racehound.analysis.names import Answers, Names
 from racehound.analysis.sharing import Shared
 from racehound.source.events import Call
 from racehound.source.facts import ClassFacts, ModuleFacts
+
+Part: TypeAlias = tuple[ModuleFacts, ...]
 
 
 class Survey:
@@ -69,3 +73,84 @@ class Survey:
                 for event in function.events if function.is_async else ():
                     if isinstance(event, Call):
                         self.blocking.below(function, event)
+
+
+class Lead(NamedTuple):
+    """What one island of the modules read so far leads to."""
+
+    missed: frozenset[str]
+    """Unread files."""
+    shared: frozenset[str]
+    """Names of classes that threads share: where an unread file has a class that derives from one, it matters."""
+    asked: frozenset[tuple[str, str]]
+    """Paths of modules, and the names that were looked for in them."""
+
+
+class Remembering(Protocol):
+    """Knows what islands led to in an earlier hunt; `outside` is what else that hangs on."""
+
+    def recall_lead(self, part: Part, outside: Sequence[str], /) -> Lead | None: ...
+
+    def note_lead(self, part: Part, outside: Sequence[str], lead: Lead, /) -> None: ...
+
+
+class Leads:
+    """Of each island; one that has not grown leads nowhere new."""
+
+    def __init__(self, paths: Sequence[str] = (), known: Remembering | None = None) -> None:
+        """`paths` are those of all files: names are looked up among these."""
+        self._paths = tuple(paths)
+        self._known = known
+        self._leads: dict[Part, Lead] = {}
+        self._bases: dict[Part, frozenset[str]] = {}
+        self._surveys: dict[Part, Survey] = {}
+        self._answers: dict[ModuleFacts, Answers] = {}
+        self.asked: set[tuple[str, str]] = set()
+
+    def of(
+        self, modules: Iterable[ModuleFacts], names: Names, bases: frozenset[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Unread files that the modules lead to, and those of the names that a shared class has."""
+        parts = islands(sorted(modules, key=lambda module: module.path), names)
+        for grown in self._leads.keys() - set(parts):
+            del self._leads[grown], self._bases[grown]
+            self._surveys.pop(grown, None)
+        for part in parts:
+            if part not in self._leads:
+                self._bases[part] = bases
+                self._leads[part] = self._lead(part, names)
+        leads = self._leads.values()
+        nothing = frozenset[str]()
+        return nothing.union(*(lead.missed for lead in leads)), nothing.union(*(lead.shared for lead in leads))
+
+    def _lead(self, part: Part, names: Names) -> Lead:
+        outside = self.outside(part)
+        lead = None if self._known is None else self._known.recall_lead(part, outside)
+        if lead is None:
+            self._surveys[part], lead = self._surveyed(part, names)
+        if self._known is not None:
+            self._known.note_lead(part, outside, lead)
+        self.asked |= lead.asked
+        return lead
+
+    def _surveyed(self, part: Part, names: Names) -> tuple[Survey, Lead]:
+        survey = Survey(part, names.part(part, self._answers))
+        missed, shared = survey.missed(), survey.shared_names(self._bases[part])
+        self._answers.update(survey.names.certain())
+        # What a smaller part has asked is answered already, and is not asked again.
+        own = {module.path for module in part}
+        survey.names.asked |= {asked for asked in self.asked if asked[0] in own}
+        return survey, Lead(missed, shared, frozenset(survey.names.asked))
+
+    def outside(self, part: Part) -> tuple[str, ...]:
+        """What the survey of an island hangs on but its modules."""
+        return (*self._paths, *sorted(self._bases.get(part, ())))
+
+    def survey_of(self, part: Part, names: Names) -> Survey:
+        """For the rules: where islands were followed, what is asked on the way has been asked before, always.
+
+        It is not kept: the next island needs the room.
+        """
+        if part in self._surveys:
+            return self._surveys.pop(part)
+        return self._surveyed(part, names)[0] if part in self._leads else Survey(part, names.part(part))

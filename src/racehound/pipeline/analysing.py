@@ -17,7 +17,7 @@ from racehound.model.report import Diagnostic
 from racehound.pipeline.conclusions import Conclusion, Conclusions, island_key
 from racehound.pipeline.factstore import FactKeeper
 from racehound.pipeline.folding import folded
-from racehound.pipeline.reading import facts_of, read
+from racehound.pipeline.reading import Reading, facts_of, read
 from racehound.pipeline.results import Progress, Result
 from racehound.pipeline.silence import Silence
 from racehound.pipeline.together import together
@@ -44,31 +44,32 @@ def analyse(
 
 def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
     jobs, progress, keeper = how
-    reading = read(files, jobs=jobs, progress=progress, known=None if keeper is None else keeper.earlier)
-    survey, diagnostics, lines, unread, asked, led_to = reading
-    silence = Silence(survey.modules, rules)
-    concluded = _concluded(survey, rules, None if keeper is None else keeper.conclusions)
-    asked += [set(item.asked) for item in concluded]
+    earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
+    reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
+    modules, diagnostics, led_to = reading.modules, reading.diagnostics, reading.led_to
+    silence = Silence(modules, rules)
+    concluded = _concluded(reading, rules, conclusions)
+    asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
     found = [finding for item in concluded for finding in item.findings]
     findings = tuple(_presentable(found, confidence, silence))
     diagnostics += silence.complaints()
     if keeper is not None:
         paths = {display_path(file): str(file) for file in files}
-        keeper.keep(((paths[module.path], module) for module in survey.modules), led_to)
-    _dismantle(survey.modules)
+        keeper.keep(((paths[module.path], module) for module in modules), led_to)
+    _dismantle(modules)
     diagnostics.sort(key=lambda item: (item.path, item.line))
-    return Result(findings, tuple(diagnostics), len(files), lines, unread, frozenset().union(*asked))
+    return Result(findings, tuple(diagnostics), len(files), reading.lines, reading.unread, asked)
 
 
-def _concluded(survey: Survey, rules: Sequence[Rule], known: Conclusions | None) -> list[Conclusion]:
+def _concluded(reading: Reading, rules: Sequence[Rule], known: Conclusions | None) -> list[Conclusion]:
     """What the rules say of each island, from memory where it has not changed."""
-    paths = sorted(survey.names.paths())
+    names, leads = reading.names, reading.leads
     concluded: list[Conclusion] = []
-    for part in islands(survey.modules, survey.names):
-        key = "" if known is None else island_key(part, paths)
+    for part in islands(reading.modules, names):
+        key = "" if known is None else island_key(part, leads.outside(part))
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
-            conclusion = _conclude(Survey(part, survey.names.part(part)), rules)
+            conclusion = _conclude(leads.survey_of(part, names), rules)
         if known is not None:
             known.note(key, conclusion)
         concluded.append(conclusion)
@@ -97,12 +98,13 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
 
 def _dismantle(modules: Sequence[ModuleFacts]) -> None:
     """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
-    for module in modules:
+    for module in filter(lambda module: module.is_loaded, modules):
         for item in module.classes:
             item.methods.clear()
         module.functions.clear()
         module.classes.clear()
         module.callers.clear()
+        module.definitions.clear()
 
 
 @contextmanager

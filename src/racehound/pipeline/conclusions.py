@@ -4,11 +4,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from racehound.analysis.survey import Lead, Part
 from racehound.model.finding import Finding
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.results import findings_of, plain_findings
 from racehound.pipeline.signatures import digest
 from racehound.source.facts import ModuleFacts
+
+_DAMAGE = (AttributeError, KeyError, TypeError, ValueError)
+"""What reading raises that comes upon something else."""
 
 
 class Conclusion(NamedTuple):
@@ -19,38 +23,57 @@ class Conclusion(NamedTuple):
 
 
 class Conclusions:
-    """Of an earlier hunt and of this one, by what they hang on."""
+    """Of an earlier hunt and of this one, by what they hang on; likewise what islands lead to."""
 
     def __init__(self, entries: CacheDirectory, key: str) -> None:
         self._entries = entries
         self._name = f"{key}.islands"
         self._made: dict[str, Conclusion] = {}
+        self._leads: dict[str, Lead] = {}
         self._known: Any = None
 
     def recall(self, key: str) -> Conclusion | None:
-        if self._known is None:
-            self._known = self._entries.read(self._name) or {}
         try:
-            return _conclusion(self._known[key])
-        except (AttributeError, KeyError, TypeError, ValueError):
+            return _conclusion(self._earlier()["conclusions"][key])
+        except _DAMAGE:
             return None  # there is none, or it was not written by us
 
     def note(self, key: str, conclusion: Conclusion) -> None:
         self._made[key] = conclusion
+
+    def recall_lead(self, part: Part, outside: Sequence[str]) -> Lead | None:
+        try:
+            missed, shared, asked = self._earlier()["leads"][island_key(part, outside)]
+            return Lead(frozenset(missed), frozenset(shared), _pairs(asked))
+        except _DAMAGE:
+            return None
+
+    def note_lead(self, part: Part, outside: Sequence[str], lead: Lead) -> None:
+        self._leads[island_key(part, outside)] = lead
+
+    def _earlier(self) -> Any:
+        if self._known is None:
+            self._known = self._entries.read(self._name) or {}
+        return self._known
 
     def keep(self) -> None:
         made = {
             key: {"findings": plain_findings(item.findings), "asked": sorted(item.asked)}
             for key, item in self._made.items()
         }
-        self._entries.write(self._name, made)
+        leads = {key: [sorted(part) for part in lead] for key, lead in self._leads.items()}
+        self._entries.write(self._name, {"conclusions": made, "leads": leads})
 
 
-def island_key(modules: Iterable[ModuleFacts], paths: Sequence[str]) -> str:
-    """Of the texts of its modules, and of the paths of all files: names are looked up among these."""
-    texts = [(module.path, digest(module.text.encode("utf-8", "surrogatepass"))) for module in modules]
-    return digest(json.dumps([texts, paths]).encode())
+def island_key(modules: Iterable[ModuleFacts], outside: Sequence[str]) -> str:
+    """Of the texts of its modules, and of what else its survey hangs on: the paths of all files, for one."""
+    texts = [(module.path, module.measure.digest) for module in modules]
+    return digest(json.dumps([texts, outside]).encode())
 
 
 def _conclusion(data: Mapping[str, Any]) -> Conclusion:
-    return Conclusion(findings_of(data["findings"]), frozenset((path, name) for path, name in data["asked"]))
+    return Conclusion(findings_of(data["findings"]), _pairs(data["asked"]))
+
+
+def _pairs(data: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]]:
+    return frozenset((path, name) for path, name in data)

@@ -4,6 +4,9 @@ Facts are pickled, and read back by a reader that makes nothing but the values o
 somebody else has put there can be wrong, but cannot run anything. Named tuples, of which there are a million, are
 made past their constructors. Sets are written in an order of their own: equal facts are equal bytes, whatever the
 seed of hashing.
+
+Facts are read back when they are asked for. Until then there is an outline of the module, which is enough to see
+that the island it belongs to is as it was.
 """
 
 import copyreg
@@ -12,20 +15,24 @@ import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from racehound.pipeline import reading
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
 from racehound.source import events
-from racehound.source.facts import FunctionFacts, ModuleFacts
-from racehound.source.module import decoded
+from racehound.source.extraction import extract
+from racehound.source.facts import FunctionFacts, Measure, ModuleFacts
+from racehound.source.module import SourceModule, decoded
 
 Places: TypeAlias = dict[str, list[Any]]
-"""By path: where the facts begin in the file of all facts, how many bytes they take, and a digest of these."""
+"""By path: where the facts begin in the file of all facts, how many bytes they take, a digest of these, whether
+others led to the file, and the outline of the module, where that is enough for a start."""
 
 _ROOM = "racehound.source."
 _ENDING = ".facts"
@@ -55,7 +62,17 @@ def _taken_apart(function: FunctionFacts) -> tuple[Any, ...]:
     return copyreg.__newobj__, (FunctionFacts,), (None, state)  # type: ignore[attr-defined]  # documented in PEP 307
 
 
-def _put_together(module: ModuleFacts) -> None:
+def _put_together(module: ModuleFacts, read: ModuleFacts) -> None:
+    """Gives a module the functions and classes that were read for it."""
+    module.text, module.imports, module.variables = read.text, read.imports, read.variables
+    module.functions, module.classes, module.callers = read.functions, read.classes, read.callers
+    for item in read.classes:
+        item.module = module
+    for function in read.functions:
+        function.module = module
+
+
+def _completed(module: ModuleFacts) -> None:
     for function in module.functions:
         function.bound = set(function.bound) if function.bound else _NONE
         function.shared_names = set(function.shared_names) if function.shared_names else _NONE
@@ -111,6 +128,8 @@ class FactStore:
         self._files = files
         self._places = places
         self._unread = unread
+        self._is_of_everything = len(files) <= reading.EVERYTHING
+        """Files were parsed whatever was in them: in a larger tree they may not be."""
         self.recalled: set[str] = set()
         """Paths of files whose facts were asked for and are as they were."""
 
@@ -121,9 +140,20 @@ class FactStore:
             return None
         if text in self._unread:
             return None if is_wanted else self._unread[text]
-        place = self._places.get(text)
-        is_led_to = place is not None and place[3]
-        return None if place is None or (is_led_to and not is_wanted) else self._facts(path, name)
+        try:
+            _, _, _, is_led_to, outline = self._places[text]
+            if (is_led_to or self._is_of_everything) and not is_wanted:
+                return None
+            return self._facts(path, name) if outline is None else self._outlined(path, name, outline)
+        except _DAMAGE:
+            return None  # there are none, or they were not written by us
+
+    def _outlined(self, path: Path, name: str, outline: Any) -> ModuleFacts:
+        (lines, events, text), imports = outline
+        measure = Measure(int(lines), int(events), str(text))
+        module = ModuleFacts.recalled(name, measure, dict(imports), partial(self._load, path))
+        self.recalled.add(str(path))
+        return module
 
     def _is_as_before(self, path: str) -> bool:
         known, content = self._files.get(path, (None, None))
@@ -131,18 +161,24 @@ class FactStore:
             return True
         return content is not None and content_of(path) == content
 
+    def _load(self, path: Path, module: ModuleFacts) -> None:
+        """Where the facts cannot be had any more, the file is read again."""
+        found = self._facts(path, module.path) or _collected(path, module.path)
+        _put_together(module, found)
+
     def _facts(self, path: Path, name: str) -> ModuleFacts | None:
         packed = self.packed(str(path))
         try:
             facts = None if packed is None else _Reader(BytesIO(packed)).load()
             data = path.read_bytes()
             if isinstance(facts, ModuleFacts) and facts.path == name and digest(data) == self._files[str(path)][1]:
-                _put_together(facts)
+                _completed(facts)
                 facts.text = decoded(data, name)
                 self.recalled.add(str(path))
                 return facts
         except (*_DAMAGE, OSError):
-            return None  # not written by us, or gone meanwhile
+            pass  # not written by us, or gone meanwhile
+        self.recalled.discard(str(path))
         return None
 
     def packed(self, path: str) -> bytes | None:
@@ -151,7 +187,7 @@ class FactStore:
 
     def copied(self, path: str) -> tuple[bytes, Any] | None:
         """The bytes, and the digest that they must have: whoever reads them compares the two."""
-        start, size, known, _ = self._places[path]
+        start, size, known, *_ = self._places[path]
         packed = self._entries.read_part(self._name, int(start), int(size))
         return None if packed is None or len(packed) != size else (packed, known)
 
@@ -177,7 +213,7 @@ class FactKeeper:
             found = self._again(path) or _pack(module)
             if found is not None:
                 packed, known = found
-                self.places[path] = [end, len(packed), known, path in led_to]
+                self.places[path] = [end, len(packed), known, path in led_to, _outline(module)]
                 end += len(packed)
                 yield packed
 
@@ -187,7 +223,20 @@ class FactKeeper:
         return self.earlier.copied(path)
 
 
+def _outline(module: ModuleFacts) -> list[Any] | None:
+    """None for a module with comments that speak to us: they are needed from the start."""
+    is_plain = not module.suppressions and not module.declarations
+    return [module.measure, module.imports] if is_plain else None
+
+
+def _collected(path: Path, name: str) -> ModuleFacts:
+    """What is in the file now; where that cannot be told any more, nothing."""
+    found = reading.read_file((path, name), is_wanted=True)
+    return found if isinstance(found, ModuleFacts) else extract(SourceModule.from_text("", name))
+
+
 def _pack(module: ModuleFacts) -> tuple[bytes, str] | None:
+    module.load()
     module.forget_text()
     packed = BytesIO()
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from racehound.analysis.names import Names
-from racehound.analysis.survey import Survey
+from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
@@ -27,13 +27,15 @@ _RECURSION_LIMIT = 10_000
 
 
 class Reading(NamedTuple):
-    survey: Survey
+    modules: tuple[ModuleFacts, ...]
+    """In the order of their paths."""
+    names: Names
     diagnostics: list[Diagnostic]
     lines: int
     unread: dict[str, Unread]
     """By path, as the file can be opened."""
-    asked: list[set[tuple[str, str]]]
-    """Names that were looked for in each module, by round; the last is added to while there are questions."""
+    leads: Leads
+    """What they led to."""
     led_to: frozenset[str]
     """Paths of files that were parsed because others led to them."""
 
@@ -45,9 +47,15 @@ class Recalling(Protocol):
 
 
 def read(
-    files: Sequence[Path], *, jobs: int = 1, progress: Progress | None = None, known: Recalling | None = None
+    files: Sequence[Path],
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    known: Recalling | None = None,
+    leads: Remembering | None = None,
 ) -> Reading:
-    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read()
+    """`known` are facts and `leads` are leads of an earlier hunt."""
+    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read(leads)
 
 
 class _Reader:
@@ -62,22 +70,22 @@ class _Reader:
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
 
-    def read(self) -> Reading:
+    def read(self, known: Remembering | None) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
-        survey = Survey(self._modules, Names(self._modules, self._unread))
-        asked = [survey.names.asked]
+        names = Names(self._modules, self._unread)
+        leads = Leads(sorted(names.paths()), known)
         for _ in range(_ROUNDS if self._unread else 0):
-            wanted = self._wanted(survey)
+            wanted = self._wanted(leads, names)
             if not wanted:
                 break
             for name in wanted:
                 self._lines -= self._unread.pop(name).lines
             self._led_to.update(str(self._files[name]) for name in wanted)
             self._take(wanted, is_wanted=True)
-            survey = Survey(self._modules, Names(self._modules, self._unread, survey.names.known()))
-            asked.append(survey.names.asked)
+            names = Names(self._modules, self._unread, names.known())
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
-        return Reading(survey, self._diagnostics, self._lines, unread, asked, frozenset(self._led_to))
+        modules = tuple(sorted(self._modules, key=lambda module: module.path))
+        return Reading(modules, names, self._diagnostics, self._lines, unread, leads, frozenset(self._led_to))
 
     def _take(self, names: list[str], *, is_wanted: bool) -> None:
         read_all = partial(read_file, is_wanted=is_wanted)
@@ -104,13 +112,14 @@ class _Reader:
             self._diagnostics.append(result)
         else:
             self._modules.append(result)
-            self._lines += result.text.count("\n")
+            self._lines += result.measure.lines
 
-    def _wanted(self, survey: Survey) -> list[str]:
+    def _wanted(self, leads: Leads, names: Names) -> list[str]:
         """Files left out so far that those read lead to, and those with a class that derives from a shared one."""
-        shared = survey.shared_names(frozenset[str]().union(*(unread.bases for unread in self._unread.values())))
+        bases = frozenset[str]().union(*(unread.bases for unread in self._unread.values()))
+        missed, shared = leads.of(self._modules, names, bases)
         derived = (name for name, unread in self._unread.items() if not shared.isdisjoint(unread.bases))
-        return sorted({*survey.missed(), *derived})
+        return sorted({*(missed & self._unread.keys()), *derived})
 
 
 def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unread | Diagnostic:

@@ -231,10 +231,8 @@ def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> boo
 def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
     """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
     read, write, rival = triple
-    if any(use.function is write.function and use.changes and use.locks for use in uses):
-        return (
-            True  # on another path, the same function takes the lock for it: the author knows where it is needed
-        )
+    if _takes_lock_on_another_path(program, write, uses):
+        return True  # the author knows where it is needed
     if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
         return False
     fields = program.fields.of_class(owner).values()
@@ -243,6 +241,13 @@ def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, 
     sharing = program.shared.why(owner)
     claims = sharing is not None and sharing.claims
     return not claims and not any(program.contexts.of(use.function) for use in (write, rival))
+
+
+def _takes_lock_on_another_path(program: Program, write: Use, uses: list[Use]) -> bool:
+    """True if the function changes the field under a lock, but not in the same run as here without one."""
+    reaches = program.awaits.paths(write.function).reaches
+    locked = [use.index for use in uses if use.function is write.function and use.changes and use.locks]
+    return bool(locked) and not any(reaches(min(at, write.index), max(at, write.index)) for at in locked)
 
 
 def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:

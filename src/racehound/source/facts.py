@@ -1,7 +1,10 @@
 """What extraction keeps of a module once its tree is dropped."""
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple, Self
 
 from racehound.source.attempts import Attempt
 from racehound.source.declarations import Declaration
@@ -80,8 +83,19 @@ class ClassFacts:
         return f"{self.module.path}::{self.qualified_name}"
 
 
+class Measure(NamedTuple):
+    """What can be said of a module without a look at its functions."""
+
+    lines: int
+    events: int
+    digest: str
+    """Of its text."""
+
+
 @dataclass(slots=True, eq=False, kw_only=True)
 class ModuleFacts:
+    """One that was recalled has its outline alone, see `recalled`, until something else is asked for."""
+
     path: str
     text: str
     imports: dict[str, str] = field(default_factory=dict)
@@ -96,6 +110,52 @@ class ModuleFacts:
     declarations: tuple[Declaration, ...] = ()
     _lines: list[str] = field(default_factory=list)
     _aliases: dict[str, list[str]] = field(default_factory=dict)
+    _definitions: dict[str, ClassFacts | FunctionFacts] = field(default_factory=dict)
+    _measure: Measure | None = None
+    _load: "Callable[[ModuleFacts], None] | None" = None
+
+    @classmethod
+    def recalled(
+        cls, path: str, measure: Measure, imports: dict[str, str], load: "Callable[[ModuleFacts], None]"
+    ) -> Self:
+        """A module without comments that speak to us; `load` fills in the rest, when it is first asked for."""
+        module = cls(path=path, text="", imports=imports, _measure=measure, _load=load)
+        for name in _LATE:
+            delattr(module, name)
+        return module
+
+    def __getattr__(self, name: str) -> Any:
+        """Comes here for what has no value yet."""
+        if name not in _LATE or self.is_loaded:
+            raise AttributeError(name)
+        self.load()
+        return getattr(self, name)
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._load is None
+
+    def load(self) -> None:
+        """All of it, where it was recalled."""
+        load, self._load = self._load, None
+        if load is not None:
+            load(self)
+
+    @property
+    def measure(self) -> Measure:
+        if self._measure is None:
+            data = self.text.encode("utf-8", "surrogatepass")
+            events = sum(len(function.events) for function in self.functions)
+            self._measure = Measure(self.text.count("\n"), events, blake2b(data, digest_size=16).hexdigest())
+        return self._measure
+
+    @property
+    def definitions(self) -> dict[str, ClassFacts | FunctionFacts]:
+        """Its classes and functions by qualified name; a class comes before a function of the same name."""
+        if not self._definitions:
+            self._definitions.update((item.qualified_name, item) for item in self.functions)
+            self._definitions.update((item.qualified_name, item) for item in self.classes)
+        return self._definitions
 
     def aliases(self, names: AbstractSet[str]) -> list[str]:
         """What the module calls things that are imported and have one of the names where they come from."""
@@ -112,9 +172,14 @@ class ModuleFacts:
 
     def forget_text(self) -> None:
         """And what was worked out on the way."""
+        self._measure = self.measure
         self.text = ""
         self._lines.clear()
         self._aliases.clear()
+        self._definitions.clear()
 
     def __repr__(self) -> str:
         return self.path
+
+
+_LATE = frozenset({"text", "variables", "functions", "classes", "callers"})

@@ -10,10 +10,12 @@ import pytest
 from racehound.analysis import islands
 from racehound.analysis.survey import Survey
 from racehound.model.finding import Confidence
-from racehound.pipeline import analysing
+from racehound.pipeline import analysing, reading
 from racehound.pipeline.conclusions import Conclusion
+from racehound.pipeline.factstore import FactStore
 from racehound.pipeline.hunt import Answer, hunt
 from racehound.rules.rule import Rule
+from racehound.source.facts import ModuleFacts
 
 LONG_AGO = time.time() - 3600
 STORE = """import threading
@@ -116,3 +118,80 @@ def test_names_that_were_asked_for_are_known_of_parts_that_were_not_looked_at_ag
     ask()
 
     assert "pkg/user.py" in looked
+
+
+@pytest.fixture(name="read_back")
+def _read_back(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Paths of the modules whose facts were read back, where not all files are parsed and both were."""
+    monkeypatch.setattr(reading, "EVERYTHING", 0)
+    write("plain.py", "def double(number):\n    return 2 * number\n")
+    ask()
+    looked.clear()
+    seen: list[str] = []
+    real = FactStore._load
+
+    def noting(store: FactStore, path: Path, module: ModuleFacts) -> None:
+        seen.append(module.path)
+        real(store, path, module)
+
+    monkeypatch.setattr(FactStore, "_load", noting)
+    return seen
+
+
+def test_facts_of_a_part_that_has_not_changed_are_not_read_back(read_back: list[str], looked: list[str]) -> None:
+    write("two.py", STORE.replace("drop", "take"), LONG_AGO + 5)
+
+    answer = ask()
+
+    assert (read_back, looked) == ([], ["pkg/two.py"])
+    assert answer == ask(None)
+
+
+def test_facts_of_a_part_that_has_grown_are_read_back(read_back: list[str]) -> None:
+    write("two.py", f"from pkg.one import Store as Other\n{STORE}", LONG_AGO + 5)
+
+    answer = ask()
+
+    assert read_back == ["pkg/one.py"]
+    assert answer == ask(None)
+
+
+def test_file_that_changes_while_it_is_recalled_is_read_as_it_is(
+    read_back: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found there is not kept: the next hunt looks again."""
+    real = FactStore.recall
+
+    def recall(store: FactStore, path: Path, name: str, *, is_wanted: bool) -> object:
+        found = real(store, path, name, is_wanted=is_wanted)
+        if path.name == "one.py":
+            write("one.py", STORE.replace("drop", "other"), time.time())
+        return found
+
+    monkeypatch.setattr(FactStore, "recall", recall)
+    write("two.py", f"from pkg.one import Store as Other\n{STORE}", LONG_AGO + 5)
+
+    answer = ask()
+
+    assert read_back == ["pkg/one.py"]
+    assert answer == ask(None) == ask()
+
+
+def test_file_that_is_gone_when_it_is_asked_for_has_nothing_in_it(
+    read_back: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = FactStore.recall
+
+    def recall(store: FactStore, path: Path, name: str, *, is_wanted: bool) -> object:
+        found = real(store, path, name, is_wanted=is_wanted)
+        if path.name == "one.py":
+            path.unlink()
+        return found
+
+    monkeypatch.setattr(FactStore, "recall", recall)
+    write("two.py", f"from pkg.one import Store as Other\n{STORE}", LONG_AGO + 5)
+
+    findings, _, _ = ask()
+
+    assert read_back == ["pkg/one.py"]
+    assert {finding.location.path for finding in findings} == {"pkg/two.py"}

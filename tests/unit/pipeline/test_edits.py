@@ -1,5 +1,6 @@
 """After an edit, what memory answers is what a hunt from nothing would find; and many edits need no hunt."""
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 
 from racehound.analysis import islands
 from racehound.model.finding import Confidence
-from racehound.pipeline import analysing, learned
+from racehound.pipeline import analysing, learned, reading
 from racehound.pipeline.edits import Edit, answer_after
 from racehound.pipeline.hunt import Answer, hunt
 from racehound.pipeline.results import Result
 
 LONG_AGO = time.time() - 3600
+SECONDS = itertools.count(1)
+"""Files of one size that are written at the same time would be taken for the same."""
 STORE = '''import threading
 
 
@@ -191,13 +194,63 @@ def test_answer_after_an_edit_is_that_of_a_hunt_from_nothing(
         ask(cached=True)
 
 
-def settle(tree: Path, files: Tree, at: float = LONG_AGO) -> None:
+LED_TO = {
+    **FILES,
+    "shaft.py": WORK.replace("store import Store, shown", "level import Level").replace("Store()", "Level()"),
+    "level.py": (
+        "from pkg.deep import Deep\n\n\nclass Level(Deep):\n    def rise(self):\n        self.total += 1\n"
+        "\n\ndef shown(level):\n    level.sink()\n"
+    ),
+    "deep.py": "class Deep:\n    def sink(self):\n        self.depth = self.depth - 1\n",
+    "cellar.py": "class Cellar(Depot):\n    def drop(self, key):\n        self.total -= 2\n",
+}
+"""Three of these have no sign by themselves."""
+MORE = st.builds(
+    lambda name, *edit: lambda files: {**files, name: edited(files.get(name, ""), *edit)},
+    st.sampled_from([name for name in LED_TO if name not in FILES]),
+    st.integers(0, 20),
+    st.sampled_from(["insert", "insert", "remove", "change"]),
+    st.sampled_from(
+        (*LINES, "class Other(Level): pass", "class Other(Store): pass", "from pkg.shaft import LEVEL")
+    ),
+)
+
+
+@pytest.fixture(name="led_tree")
+def _led_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(islands, "ENOUGH", 0)
+    monkeypatch.setattr(reading, "EVERYTHING", 0)
+    (tmp_path / "pkg").mkdir()
+    settle(tmp_path / "pkg", LED_TO, known=LED_TO)
+    ask(cached=True)
+    return tmp_path / "pkg"
+
+
+@settings(
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.one_of(MORE, CHANGES), min_size=1, max_size=2))
+@pytest.mark.usefixtures("unmeasured")
+def test_answer_after_an_edit_is_the_same_where_files_are_read_because_others_lead_to_them(
+    led_tree: Path, changes: list[Callable[[Tree], Tree]]
+) -> None:
+    """One edit after the other: each is answered with what was kept of the one before."""
+    files = LED_TO
+    for change in changes:
+        files = change(files)
+    settle(led_tree, files, LONG_AGO + next(SECONDS), known=LED_TO)
+
+    assert ask(cached=True) == ask(cached=False)
+
+
+def settle(tree: Path, files: Tree, at: float = LONG_AGO, known: Tree = FILES) -> None:
     """Makes the tree consist of the files; those that are as they were keep their time."""
     for path in tree.iterdir():
         if path.name not in files:
             path.unlink()
     for name, text in files.items():
-        write(tree / name, text, at if text != FILES.get(name) else LONG_AGO)
+        write(tree / name, text, at if text != known.get(name) else LONG_AGO)
 
 
 SAME = {

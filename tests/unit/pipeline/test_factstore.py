@@ -128,7 +128,7 @@ def test_facts_that_somebody_else_has_written_run_nothing(tree: Path, parsed: li
     foreign = pickle.dumps(value)
     learned = json.loads(kept(".learned").read_bytes())
     learned["facts"] = {
-        path: [0, len(foreign), digest(foreign), led_to] for path, (*_, led_to) in learned["facts"].items()
+        path: [0, len(foreign), digest(foreign), *rest] for path, (_, _, _, *rest) in learned["facts"].items()
     }
     kept(".learned").write_text(json.dumps(learned), "utf-8")
     kept(".facts").write_bytes(foreign)
@@ -148,6 +148,22 @@ def test_file_that_has_only_been_touched_is_not_parsed(tree: Path, parsed: list[
     ask()
 
     assert "store.py" not in parsed
+
+
+def test_facts_of_a_tree_that_was_parsed_as_a_whole_do_not_count_when_it_has_grown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(reading, "EVERYTHING", len(FILES))
+    for name, text in FILES.items():
+        write(tmp_path / "pkg" / name, text)
+    ask()
+    write(tmp_path / "pkg" / "more.py", FILES["work.py"])
+
+    answer = ask()
+
+    assert answer == ask(None)
+    assert answer[2].unparsed == 1
 
 
 def test_facts_that_cannot_be_packed_are_left_out(

@@ -215,3 +215,34 @@ def test_a_step_that_must_hit_an_instant_of_a_count_is_only_possible(change: str
     (finding,) = findings("RH102", ("poller.py", text))
 
     assert finding.confidence is Confidence.POSSIBLE
+
+
+GAUGE = """
+    import threading
+
+    class Gauge:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.active = 0
+
+        def run(self, job, shared):
+            {steps}
+    """
+
+
+def gauge(*steps: str) -> Finding:
+    text = dedent(GAUGE).format(steps="\n        ".join(steps))
+    (finding,) = findings("RH102", ("gauge.py", text))
+    return finding
+
+
+def test_bare_update_in_the_same_run_as_a_locked_one_is_likely() -> None:
+    found = gauge("with self._lock:", "    self.active += 1", "job()", "self.active -= 1")
+
+    assert found.confidence is Confidence.LIKELY
+
+
+def test_bare_update_on_another_path_than_the_locked_one_is_possible() -> None:
+    locked = ("if shared:", "    with self._lock:", "        self.active += 1")
+
+    assert gauge(*locked, "else:", "    self.active += 1").confidence is Confidence.POSSIBLE
