@@ -60,9 +60,18 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
     if function.is_async and not program.contexts.of(function):
         waits = (event for event in function.events[look.check : look.act] if isinstance(event, Pause))
         return Confidence.LIKELY if any(waits) else Confidence.POSSIBLE  # another task comes at a wait alone
+    if any(map(_is_join, function.events[: look.check])):
+        return Confidence.POSSIBLE  # all work is done before anybody looks
     check = function.events[look.check]
     in_loop = isinstance(check, Call) and check.loop > 0
     return Confidence.LIKELY if not in_loop or _has_rival(program, look) else Confidence.POSSIBLE
+
+
+def _is_join(event: object) -> bool:
+    """True for `jobs.join()` and `thread.join()`, which are given no text to put together."""
+    if not isinstance(event, Call) or event.method != "join" or event.receiver is None:
+        return False
+    return event.receiver.place is not None and not event.arguments
 
 
 def _has_rival(program: Program, look: Look) -> bool:

@@ -13,13 +13,13 @@ from racehound.analysis.compound import updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Release, Touch
+from racehound.source.events import Action, Release, Shape, Touch
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -170,7 +170,8 @@ def _is_claimed(gap: Gap) -> bool:
 def _is_repeatable(use: Use) -> bool:
     """Equal values, stored twice, do no harm."""
     touch = use.touch
-    if touch.action is Action.WRITE_ITEM and not makes_something(use):
+    made = any(value.shape is Shape.CONTAINER for value in stored(use))
+    if touch.action is Action.WRITE_ITEM and not made and not makes_something(use):
         return True  # worked out twice, because nobody should wait meanwhile
     return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(use) and not touch.sources
 
