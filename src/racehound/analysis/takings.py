@@ -8,7 +8,19 @@ from typing import NamedTuple
 
 from racehound.analysis.coroutines import is_awaited, is_generator
 from racehound.analysis.program import Program
-from racehound.source.events import CHANGES, SELF, Acquire, Call, Decision, Flow, Place, Shape, Touch, Value
+from racehound.source.events import (
+    CHANGES,
+    SELF,
+    Acquire,
+    Call,
+    Decision,
+    Flow,
+    Place,
+    Release,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
@@ -74,7 +86,7 @@ class Takings:
                 forks.pop()
             elif isinstance(event, Acquire) and event.value.shape is Shape.PLACE and _waits(function, index):
                 lock = self._lock(function, event.value)
-                if lock and event.value.place is not None:
+                if lock and event.value.place is not None and not is_let_go_before(function, index):
                     yield Taking(lock, function, index, event.value.place.root == SELF, any(unsure), 0)
             elif isinstance(event, Acquire) and event.value.shape is Shape.CALL:
                 yield from self._entered(function, index, event.value, is_unsure=any(unsure))
@@ -216,6 +228,16 @@ def _waits(function: FunctionFacts, index: int) -> bool:
     if not isinstance(call, Call) or call.method != "acquire":
         return True
     return not call.arguments and not call.keywords
+
+
+def is_let_go_before(function: FunctionFacts, index: int) -> bool:
+    """True where a function that is called with the lock gives it up for a while, and takes it back."""
+    taken = function.events[index]
+    value = taken.value if isinstance(taken, Acquire) else None
+    for event in function.events[:index]:
+        if isinstance(event, Acquire | Release) and event.value == value:
+            return isinstance(event, Release)
+    return False
 
 
 def _enters_a_place(function: FunctionFacts) -> bool:

@@ -66,6 +66,8 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
     if function.is_async and not program.contexts.of(function):
         waits = (event for event in function.events[look.check : look.act] if isinstance(event, Pause))
         return Confidence.LIKELY if any(waits) else Confidence.POSSIBLE  # another task comes at a wait alone
+    if any(map(_is_join, function.events[: look.check])):
+        return Confidence.POSSIBLE  # all work is done before anybody looks
     check = function.events[look.check]
     in_loop = isinstance(check, Call) and check.loop > 0
     rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, look)
@@ -75,6 +77,13 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
 def _is_crowded(program: Program, look: Look) -> bool:
     """True if several threads run the function at once and have the queue in common."""
     return program.contexts.shares(look.function, look.place)
+
+
+def _is_join(event: object) -> bool:
+    """True for `jobs.join()` and `thread.join()`, which are given no text to put together."""
+    if not isinstance(event, Call) or event.method != "join" or event.receiver is None:
+        return False
+    return event.receiver.place is not None and not event.arguments
 
 
 def _has_rival(program: Program, look: Look) -> bool:

@@ -13,7 +13,7 @@ from racehound.analysis.compound import updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -171,7 +171,8 @@ def _is_claimed(gap: Gap) -> bool:
 def _is_repeatable(use: Use) -> bool:
     """Equal values, stored twice, do no harm."""
     touch = use.touch
-    if touch.action is Action.WRITE_ITEM and not makes_something(use):
+    made = any(value.shape is Shape.CONTAINER for value in stored(use))
+    if touch.action is Action.WRITE_ITEM and not made and not makes_something(use):
         return True  # worked out twice, because nobody should wait meanwhile
     return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(use) and not touch.sources
 

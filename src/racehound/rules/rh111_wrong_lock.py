@@ -19,6 +19,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.fresh_locks import is_named_otherwise, source_of
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
@@ -195,6 +196,9 @@ class WrongLock(Rule):
         return self.accuse(program, accusation, what=what)
 
 
+_HOLDING = "acquire|release"
+
+
 def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
     """True for a lock that is made here and given to nobody."""
     if value.shape is Shape.CALL:
@@ -217,10 +221,12 @@ def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
 
 
 def _is_shown(function: FunctionFacts, name: str) -> bool:
-    """True if the name is passed on, stored, returned, or used by a function inside."""
+    """True if the name is passed on, stored, returned, waited for, or used by a function inside."""
     inner = [item for item in function.module.functions if _is_within(item, function)]
     mentions = any(name in set(_roots(_values(event))) for event in function.events)
-    return mentions or any(name in _source(item) for item in inner)
+    return (
+        mentions or any(name in source_of(item) for item in inner) or is_named_otherwise(function, name, _HOLDING)
+    )
 
 
 def _is_within(item: FunctionFacts, function: FunctionFacts) -> bool:
@@ -230,11 +236,6 @@ def _is_within(item: FunctionFacts, function: FunctionFacts) -> bool:
             return True
         scope = scope.parent
     return False
-
-
-def _source(function: FunctionFacts) -> str:
-    lines = function.module.text.split("\n")
-    return "\n".join(lines[function.span.line - 1 : function.span.end_line])
 
 
 def _values(event: Event) -> tuple[Value, ...]:
