@@ -58,8 +58,13 @@ _GETTERS = re.compile(
     r"_*(get|is|has|check|supports|compute|calculate|detect|parse|normalize|resolve|lookup)_(?!.*(client|conn|session|pool|engine)).+"
 )
 _MAKERS = re.compile(
-    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
+    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type|dial|subscribe|"
+    r"checkout|get_conn(ection)?\b)"
 )
+
+
+EMPTY = re.compile(r"=\s*(\{\}|\[\]|(\w+\.)?(dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(#|$)")
+"""Says in the source that a container is made to be filled."""
 
 
 def hazard(gap: Gap) -> Hazard | None:
@@ -185,9 +190,27 @@ def is_idempotent(use: Use) -> bool:
 def makes_something(use: Use) -> bool:
     """True if it matters which one is kept: an object, a connection, a number given once; no mere computation."""
     return _is_next_number(use) or any(
-        value.shape is Shape.CONTAINER or (value.shape is Shape.CALL and is_maker(value.name))
-        for value in _stored(use)
+        (value.shape is Shape.CONTAINER and _is_to_be_filled(use))
+        or (value.shape is Shape.CALL and is_maker(value.name))
+        for value in stored(use)
     )
+
+
+def _is_to_be_filled(use: Use) -> bool:
+    """False for a record that is stored whole, and never added to: of two equal ones either will do."""
+    if any(_adds_below(event, use) for function in use.function.module.functions for event in function.events):
+        return True
+    lines = use.function.module.text.split("\n")
+    names = {str(value.place) for value in use.touch.values if value.shape is Shape.PLACE}
+    if not names:
+        return EMPTY.search(lines[use.touch.span.line - 1]) is not None
+    before = lines[use.function.span.line - 1 : use.touch.span.line]
+    return any(EMPTY.search(line) and line.split("=")[0].strip() in names for line in before)
+
+
+def _adds_below(event: object, use: Use) -> bool:
+    """True for `groups[name].append(item)` where `groups[name] = [item]` is."""
+    return isinstance(event, Touch) and event.method == ITEM and event.place == use.touch.place
 
 
 def _is_next_number(use: Use) -> bool:
@@ -225,7 +248,8 @@ def is_maker(name: str) -> bool:
     return name[:1].isupper() or _MAKERS.match(name) is not None
 
 
-def _stored(use: Use) -> Iterator[Value]:
+def stored(use: Use) -> Iterator[Value]:
+    """What is written; for a local variable, what it was given last."""
     for value in use.touch.values:
         name = (
             value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else None

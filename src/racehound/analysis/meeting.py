@@ -18,8 +18,8 @@ from racehound.source.events import SELF, Call, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
-    r"_*((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect)$))?"
-    r"(close|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
+    r"_*(graceful_)?((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
+    r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
 )
 """Whoever calls these means that nobody is at work any more."""
 
@@ -249,8 +249,16 @@ class Meetings:
             or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
             or TEARDOWN.match(item.name)
             or self.is_always_called_locked(owner, item)
+            or self._is_step_of_construction(owner, item)
             for item in functions
         )
+
+    def _is_step_of_construction(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """A public method that only constructors of its own class call."""
+        calls = self._program.locksets.own_calls(owner).get(function.name, ())
+        if not calls or not all(is_constructor(caller) for caller, _ in calls):
+            return False
+        return all(map(is_constructor, self._program.mentions.callers(function)))
 
     def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
@@ -326,23 +334,33 @@ class Meetings:
             for caller, index in self._program.locksets.own_calls(owner).get(function.name, ())
             if not is_constructor(caller)
         ]
-        locked = bool(calls) and all(
+        if not calls:
+            return self._is_called_locked_by_strangers(owner, function)
+        locked = all(
             self._program.locksets.at(caller, index)
             or (depth > 0 and self.is_always_called_locked(owner, caller, depth - 1))
             for caller, index in calls
         )
         return locked and not self._is_called_by_strangers(owner, function)
 
+    def _is_called_locked_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        """True for `with shared.lock: shared.run()`, where nothing else calls `run`."""
+        held = list(self._calls_of_strangers(owner, function))
+        return bool(held) and all(held)
+
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
+        return not all(self._calls_of_strangers(owner, function))
+
+    def _calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> Iterator[int]:
+        """The locks that are held at each call by a function of no class of the family."""
         family = self._program.hierarchy.family(owner)
         for module in self._program.modules:
             for caller in module.callers.get(function.name, ()):
-                if caller.owner not in family and any(
-                    isinstance(event, Call) and self._program.calls.target(caller, event) is function
-                    for event in caller.events
-                ):
-                    return True
-        return False
+                if caller.owner in family:
+                    continue
+                for index, event in enumerate(caller.events):
+                    if isinstance(event, Call) and self._program.calls.target(caller, event) is function:
+                        yield self._program.locksets.at(caller, index)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

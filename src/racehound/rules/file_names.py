@@ -14,6 +14,9 @@ _DIRECTORY = "in "
 _GIVEN = "(...)"
 """Ends the name of a helper that is told which file is meant: two calls that are not written alike mean two."""
 
+_HANDED = "by "
+"""Begins the name of a file that one function is given, and hands to two others."""
+
 _CONSTANT = "/'"
 """Stands before a name that is written out."""
 
@@ -95,7 +98,8 @@ class FileNames:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""
         for caller, given in self.given(function, parameter):
             if given.place is not None and given.shape is Shape.PLACE:
-                yield f"{caller}:{given.place}"
+                foreign = given.place.root in caller.parameters and given.place.root != SELF
+                yield f"{_HANDED if foreign else ''}{caller}:{given.place}"
             yield from self._value(caller, given, depth)
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
@@ -106,6 +110,13 @@ class FileNames:
             for event in caller.events:
                 if isinstance(event, Call) and self._calls(caller, event, function, position):
                     yield caller, event.arguments[position]
+
+    def kept(self, function: FunctionFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
+        """What is ever stored in an attribute, but None."""
+        if function.owner is None:
+            return []
+        values = self._program.kinds.field_values(function.owner, name)
+        return [(where, value) for where, value in values if value.name != "None"]
 
     def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
         named = call.method == function.name and len(call.arguments) > position
@@ -130,6 +141,11 @@ def binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
 
 def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     return any(not name.startswith(_DIRECTORY) for name in ours & theirs)
+
+
+def is_only_handed_on(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """True if all that says that two functions mean one file is that a third one calls both with it."""
+    return all(name.startswith((_DIRECTORY, _HANDED)) for name in ours & theirs)
 
 
 def may_be_same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:

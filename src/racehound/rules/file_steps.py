@@ -7,7 +7,8 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.facts import FunctionFacts
+from racehound.source.events import Call
+from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
 FILE_ERRORS = frozenset(
@@ -25,6 +26,7 @@ LOCK_PATH = re.compile(r"(?<![bc])lock(?!s?_?(time|dir|er))|pid_?(file|path)|\.p
 _LOCK = re.compile(r"(?<![bc])lock", re.IGNORECASE)
 _OWN_PATH = re.compile(r"te?mp|scratch", re.IGNORECASE)
 _OWN_DIRECTORY = re.compile(r"(te?mp|scratch)\w*(dir|folder)|mkdtemp", re.IGNORECASE)
+_SCRIPTS = frozenset({"tools", "scripts", "script", "examples", "docs", "benchmarks", "benchmark", "devtools"})
 _CALLERS_OF_CALLERS = 4
 """How far up a lock is looked for."""
 _OTHER_PROCESS = "another process, or another thread of this one"
@@ -82,6 +84,14 @@ def takes_file_lock(function: FunctionFacts) -> bool:
 def names_lock(name: str) -> bool:
     """True for `flock` and `_file_lock`, not for `block` and `clock`."""
     return bool(_LOCK.search(name))
+
+
+def is_script(module: ModuleFacts) -> bool:
+    """True for what developers run by hand, one at a time: scripts in a directory for such."""
+    *directories, name = module.path.replace("\\", "/").split("/")
+    if _SCRIPTS.isdisjoint(directories):
+        return False
+    return "__main__" in module.text or not name.removesuffix(".py").isidentifier()
 
 
 def is_lasting(function: FunctionFacts, path: str) -> bool:

@@ -1,14 +1,15 @@
 """The finding that RH310 and RH311 share: one coroutine stops the loop that all of them run on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from racehound.analysis.blocking import Blocker
+from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
 from racehound.analysis.tasks import RUN
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Pause
+from racehound.source.events import Call, Event, Flow, Pause
 from racehound.source.facts import FunctionFacts
 
 _STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
@@ -71,6 +72,8 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
 def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
     if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
         return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
+    if _is_the_other_way(blocker):
+        return Confidence.POSSIBLE  # the function is told whether there is a loop to care for
     if _has_looked(blocker):
         return Confidence.POSSIBLE  # there is an item, unless a thread takes it
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
@@ -85,6 +88,26 @@ def _has_looked(blocker: Blocker) -> bool:
         if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
             return event.receiver.place == place
     return False
+
+
+def _is_the_other_way(blocker: Blocker) -> bool:
+    """True for `time.sleep(1)` in the alternative to a branch that does the same by an await."""
+    events = blocker.function.events
+    at = next(index for index, event in enumerate(events) if event is blocker.call)
+    for start, event in enumerate(events[:at]):
+        if event is not Flow.FORK or events[start + 1] is Flow.LOOP:
+            continue
+        branches = fork_at(events, start).branches
+        ours = [branch for branch in branches if branch[0] <= at < branch[1]]
+        others = [branch for branch in branches if branch not in ours]
+        if ours and any(_awaits(events[begin:end], blocker.call.method) for begin, end in others):
+            return True
+    return False
+
+
+def _awaits(events: Sequence[Event], method: str) -> bool:
+    calls = any(isinstance(event, Call) and event.method == method for event in events)
+    return calls and any(isinstance(event, Pause) for event in events)
 
 
 def _is_command(path: str) -> bool:

@@ -1,17 +1,33 @@
 """Files that nobody else knows of: temporary ones, what lies in a temporary directory, and what callers name."""
 
+import re
+
 from racehound.rules.file_names import FileNames, binds
 from racehound.rules.file_steps import is_own, is_own_directory
-from racehound.source.events import Place, Shape, Value
+from racehound.rules.fresh_locks import source_of
+from racehound.source.events import SELF, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
 _DEPTH = 4
+_CHANCE = re.compile(r"\b(uuid\d?|token_hex|token_urlsafe|getpid|randint|randrange|mkdtemp|mkstemp)\b")
+_OWN_PLACE = re.compile(r"mkdtemp|mkstemp|Temporary(Directory|File)")
 _PARENTS = frozenset({"dirname", "parent"})
 
 
 def is_private(names: FileNames, function: FunctionFacts, call: FileCall) -> bool:
-    return is_own(call.path) or _is_made(names, function, call.value, _DEPTH)
+    return is_own(call.path) or _is_drawn(function, call.path) or _is_made(names, function, call.value, _DEPTH)
+
+
+def _is_drawn(function: FunctionFacts, path: str) -> bool:
+    """True for a name that is made up by chance, or from the number of the process."""
+    if _CHANCE.search(path):
+        return True
+    name = re.match(r"\w+$", path)
+    if name is None or name[0] not in function.bound:
+        return False
+    given = re.findall(rf"^[ \t]*{name[0]}[ \t]*=(?!=)(.*)$", source_of(function), re.MULTILINE)
+    return bool(given) and all(_CHANCE.search(text) for text in given)
 
 
 def is_named_by_caller(function: FunctionFacts, value: Value) -> bool:
@@ -46,7 +62,10 @@ def _is_made(names: FileNames, function: FunctionFacts, value: Value, depth: int
 
 
 def _sources(names: FileNames, function: FunctionFacts, place: Place) -> list[tuple[FunctionFacts, Value]]:
-    """What a local variable holds, or what callers give for a parameter."""
+    """What a local variable or an attribute holds, or what callers give for a parameter."""
+    if place.root == SELF and len(place.attributes) == 1:
+        kept = names.kept(function, place.attributes[0])
+        return kept if all(_OWN_PLACE.search(str(value.place)) for _, value in kept) else []
     if place.root in function.bound:
         return [(function, item) for event in binds(function, place.root) for item in event.values]
     return list(names.given(function, place.root)) if place.root in function.parameters else []

@@ -14,15 +14,16 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
-from racehound.analysis.hazards import Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
+from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
 from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
+from racehound.analysis.told import is_noted_last, only_tells
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action
+from racehound.source.events import Action, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -204,12 +205,26 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
+    anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
+    if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):
+        return Confidence.POSSIBLE
+    if kind is Hazard.MISSING and _is_new_edition(rival):
+        return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
     if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not _is_between_uses(rival.function):
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+def _is_new_edition(rival: Use) -> bool:
+    """True if the whole table is replaced by another one, in which most keys are found again."""
+    values = rival.touch.values
+    if rival.touch.action is not Action.WRITE or not values:
+        return False
+    text = rival.function.module.line(rival.touch.span.line)
+    return EMPTY.search(text) is None and not any(value.shape is Shape.CONSTANT for value in values)
 
 
 def _is_between_uses(function: FunctionFacts) -> bool:
@@ -253,7 +268,7 @@ def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
     touch = gap.act.use.touch
     if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
         return False
-    if kind is Hazard.REPEAT:
+    if kind is Hazard.REPEAT or (kind is Hazard.INSERT and (only_tells(gap) or is_noted_last(gap))):
         return True
     if kind is Hazard.VANISH:
         return not rival.locks and not gap.act.locks

@@ -11,8 +11,9 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible, updates
+from racehound.analysis.compound import is_interruptible, own_read, updates
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
@@ -117,18 +118,13 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in program.fields.of_class(owner).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
-                certainty = partial(meetings.certainty, owner, write.function, uses=uses)
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):
                     rivals = list(filter(replaces, rivals))
-                rival = min(rivals, key=lambda use: certainty(use.function).rank, default=None)
+                sure = {use: _sureness(program, owner, (read, write, use), uses) for use in rivals}
+                rival = min(rivals, key=lambda use: sure[use].rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
-                    sure = certainty(rival.function)
-                    triple = (read, write, rival)
-                    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
-                    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
-                        sure = Confidence.POSSIBLE
-                    yield self._accuse(program, owner, field, triple, uses, sure)
+                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure[rival])
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
@@ -175,6 +171,52 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> Confidence:
+    _, write, rival = triple
+    sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
+    if sure is Confidence.POSSIBLE or _is_beside_another(program, owner, triple, uses):
+        return Confidence.POSSIBLE
+    if is_figure(program, owner, uses) or _is_unbroken(program, owner, triple):
+        return Confidence.POSSIBLE
+    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
+    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
+        return Confidence.POSSIBLE
+    return sure
+
+
+def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:
+    """True for `self.count += 1`, one of many things that a class without a lock keeps, and that claims nothing.
+
+    With the GIL nothing comes between, and that a thread comes to a wide class does not say that it comes here.
+    """
+    read, write, _ = triple
+    sharing = program.shared.why(owner)
+    if (sharing is not None and sharing.is_meant) or is_interruptible(write.function, read.index, write.index):
+        return False
+    fields = program.fields.of_class(owner).values()
+    return sum(any(use.changes for use in uses) for uses in fields) > _MANY
+
+
+_MANY = 10
+"""From so many changing fields on, a class is wide."""
+
+
+def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
+    """True if all that comes between is a fresh start, or a store of another kind that must hit an instant.
+
+    Where the update itself runs in two threads, or is done under a lock elsewhere, or the class says that it is
+    safe, nobody has to hit anything: then one of two equal steps is lost.
+    """
+    read, write, rival = triple
+    sharing = program.shared.why(owner)
+    if rival.function is write.function or (sharing is not None and sharing.claims):
+        return False
+    if any(use.locks and use.changes and own_read(use.function, use.index) is not None for use in uses):
+        return False
+    stores = rival.touch.action in {Action.WRITE, Action.WRITE_ITEM}
+    return begins_anew(rival) or (stores and not is_interruptible(write.function, read.index, write.index))
 
 
 def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -186,4 +186,6 @@ def _puts_back(target: FunctionFacts, touch: Touch) -> bool:
 
 
 def _changes_size(touch: Touch) -> bool:
+    if "][" in (touch.key or ""):
+        return False  # what lies below an item changes its size, the container keeps its own
     return touch.action is Action.DELETE or touch.method in REMOVERS | (ADDERS - {"setdefault", "append"})

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings
+from racehound.analysis.plain import is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
 from racehound.model.finding import Confidence, Finding
@@ -114,6 +115,7 @@ class LazyInitRace(Rule):
         if rival is None:
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
-        confidence = sure if rival is act else Confidence.POSSIBLE
+        weak = rival is not act or is_plain(program, found.gap, found.uses)
+        confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)

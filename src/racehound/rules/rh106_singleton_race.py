@@ -7,10 +7,12 @@ state of its own, for as long as it lives.
 Make the instance at import, or under a lock that is held over the check and the making.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.plain import is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import (
     class_containers,
@@ -133,6 +135,9 @@ class SingletonRace(Rule):
         yield self.accuse(program, facts, target=shown, function=found.gap.function.name)
 
 
+_SETTING_UP = re.compile(r"(enable|install|load|set_?up|configure|start|activate|patch)(_|$)")
+
+
 def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
     if isinstance(owner, ClassFacts) and is_metaclass(program, owner):
         return frozenset({Hazard.CREATE, Hazard.INSERT})
@@ -140,6 +145,8 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
 
 
 def _confidence(program: Program, found: Creation) -> Confidence:
+    if is_plain(program, found.gap, found.uses):
+        return Confidence.POSSIBLE
     function = found.gap.function
     contexts = program.contexts.all(function)
     if len(contexts) > 1 or any(context.many for context in contexts):
@@ -149,5 +156,7 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
+    if _SETTING_UP.match(function.name):
+        return Confidence.POSSIBLE  # whoever sets a program up does so once, before it has threads
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE

@@ -16,6 +16,7 @@ from itertools import combinations
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_private
@@ -235,7 +236,11 @@ def _confidence(
         return Confidence.POSSIBLE
     if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
-    if isinstance(owner, ClassFacts) and _is_of_changing_object(program, owner, pair):
+    if isinstance(owner, ClassFacts) and (
+        _is_of_changing_object(program, owner, pair)
+        or is_figure(program, owner, uses)
+        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
+    ):
         return Confidence.POSSIBLE
     if (
         is_fast_path(program, pair)
@@ -254,6 +259,11 @@ def _confidence(
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     claims = sharing is not None and sharing.claims
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
+
+
+def _is_fresh_start(pair: Pair) -> bool:
+    """True if no lock is known, and all that one of the two does is to begin anew, most often between two uses."""
+    return pair.both_change and not pair.lock and any(map(begins_anew, (pair.first, pair.second)))
 
 
 def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.leaks import Leak, Leaks
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
+from racehound.analysis.takings import Takings, is_let_go_before
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
@@ -87,7 +87,8 @@ class UnreleasedLock(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for function in Takings(program).owners():
             for leak in Leaks(program, function).find():
-                yield self._accuse(program, leak)
+                if not is_let_go_before(function, leak.acquired):
+                    yield self._accuse(program, leak)
 
     def _accuse(self, program: Program, leak: Leak) -> Finding:
         function, name = leak.function, str(program.locksets.named(leak.lock)[0])
@@ -102,9 +103,16 @@ class UnreleasedLock(Rule):
             first=taken if leak.is_exception else left,
             second=taken,
             trigger=f"`{function.name}` takes `{name}` and {how}; the next thread that wants it waits for ever.",
-            confidence=Confidence.POSSIBLE if leak.is_exception else Confidence.CERTAIN,
+            confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
         return self.accuse(program, accusation, lock=name, function=function.name)
+
+
+def _confidence(leak: Leak) -> Confidence:
+    """What is called may raise or not; that a task is cancelled while it waits is to be reckoned with."""
+    if not leak.is_exception:
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if leak.is_awaiting else Confidence.POSSIBLE

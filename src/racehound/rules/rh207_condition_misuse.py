@@ -19,6 +19,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.fresh_locks import is_named_otherwise
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place, Touch
 from racehound.source.facts import FunctionFacts
@@ -86,7 +87,9 @@ class ConditionMisuse(Rule):
             for index, event in enumerate(function.events):
                 if isinstance(event, Call) and event.method in {"wait", "notify", "notify_all"}:
                     place = event.receiver.place if event.receiver is not None else None
-                    if place is not None and _is_condition(program, function, place):
+                    if place is None or _is_alone(function, place):
+                        continue
+                    if _is_condition(program, function, place):
                         yield from self._judge(program, function, index, event, place)
 
     def _judge(
@@ -143,6 +146,7 @@ _MISSED = (
     "and the thread waits for ever."
 )
 _CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
+_OWN_METHODS = "acquire|release|wait|wait_for|notify|notify_all"
 _NAMED = re.compile(r"(^|_)(cond|condition|cv)$")
 
 
@@ -176,6 +180,14 @@ def _is_condition(program: Program, function: FunctionFacts, place: Place) -> bo
         and event.callee == Place(SELF, (*place.attributes, event.method))
         for method in owner.methods.values()
         for event in method.events
+    )
+
+
+def _is_alone(function: FunctionFacts, place: Place) -> bool:
+    """True for a condition that a function makes for itself: it only sleeps there."""
+    made_here = not place.attributes and place.root in function.bound and place.root not in function.parameters
+    return made_here and not is_named_otherwise(
+        function, place.root, "acquire|release|wait|wait_for|notify|notify_all"
     )
 
 

@@ -8,13 +8,14 @@ Act before the first await, so that nobody can come between; or hold an `asyncio
 or look again after the await.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
 from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_idempotent, is_maker
+from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
 from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
@@ -153,7 +154,9 @@ class CheckAwaitAct(Rule):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
                 continue
-            rival = program.awaits.rival(act, [use for use in uses if not _lies_below(use, act)])
+            rival = program.awaits.rival(
+                act, [use for use in uses if not _lies_below(use, act) and not _is_other_item(use, act)]
+            )
             confidence = _confidence(program, scope, act, rival, uses)
             if confidence is not None:
                 crossing = Crossing(
@@ -203,6 +206,15 @@ def _lies_below(use: Use, act: Use) -> bool:
     return key is not None and other is not None and len(other) > len(key) and other.startswith(key)
 
 
+def _is_other_item(use: Use, act: Use) -> bool:
+    """True for `state['b'] = ...` beside `state['a'] = ...`."""
+    keys = use.touch.key, act.touch.key
+    return keys[0] != keys[1] and all(key is not None and _NAMED_ITEM.fullmatch(key) for key in keys)
+
+
+_NAMED_ITEM = re.compile(r"""\[(["'])[^"'\]]*\1\]""")
+
+
 def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
     """True if the coroutine changes the state before it waits, so that nobody else sees what it saw."""
     return any(use.changes and check < use.index < pause for use in own)
@@ -210,7 +222,9 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
     ensured = (
-        act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
+        act.touch.action is Action.WRITE
+        and program.awaits.is_gone_through(act.function, several=_is_cleared(act) or is_flag([act]))
+        and not _empties(act)
     )
     if _is_zero(act) or _is_closed_before(act):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
@@ -223,7 +237,9 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
-        return Confidence.CERTAIN
+        again = rival.function is act.function and act.touch.action is Action.WRITE_ITEM
+        answered = again and not keeps_object(act) and not makes_something(act)
+        return Confidence.POSSIBLE if answered else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)

@@ -16,7 +16,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt, Caught
-from racehound.source.events import Bind, Call, Pause, Shape, Span
+from racehound.source.events import SELF, Action, Bind, Call, Pause, Place, Shape, Span, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -76,7 +76,12 @@ class SwallowedCancellation(Rule):
             if isinstance(event, Pause) and not event.yields and not _is_of_another(event)
         ]
         caught = _cancellation(attempt)
-        if pauses and caught is not None and attempt.loop and not _cancels(function):
+        if (
+            pauses
+            and caught is not None
+            and attempt.loop
+            and not (_cancels(function) or _is_left(function, caught))
+        ):
             yield self._accuse(program, function, pauses[0], caught)
 
     def _accuse(self, program: Program, function: FunctionFacts, pause: Pause, caught: Caught) -> Finding:
@@ -98,14 +103,37 @@ class SwallowedCancellation(Rule):
                 f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, the "
                 "loop goes on, and the request to stop is gone."
             ),
-            confidence=_confidence(function, caught),
+            confidence=_confidence(program, function, caught),
         )
         return report(self, incident, function=function.name)
 
 
-def _confidence(function: FunctionFacts, caught: Caught) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Confidence:
     known = caught.keeps or _notes(function, caught) or _is_raised_anew(function, caught)
+    known = known or _is_ended_before(program, function)
     return Confidence.POSSIBLE if known else Confidence.LIKELY
+
+
+def _is_ended_before(program: Program, function: FunctionFacts) -> bool:
+    """True if whoever cancels tasks of the class first sets what the loop looks at: `self._closing = True`."""
+    if function.owner is None:
+        return False
+    looks = {
+        event.place
+        for event in function.events
+        if isinstance(event, Touch) and event.action is Action.CHECK and event.place.root == SELF
+    }
+    return any(_sets_and_cancels(method, looks) for method in program.hierarchy.functions(function.owner))
+
+
+def _sets_and_cancels(method: FunctionFacts, looks: set[Place]) -> bool:
+    is_set = False
+    for event in method.events:
+        if isinstance(event, Touch) and event.action is Action.WRITE and event.place in looks:
+            is_set = is_set or all(value.shape is Shape.CONSTANT for value in event.values)
+        elif isinstance(event, Call) and event.method == "cancel" and is_set:
+            return True
+    return False
 
 
 def _is_raised_anew(function: FunctionFacts, caught: Caught) -> bool:
@@ -129,6 +157,12 @@ def _cancellation(attempt: Attempt) -> Caught | None:
         if not caught.names or {"CancelledError", "BaseException"} & set(caught.names):
             return None if caught.raises or caught.leaves else caught
     return None
+
+
+def _is_left(function: FunctionFacts, caught: Caught) -> bool:
+    """True for a handler of a Twisted coroutine that ends it by `returnValue`, which raises."""
+    begin, end = caught.events
+    return any(isinstance(event, Call) and event.method == "returnValue" for event in function.events[begin:end])
 
 
 def _is_of_another(pause: Pause) -> bool:

@@ -14,7 +14,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames, may_be_same_file
-from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded, is_script
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
@@ -134,7 +134,7 @@ def _confidence(
     """Making is what every start of a program does; removing is most often for whoever owns the file."""
     if remover is not None:
         return Confidence.LIKELY
-    if use.verb in _MINDS:
+    if use.verb in _MINDS or is_script(function.module):
         return Confidence.POSSIBLE
     if any(context.many for context in program.contexts.all(function)):
         return Confidence.CERTAIN

@@ -8,17 +8,26 @@ Write to a temporary file in the same directory, and put it in place with `os.re
 content or the new, never a mixture.
 """
 
+import itertools
 from collections.abc import Iterator
 
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_names import FileNames, same_file
-from racehound.rules.file_steps import accuse_files, is_lasting, names_lock, runs_under_file_lock, takes_file_lock
+from racehound.rules.file_names import FileNames, is_only_handed_on, same_file
+from racehound.rules.file_steps import (
+    accuse_files,
+    is_lasting,
+    is_script,
+    names_lock,
+    runs_under_file_lock,
+    takes_file_lock,
+)
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Call, Touch
+from racehound.source.attempts import Attempt
+from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -98,7 +107,11 @@ class NonAtomicReplace(Rule):
                 _is_test(function)
                 or _is_test(reader)
                 or _expects_half(reader, read)
+                or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
+                or _calls_before(program, reader, read, function)
+                or _is_of_one_run(names, function, call, reader, read)
+                or is_script(function.module)
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
@@ -111,9 +124,51 @@ def _is_test(function: FunctionFacts) -> bool:
 
 
 def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
-    """True for `open(path, "w").close()`: there is nothing to write."""
+    """True for `open(path, "w").close()`, and for `with open(path, "w"): pass`: there is nothing to write."""
     following = function.events[call.at + 1 : call.at + 2]
-    return any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following)
+    if any(isinstance(event, Call) and event.method == "close" and not event.callee for event in following):
+        return True
+    block = itertools.takewhile(lambda event: not isinstance(event, Release), function.events[call.at + 1 :])
+    steps = [event for event in block if not isinstance(event, Bind)]
+    begins = bool(steps) and isinstance(steps[0], Acquire)
+    return begins and all(isinstance(event, Call) and event.method in _IDLE for event in steps[1:])
+
+
+_IDLE = frozenset({"flush", "fsync", "fileno", "close"})
+
+
+def _is_of_one_run(
+    names: FileNames, writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall
+) -> bool:
+    """True for a file that some function is given, and then has read and written, one after the other."""
+    if _is_written_alike(writer, write, reader, read):
+        return False
+    return is_only_handed_on(names.of(writer, write), names.of(reader, read))
+
+
+def _is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:
+    """True if neither of the two minds whatever goes wrong, as with a cache."""
+    return all(
+        any(attempt.begin <= call.at < attempt.end and _takes_all(attempt) for attempt in function.attempts)
+        for function, call in ((writer, write), (reader, read))
+    )
+
+
+def _takes_all(attempt: Attempt) -> bool:
+    return any(
+        (not caught.names or _ANYTHING & set(caught.names)) and not caught.raises for caught in attempt.handlers
+    )
+
+
+_ANYTHING = frozenset({"Exception", "BaseException"})
+
+
+def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, writer: FunctionFacts) -> bool:
+    """True if the reader has the file written itself, and then looks at it."""
+    return any(
+        isinstance(event, Call) and event.method == writer.name and program.calls.target(reader, event) is writer
+        for event in reader.events[: read.at]
+    )
 
 
 def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
@@ -151,7 +206,7 @@ def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator
     ours = names.of(writer, write)
     for function in writer.module.functions:
         for call in function.files:
-            if call.verb is not FileVerb.READ or function is writer:
+            if call.verb is not FileVerb.READ or function is writer or is_private(names, function, call):
                 continue
             if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
                 continue

@@ -187,17 +187,34 @@ def test_update_of_one_thread_against_a_change_of_another_names_both() -> None:
 
         class Poller(threading.Thread):
             def run(self):
-                self.seen = self.seen + 1
+                self.seen = merged(self.seen)
 
-            def forget(self):
-                self.seen = 0
+            def accept(self, names):
+                self.seen = names
         """
     (finding,) = findings("RH102", ("poller.py", text))
 
-    assert finding.subject.functions == ("run", "forget")
-    assert "changes it in `forget`" in finding.trigger
+    assert finding.subject.functions == ("run", "accept")
+    assert "changes it in `accept`" in finding.trigger
     assert finding.first.context == "the thread started at poller.py:3"
     assert finding.confidence is Confidence.LIKELY
+
+
+@pytest.mark.parametrize("change", ["self.seen = 0", "self.seen = names"])
+def test_a_step_that_must_hit_an_instant_of_a_count_is_only_possible(change: str) -> None:
+    text = f"""
+        import threading
+
+        class Poller(threading.Thread):
+            def run(self):
+                self.seen = self.seen + 1
+
+            def accept(self, names):
+                {change}
+        """
+    (finding,) = findings("RH102", ("poller.py", text))
+
+    assert finding.confidence is Confidence.POSSIBLE
 
 
 GAUGE = """

@@ -1,0 +1,65 @@
+"""Counts that a class keeps beside its work, for people to read: one more or less changes nothing."""
+
+from racehound.analysis.compound import own_read
+from racehound.analysis.fields import Use
+from racehound.analysis.program import Program
+from racehound.source.events import Action, Decision, Shape, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+
+def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
+    """True if the field is only counted up, set to nothing and told, and its class does something else as well."""
+    sharing = program.shared.why(owner)
+    if sharing is not None and sharing.claims:
+        return False  # whoever wrote it means the count to be right
+    changes = [use for use in uses if use.changes]
+    if any(use.locks for use in changes) or not all(_is_counted(use) or _is_reset(use) for use in changes):
+        return False
+    if any("%" in use.function.module.line(use.touch.span.line) for use in changes):
+        return True  # it goes round, and where it stands is all one
+    return not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses)
+
+
+def _is_looked_at(uses: list[Use], changes: list[Use]) -> bool:
+    """True if something hangs on the count, or whoever counts takes a number of its own from it."""
+    feeding = {(use.function, own_read(use.function, use.index)) for use in changes}
+    counting = {function for function, read in feeding if read is not None}
+    deciding: dict[FunctionFacts, set[int]] = {}
+    for use in uses:
+        if use.changes or (use.function, use.index) in feeding:
+            continue
+        if use.touch.action is Action.CHECK or use.function in counting:
+            return True
+        if use.function not in deciding:
+            decisions = (event for event in use.function.events if isinstance(event, Decision))
+            deciding[use.function] = {source for event in decisions for source in event.sources}
+        if use.index in deciding[use.function]:
+            return True
+    return False
+
+
+def begins_anew(use: Use) -> bool:
+    """True for `self.count = 0` and `self.items = {}`."""
+    values = use.touch.values
+    return bool(values) and all(
+        value.shape is Shape.CONSTANT or (value.shape is Shape.CONTAINER and not value.arguments)
+        for value in values
+    )
+
+
+def _is_counted(use: Use) -> bool:
+    """True for `self.sent += 1`, for `self.sent += len(data)`, and for `self.sent[kind] += 1`."""
+    read = own_read(use.function, use.index)
+    looked = None if read is None else use.function.events[read]
+    in_one = isinstance(looked, Touch) and looked.span.line == use.touch.span.line
+    return in_one and use.touch.action in {Action.WRITE, Action.WRITE_ITEM}
+
+
+def _is_reset(use: Use) -> bool:
+    values = use.touch.values
+    return bool(values) and all(value.shape is Shape.CONSTANT for value in values)
+
+
+def _has_other_state(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
+    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
+    return any(use.changes and not _is_counted(use) and not _is_reset(use) for item in others for use in item)

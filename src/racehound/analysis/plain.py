@@ -1,0 +1,133 @@
+"""Whether it matters that something is made twice: of two equal pieces of data either will do."""
+
+import re
+from collections.abc import Iterator
+
+from racehound.analysis.branches import fork_at
+from racehound.analysis.fields import Use
+from racehound.analysis.gaps import Gap
+from racehound.analysis.hazards import EMPTY, is_none, stored
+from racehound.analysis.program import Program
+from racehound.source.events import CHANGES, Action, Call, Exit, Flow, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_DEPTH = 3
+_LIVE = re.compile(
+    r"client|conn|session|pool|engine|loop|thread|server|socket|executor|queue|lock|manager|channel|consumer"
+    r"|producer|worker|process|file|handle|stream|cursor|transport|service|task|job|proxy|driver|cache|store|regist"
+    r"|event|instance|singleton|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source",
+    re.IGNORECASE,
+)
+"""Names of what has a life of its own: another one of it is not the same."""
+_ACTS = re.compile(
+    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|request|post|send|submit"
+    r"|reserve|subscribe|setup|set_up|init|bind|cls|factory|call|schedule|defer|run|add|put|listen|serve|watch|attach|fork)"
+)
+_GIVES_DATA = frozenset(
+    {
+        *("json", "yaml", "toml", "tomllib", "tomli", "pickle", "marshal", "csv", "re", "ast", "copy", "platform"),
+        *(
+            "os",
+            "sys",
+            "importlib",
+            "importlib_metadata",
+            "inspect",
+            "textwrap",
+            "string",
+            "itertools",
+            "operator",
+        ),
+        *("functools", "locale", "sysconfig", "pkgutil", "base64", "hashlib", "struct", "glob", "fnmatch"),
+    }
+)
+"""Modules whose functions give the same answer to the same question, and keep nothing open."""
+_BUILT_IN = frozenset({"dict", "list", "set", "frozenset", "tuple", "str", "bytes", "int", "sorted", "sum", "len"})
+_READERS = frozenset(
+    {"get", "read", "read_text", "split", "splitlines", "strip", "decode", "encode", "items", "keys"}
+)
+_SIMPLE_BASES = frozenset(
+    {
+        *("str", "int", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"),
+        "object",
+        "abc.ABC",
+        "typing.NamedTuple",
+        "typing.Generic",
+        "typing.Protocol",
+        "enum.Enum",
+        "dict",
+        "tuple",
+    }
+)
+
+
+def is_plain(program: Program, gap: Gap, uses: list[Use]) -> bool:
+    """True for data that one function stores and that is changed by nobody, itself included, from then on."""
+    act = gap.act.use
+    if any(_adds_to_it(use, act) for use in uses) or _is_prepared_later(gap, uses) or _is_to_be_filled(act):
+        return False
+    return all(_is_data(program, act.function, value, _DEPTH) for value in stored(act))
+
+
+def _adds_to_it(use: Use, act: Use) -> bool:
+    """True for a change of what is in it, and for another value from elsewhere, which may be a newer one."""
+    if use.touch.action not in CHANGES:
+        return False
+    if use.touch.action is not Action.WRITE:
+        return True
+    return use.function is not act.function and not all(map(is_none, use.touch.values))
+
+
+def _is_prepared_later(gap: Gap, uses: list[Use]) -> bool:
+    """True if the one who stores it calls it before others should see it: `self._made.register(self)`."""
+    events, act = gap.function.events, gap.act
+    if gap.decided + 1 >= len(events) or events[gap.decided + 1] is not Flow.FORK or not act.is_inside:
+        return False
+    for start, end in fork_at(events, gap.decided + 1).branches:
+        if start <= act.at < end:
+            return any(
+                use.function is gap.function and act.at < use.index < end and use.touch.method for use in uses
+            )
+    return False
+
+
+def _is_to_be_filled(act: Use) -> bool:
+    """True for `self._items = {}`."""
+    return EMPTY.search(act.function.module.line(act.touch.span.line)) is not None
+
+
+def _is_data(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
+    return value.shape is not Shape.CALL or _gives_data(program, function, value, depth)
+
+
+def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: int) -> bool:
+    if call.name == "type":
+        return len(call.arguments) > 1  # `type(name, bases, namespace)` makes a class
+    made = program.kinds.callee(function, call.place) if call.place is not None else None
+    if isinstance(made, ClassFacts):
+        return not _LIVE.search(made.name) and _is_stateless(program, made)
+    if "import" in call.name:
+        return True  # modules are made once, by whoever comes first
+    if isinstance(made, FunctionFacts) and not _ACTS.match(call.name):
+        return depth > 0 and all(_is_data(program, made, value, depth - 1) for value in _returned(made))
+    if _LIVE.search(call.name) or _ACTS.match(call.name) or call.name.startswith("__"):
+        return False
+    if isinstance(made, str):
+        return made.partition(".")[0] in _GIVES_DATA or made in _BUILT_IN
+    return call.name in _BUILT_IN | _READERS
+
+
+def _returned(function: FunctionFacts) -> Iterator[Value]:
+    for event in function.events:
+        if isinstance(event, Exit) and event.kind == "return":
+            name = event.value.place.root if event.value.shape is Shape.PLACE and event.value.place else ""
+            yield from function.bindings.get(name, (event.value,))
+
+
+def _is_stateless(program: Program, item: ClassFacts) -> bool:
+    """True if no method changes an object of the class once it is made, and nothing runs in it."""
+    if program.hierarchy.outside_bases(item) - _SIMPLE_BASES or program.shared.why(item) is not None:
+        return False
+    changed = any(use.changes for uses in program.fields.of_class(item).values() for use in uses)
+    made = item.methods.get("__init__")
+    starts = made is not None and any(isinstance(event, Call) and event.method == "start" for event in made.events)
+    return not changed and not starts
