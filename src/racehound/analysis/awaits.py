@@ -19,6 +19,8 @@ LIFECYCLE = re.compile(
 )
 """Methods that are called once in the life of an object, by whoever owns it."""
 
+_ENSURING = re.compile(r"(ensure|initiali[sz]e|init|connect|open|setup|set_up|log_?in|auth\w*)(_\w+)?")
+"""Public steps that others begin with as well: each asks whether it is done already."""
 _KEEPERS = frozenset({"add", "append", "appendleft", "insert", "put", "put_nowait"})
 
 
@@ -75,10 +77,15 @@ class Awaits:
             return True
         return any(other.locks and other.function.is_async for other in uses)
 
-    def is_gone_through(self, function: FunctionFacts) -> bool:
-        """True for a private step that several coroutines of the class begin with: tasks meet there."""
+    def is_gone_through(self, function: FunctionFacts, *, several: bool) -> bool:
+        """True for a step that other coroutines of the class begin with: tasks that call them meet there.
+
+        With `several`, more than one of them does: what a step clears, the one who calls it may have to himself.
+        """
         owner = function.owner
-        if owner is None or not function.is_method or not function.name.startswith("_"):
+        if owner is None or not function.is_method:
+            return False
+        if not function.name.startswith("_") and not _ENSURING.fullmatch(function.name):
             return False
         callee = Place(SELF, (function.name,))
         callers = {
@@ -87,7 +94,8 @@ class Awaits:
             for event in caller.events
             if isinstance(event, Call) and event.callee == callee and caller.is_async
         }
-        return sum(not LIFECYCLE.fullmatch(caller.name) for caller in callers - {function}) > 1
+        usual = [item for item in callers - {function} if not LIFECYCLE.fullmatch(item.name)]
+        return len(usual) > 1 or (not several and any(not item.name.startswith("_") for item in usual))
 
     def _is_lock(self, owner: ClassFacts) -> bool:
         """True for a class that is a lock itself: it knows who owns it across its awaits.

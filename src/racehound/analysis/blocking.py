@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.kinds import Kinds
-from racehound.source.events import Call, Flow, Pause, Shape
+from racehound.source.events import Bind, Call, Flow, Pause, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _HTTP = ("get", "post", "put", "delete", "patch", "head", "options", "request")
@@ -43,7 +43,16 @@ BLOCKING_METHODS = {
 }
 """Methods that wait for another thread, by the type of the object."""
 
-_NAMES = frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS) | {method for _, method in BLOCKING_METHODS}
+_POOLS = frozenset(
+    f"{module}.{name}"
+    for module in ("concurrent.futures", "concurrent.futures.thread", "concurrent.futures.process")
+    for name in ("ThreadPoolExecutor", "ProcessPoolExecutor", "Executor")
+)
+_NAMES = (
+    frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS)
+    | {method for _, method in BLOCKING_METHODS}
+    | {"result"}
+)
 
 
 class Blocker(NamedTuple):
@@ -105,6 +114,8 @@ class Blocking:
             harmless = any(value.shape is Shape.CONSTANT and value.name == "0" for value in call.arguments[:1])
             harmless = harmless or "WNOHANG" in str(call.arguments)
             return None if harmless else Blocker(function, call, name, "calls", is_primitive=False)
+        if call.method == "result":
+            return self._result(function, call)
         if call.receiver is None or _does_not_wait(call) or _is_local(function, call):
             return None
         for kind in sorted(str(kind) for kind in self._kinds.value(function, call.receiver)):
@@ -112,6 +123,29 @@ class Blocking:
             if action is not None:
                 return Blocker(function, call, str(call.receiver.place or kind), action, is_primitive=True)
         return None
+
+    def _result(self, function: FunctionFacts, call: Call) -> Blocker | None:
+        """`pool.submit(work).result()`: the future of a pool that is asked at once, before it can have ended."""
+        value = _asked(function, call)
+        if value is None or value.shape is not Shape.CALL or value.name != "submit" or _does_not_wait(call):
+            return None
+        pool = value.place
+        if pool is None or not self._kinds.place(function, Place(pool.root, pool.attributes[:-1])) & _POOLS:
+            return None
+        return Blocker(function, call, str(pool), "waits for the result of", is_primitive=True)
+
+
+def _asked(function: FunctionFacts, call: Call) -> Value | None:
+    """What was bound to the name that is asked, with no await between the two."""
+    receiver = call.receiver
+    if receiver is None or receiver.place is None or receiver.place.attributes:
+        return receiver
+    for event in reversed(function.events[: function.events.index(call)]):
+        if isinstance(event, Pause):
+            return None
+        if isinstance(event, Bind) and event.name == receiver.place.root:
+            return event.values[0] if len(event.values) == 1 else None
+    return None
 
 
 def _sure(function: FunctionFacts) -> Iterator[Call]:

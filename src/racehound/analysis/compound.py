@@ -40,7 +40,7 @@ def own_read(function: FunctionFacts, write: int) -> int | None:
 def _same(read: Touch, write: Touch) -> bool:
     if read.place != write.place or read.action in CHANGES:
         return False
-    return write.action is Action.WRITE or read.key == write.key
+    return write.action is Action.WRITE or read.key == write.key or (write.key == "[:]" and read.key is None)
 
 
 def _is_default(write: Touch) -> bool:

@@ -90,7 +90,21 @@ class Gaps:
             return None
         if act.locks and any(_is_second_look(step, check, act, restart) for step in steps):
             return None
+        if again and any(self._is_held_on(function, step, act) for step in steps if check.at < step.at < act.at):
+            return None
         return bool(check.locks & act.locks)
+
+    def _is_held_on(self, function: FunctionFacts, step: Step, act: Step) -> bool:
+        """A look under another lock, which is held from there to the act."""
+        if step.use.touch.action is not Action.CHECK or step.use.function is not function:
+            return False
+        held = self._program.locksets.at(function, step.at) & self._program.locksets.at(function, act.at)
+        return bool(held & ~self.given_up(function, step.at, act.at)[0])
+
+    def is_free_between(self, function: FunctionFacts, first: int, last: int) -> bool:
+        """True if no lock is held by the function from one event to the other."""
+        held = self._program.locksets.at(function, first) & self._program.locksets.at(function, last)
+        return not held & ~self.given_up(function, first, last)[0]
 
     def given_up(self, function: FunctionFacts, start: int, end: int) -> tuple[int, int]:
         """Locks that are released and taken again between two events, and where they are taken again last."""

@@ -58,7 +58,8 @@ _GETTERS = re.compile(
     r"_*(get|is|has|check|supports|compute|calculate|detect|parse|normalize|resolve|lookup)_(?!.*(client|conn|session|pool|engine)).+"
 )
 _MAKERS = re.compile(
-    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type)"
+    r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type|dial|subscribe|"
+    r"checkout|get_conn(ection)?\b)"
 )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Call, Decision, Event, Exit, Flow, Release
+from racehound.source.events import Acquire, Call, Decision, Event, Exit, Flow, Pause, Release
 from racehound.source.facts import FunctionFacts
 
 
@@ -17,6 +17,8 @@ class Leak(NamedTuple):
     left: int
     """Where it is left with the lock, by `return` or `raise`; the release where an exception may come before."""
     is_exception: bool
+    is_awaiting: bool = False
+    """A task that waits meanwhile may be cancelled there."""
 
 
 class Leaks:
@@ -109,15 +111,16 @@ class Leaks:
     def _exceptions(self, locks: int) -> Iterator[Leak]:
         """Calls between the taking and the release, with no `finally` for the release."""
         for lock, start in self._acquired.items():
-            called = False
+            called = awaiting = False
             for index in range(start + 1, len(self._events)):
                 event = self._events[index]
-                if event is Flow.TRY or not locks & lock:
+                if event is Flow.TRY or event is Flow.FINALLY or not locks & lock:
                     break
                 if isinstance(event, Release) and self._taken(self._function, event.value) & lock:
                     if called:
-                        yield Leak(self._function, lock, start, index, is_exception=True)
+                        yield Leak(self._function, lock, start, index, is_exception=True, is_awaiting=awaiting)
                     break
+                awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
                 called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
 
 

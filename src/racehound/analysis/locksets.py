@@ -12,13 +12,28 @@ from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locks import LockId, Locks
 from racehound.analysis.private_functions import PrivateFunctions
-from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Pause, Place, Release, Shape, Touch, Value
+from racehound.source.events import (
+    SELF,
+    Acquire,
+    Action,
+    Call,
+    Decision,
+    Flow,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__setstate__", "__init_subclass__", "__set_name__"}
 )
 _INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up|populate)")
+_WHOLE = re.compile(r"_*(init(ialize)?|configure|set_?up|populate)")
+"""Names that promise all of the making, not a part of it: others may call them when they need the object."""
 _HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
@@ -299,7 +314,25 @@ def _is_named(value: Value, names: Container[str]) -> bool:
 
 def is_constructor(function: FunctionFacts) -> bool:
     """Also what is called so without being one: `_init_state`, `initialize`."""
-    return function.is_method and (function.name in CONSTRUCTORS or bool(_INITIALISERS.fullmatch(function.name)))
+    if not function.is_method:
+        return False
+    if function.name in CONSTRUCTORS:
+        return True
+    if _INITIALISERS.fullmatch(function.name) is None:
+        return False
+    return _WHOLE.fullmatch(function.name) is None or not _asks_first(function)
+
+
+def _asks_first(function: FunctionFacts) -> bool:
+    """True for `if self._ready: return`: whoever needs it calls it, so it runs when others have the object."""
+    asked: set[Place] = set()
+    for event in function.events:
+        if isinstance(event, Touch):
+            if event.action is Action.CHECK:
+                asked.add(event.place)
+            elif event.action is Action.WRITE and event.place in asked:
+                return True
+    return False
 
 
 def is_private(function: FunctionFacts) -> bool:

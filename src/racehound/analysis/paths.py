@@ -1,6 +1,6 @@
 """Which event of a function can come after which: branches that exclude each other, paths that end."""
 
-from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Release, Touch
+from racehound.source.events import Acquire, Bind, Call, Decision, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -15,6 +15,8 @@ class Paths:
         """Forks that are loops, with the marker that follows them."""
         self._continued: dict[int, int] = {}
         """Forks inside a test, such as that of `and`, with the one that follows."""
+        self._tests: set[int] = set()
+        """Touches and calls that come first in a loop: in the test of a `while`, where it has one."""
         stack: list[tuple[int, int]] = []
         for index, event in enumerate(function.events):
             if event is Flow.JOIN:
@@ -26,6 +28,7 @@ class Paths:
                 stack.append((index, 0))
             elif event is Flow.LOOP and function.events[index - 1] is Flow.FORK:
                 self._loops.append((index - 1, index))
+                self._tests.update(_first(function, index + 1))
             elif event is Flow.LEAVE:
                 self._leaves.append(index)
             elif isinstance(event, Pause) and not event.yields:
@@ -75,7 +78,7 @@ class Paths:
 
     def is_loop_test(self, check: int) -> bool:
         """True if an event stands in the test of a `while` loop, or first in the body of one without a test."""
-        return any(fork < check and loop + 1 == check for fork, loop in self._loops)
+        return check in self._tests or any(fork < check == loop + 1 for fork, loop in self._loops)
 
     def _fork_after(self, check: int) -> int | None:
         """The branch that follows a test, seen past the small ones inside it."""
@@ -94,3 +97,12 @@ class Paths:
                 self._continued[fork] = index
             elif isinstance(event, Touch | Call | Bind | Pause | Acquire | Release | Flow):
                 return
+
+
+def _first(function: FunctionFacts, index: int) -> range:
+    """`while self.marker.exists()` touches the marker and then asks: the test is both."""
+    end = index
+    while end < len(function.events) and isinstance(function.events[end], Touch | Call):
+        end += 1
+    is_test = end < len(function.events) and isinstance(function.events[end], Decision)
+    return range(index, end if is_test else index)

@@ -58,9 +58,9 @@ def receiver(call: Call) -> Place | None:
 
 
 def is_queue(program: Program, function: FunctionFacts, call: Call) -> bool:
-    """True for a field that holds a queue between threads or processes."""
+    """True for a field, or a variable of others, that holds a queue between threads or processes."""
     place = receiver(call)
-    if place is None or place.root != SELF:
+    if place is None or (place.root != SELF and place.root in function.bound):
         return False
     names = [str(kind).split(".") for kind in program.kinds.place(function, place) if isinstance(kind, str)]
     return any(name[-1] in _QUEUES and name[0] not in _TASK_MODULES for name in names)

@@ -6,13 +6,27 @@ Only locks between threads whose making can be seen count here: what merely soun
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.coroutines import is_generator
+from racehound.analysis.coroutines import is_awaited, is_generator
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Acquire, Call, Decision, Flow, Place, Release, Shape, Value
+from racehound.source.events import (
+    CHANGES,
+    SELF,
+    Acquire,
+    Call,
+    Decision,
+    Flow,
+    Place,
+    Release,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
 _REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
+TASK_PLAIN = frozenset({"asyncio.Lock", "anyio.Lock", "trio.Lock"})
+"""Locks between tasks, which no task can take twice."""
 _DEPTH = 5
 """Calls of calls that are followed."""
 FAR = 3
@@ -35,8 +49,11 @@ class Taking(NamedTuple):
 
 
 class Takings:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, of_tasks: bool = False) -> None:
         self._program = program
+        self._of_tasks = of_tasks
+        self._plain = TASK_PLAIN if of_tasks else PLAIN
+        self._known = TASK_PLAIN if of_tasks else PLAIN | _REENTRANT
         self._direct: dict[FunctionFacts, list[Taking]] = {}
         self._all: dict[FunctionFacts, tuple[Taking, ...]] = {}
         self._open: set[FunctionFacts] = set()
@@ -55,11 +72,18 @@ class Takings:
         if Acquire not in function.holds:
             return
         unsure: list[bool] = []
+        forks: list[int] = []
+        tried = {index for item in function.attempts for index in (item.begin, item.begin + 1)}
         for index, event in enumerate(function.events):
             if event is Flow.FORK:
-                unsure.append(not isinstance(function.events[index - 1], Decision) or index == 0)
+                decided = index > 0 and isinstance(function.events[index - 1], Decision)
+                unsure.append(not decided and index not in tried)
+                forks.append(index)
+            elif event is Flow.ALTERNATIVE:
+                unsure[-1] = unsure[-1] or forks[-1] in tried  # a handler: who knows whether anything is raised
             elif event is Flow.JOIN:
                 unsure.pop()
+                forks.pop()
             elif isinstance(event, Acquire) and event.value.shape is Shape.PLACE and _waits(function, index):
                 lock = self._lock(function, event.value)
                 if lock and event.value.place is not None and not is_let_go_before(function, index):
@@ -90,7 +114,7 @@ class Takings:
     def _lock(self, function: FunctionFacts, value: Value) -> int:
         place = value.place
         kinds = frozenset(kind for kind in self.made_as(function, place) if isinstance(kind, str))
-        if place is None or not kinds & (PLAIN | _REENTRANT):
+        if place is None or not kinds & self._known:
             return 0
         lock = self._program.locksets.taken(function, value)
         self.kinds[lock] = self.kinds.get(lock, frozenset()) | kinds
@@ -147,10 +171,30 @@ class Takings:
     def calls(self, function: FunctionFacts) -> Iterator[tuple[int, Call, FunctionFacts]]:
         """Calls that run before the function goes on: not those that start a thread."""
         for index, event in enumerate(function.events):
-            if isinstance(event, Call) and event.callee is not None:
+            if isinstance(event, Touch):
+                yield from self._read(function, index, event)
+            elif isinstance(event, Call) and event.callee is not None:
                 target = self._program.calls.target(function, event)
-                if target is not None and target is not function and not _is_generator(target):
+                if target is not None and target is not function and self._runs_here(function, index, target):
                     yield index, event, target
+
+    def _read(
+        self, function: FunctionFacts, index: int, touch: Touch
+    ) -> Iterator[tuple[int, Call, FunctionFacts]]:
+        """Reading `self.pending` runs the property of that name."""
+        owner, place = function.owner, touch.place
+        if place.root != SELF or owner is None or touch.action in CHANGES:
+            return
+        found = self._program.kinds.property_of(owner, place.attributes[0])
+        if found is not None and found is not function and not self._of_tasks:
+            callee = Place(SELF, place.attributes[:1])
+            yield index, Call(callee, callee.attributes[0], None, (), (), touch.span, 0), found
+
+    def _runs_here(self, function: FunctionFacts, index: int, target: FunctionFacts) -> bool:
+        """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
+        if self._of_tasks and target.is_async:
+            return is_awaited(function, index) and not is_generator(target)
+        return not target.is_async and not is_generator(target)
 
     def through(self, call: Call, taking: Taking) -> Taking:
         own = call.callee is not None and call.callee.root == SELF and len(call.callee.attributes) == 1
@@ -159,10 +203,13 @@ class Takings:
     def is_plain(self, lock: int) -> bool:
         """True for a lock that its own holder cannot take again."""
         kinds = self.kinds.get(lock, frozenset())
-        return bool(kinds & PLAIN) and not kinds & _REENTRANT
+        return bool(kinds & self._plain) and not kinds & _REENTRANT
 
     def owners(self) -> Iterator[FunctionFacts]:
         """Functions of modules that know locks at all, or that enter something by its name."""
+        if self._of_tasks:
+            yield from (item for module in self._program.modules for item in module.functions if _enters(item))
+            return
         if not self._program.lockers:
             self._program.lockers.extend(self._find_owners())
         yield from self._program.lockers
@@ -199,6 +246,5 @@ def _enters_a_place(function: FunctionFacts) -> bool:
     return any(isinstance(event, Acquire) and event.value.shape is Shape.PLACE for event in function.events)
 
 
-def _is_generator(function: FunctionFacts) -> bool:
-    """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
-    return function.is_async or is_generator(function)
+def _enters(function: FunctionFacts) -> bool:
+    return function.is_async and _enters_a_place(function)

@@ -164,5 +164,6 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _pieces(pattern: str) -> Iterator[str]:
+    """A star may also be one that the names have in common, as the bullets of a list."""
     for piece in re.split(r"(\*+)", pattern):
-        yield re.escape(piece) if not piece.startswith(STAR) else rf"[\w{DRAWN}]+" if piece == STAR else ".*"
+        yield re.escape(piece) if not piece.startswith(STAR) else rf"[*\w{DRAWN}]+" if piece == STAR else ".*"

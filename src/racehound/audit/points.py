@@ -42,9 +42,14 @@ def telling(calls: Iterable[FileCall], *, folders: frozenset[str], locks: frozen
     return [
         call
         for call in calls
-        if not (call.name == "mkdir" and call.path in folders)
+        if not (call.name == "mkdir" and (call.path in folders or _always_stands(call.path)))
         and not (call.name == "write" and call.path in locks)
     ]
+
+
+def _always_stands(path: str) -> bool:
+    """Whether it is the sandbox or the home in it, which `mkdir -p` tries first."""
+    return path.startswith("/") or "/" not in path
 
 
 def shared_paths(first: Iterable[FileCall], second: Iterable[FileCall]) -> frozenset[str]:

@@ -24,6 +24,12 @@ def accuse_queues(rule: Rule, program: Program) -> Iterator[Finding]:
         for function in program.hierarchy.functions(owner):
             for look in looks(program, function):
                 yield _accuse(rule, program, look, _confidence(program, meetings, look))
+    for module in program.modules:
+        for function in module.functions if not LOOKS.isdisjoint(module.callers) else ():
+            if function.owner is None:
+                for look in looks(program, function):
+                    crowded = _is_crowded(program, look)
+                    yield _accuse(rule, program, look, Confidence.CERTAIN if crowded else Confidence.POSSIBLE)
 
 
 def _accuse(rule: Rule, program: Program, look: Look, confidence: Confidence) -> Finding:
@@ -64,7 +70,13 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
         return Confidence.POSSIBLE  # all work is done before anybody looks
     check = function.events[look.check]
     in_loop = isinstance(check, Call) and check.loop > 0
-    return Confidence.LIKELY if not in_loop or _has_rival(program, look) else Confidence.POSSIBLE
+    rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, look)
+    return Confidence.LIKELY if rivals else Confidence.POSSIBLE
+
+
+def _is_crowded(program: Program, look: Look) -> bool:
+    """True if several threads run the function at once and have the queue in common."""
+    return program.contexts.shares(look.function, look.place)
 
 
 def _is_join(event: object) -> bool:

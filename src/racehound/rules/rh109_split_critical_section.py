@@ -16,6 +16,7 @@ from racehound.analysis.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.steps import Step
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -113,7 +114,7 @@ class SplitCriticalSection(Rule):
             gaps = gaps_of(program, owner)
             for field, uses in meetings.fields(owner).items():
                 if any(use.changes and use.locks for use in uses):
-                    pairs = (*_decisions(gaps, field), *_updates(gaps, uses))
+                    pairs = (*_decisions(gaps, field), *_updates(gaps, uses), *_through_helpers(gaps, field))
                     yield from self._judge(program, owner, field, pairs)
 
     def _judge(
@@ -188,3 +189,33 @@ def _updates(gaps: Gaps, uses: list[Use]) -> Iterator[tuple[Use, Use]]:
             looks = any(use.function is function and restart < use.index < write.index for use in uses)
             if again & read.locks & write.locks and not looks:
                 yield read, write
+
+
+def _through_helpers(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
+    """`value = self.get(key)`, and then `value + 1` is stored: the helper has let go of the lock."""
+    for function, steps in gaps.steps.of(field):
+        for write in steps:
+            if not write.is_inside or not write.locks or not write.use.touch.sources:
+                continue
+            for read in steps:
+                if _feeds(read, write) and gaps.is_free_between(function, read.at, write.at):
+                    looks = any(read.at < step.at < write.at and step.locks & write.locks for step in steps)
+                    if not looks and _is_worked_out(write.use):
+                        yield seen_from(function, read), write.use
+
+
+def _feeds(read: Step, write: Step) -> bool:
+    """True if what a helper has read of the field flows into what is written to it."""
+    if read.is_inside or not read.answers or read.use.changes or not read.locks & write.locks:
+        return False
+    touch = write.use.touch
+    same = touch.action is Action.WRITE or (touch.action is Action.WRITE_ITEM and touch.key == read.key)
+    return same and read.at in touch.sources and read.at < write.at
+
+
+def _is_worked_out(use: Use) -> bool:
+    """True for `value + 1`, itself or by the name it was given; a value that is stored as it is says nothing."""
+    stored = use.touch.values
+    names = [value.place.root for value in stored if value.place is not None and not value.place.attributes]
+    given = [value for name in names for value in use.function.bindings.get(name, ())]
+    return any(value.shape is Shape.OTHER for value in (*stored, *given))

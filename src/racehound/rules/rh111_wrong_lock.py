@@ -1,7 +1,8 @@
 """A lock is held, but not one that keeps anybody out.
 
 `with threading.Lock():` makes a new lock for every call: nobody else can wait for it. The same goes for a lock
-that is made in a local variable and given to nobody. And a field that is changed under one lock here and under
+that is made in a local variable and given to nobody. A lock that is made by whoever finds none is made twice by
+two that come at once, and each holds its own. And a field that is changed under one lock here and under
 another one there is guarded by neither.
 
 Make one lock, where everybody who needs it can reach it, and use it for all changes of the same state.
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
+from racehound.analysis.late_locks import is_made_late
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
@@ -19,7 +21,7 @@ from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.fresh_locks import is_named_otherwise, source_of
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Value
+from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -101,6 +103,8 @@ class WrongLock(Rule):
             for index, event in enumerate(function.events):
                 if isinstance(event, Acquire) and _is_fresh(program, function, event.value):
                     yield self._fresh(program, function, index, event)
+                elif isinstance(event, Touch) and is_made_late(program, function, index, event):
+                    yield self._late(program, function, index, event)
         meetings = Meetings(program)
         for owner in meetings.owners():
             for field, uses in meetings.fields(owner).items():
@@ -121,6 +125,25 @@ class WrongLock(Rule):
         )
         what = f"`{name}` in `{function.name}` is a new lock for every call: it keeps nobody out"
         return self.accuse(program, accusation, what=what)
+
+    def _late(self, program: Program, function: FunctionFacts, index: int, event: Touch) -> Finding:
+        use = operation(program, function, index, Action.WRITE, event.place)
+        name = str(event.place)
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=(event.place.attributes or (event.place.root,))[0],
+            first=use,
+            second=use,
+            trigger=(
+                f"Two threads run `{function.name}` and find no `{name}`: each makes one, the second replaces the "
+                "first, and each of them holds its own."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+        )
+        return self.accuse(
+            program, accusation, what=f"`{name}` is made in `{function.name}` by whoever finds none"
+        )
 
     def _two(self, program: Program, owner: Owner, field: str, uses: list[Use]) -> Iterator[Finding]:
         changes = [use for use in uses if use.changes]

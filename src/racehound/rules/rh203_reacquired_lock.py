@@ -87,10 +87,10 @@ class ReacquiredLock(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        takings = Takings(program)
-        for function in takings.owners():
-            yield from self._direct(program, takings, function)
-            yield from self._called(program, takings, function)
+        for takings in (Takings(program), Takings(program, of_tasks=True)):
+            for function in takings.owners():
+                yield from self._direct(program, takings, function)
+                yield from self._called(program, takings, function)
 
     def _direct(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for taking in takings.direct(function):

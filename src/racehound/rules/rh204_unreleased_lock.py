@@ -103,9 +103,16 @@ class UnreleasedLock(Rule):
             first=taken if leak.is_exception else left,
             second=taken,
             trigger=f"`{function.name}` takes `{name}` and {how}; the next thread that wants it waits for ever.",
-            confidence=Confidence.POSSIBLE if leak.is_exception else Confidence.CERTAIN,
+            confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
         return self.accuse(program, accusation, lock=name, function=function.name)
+
+
+def _confidence(leak: Leak) -> Confidence:
+    """What is called may raise or not; that a task is cancelled while it waits is to be reckoned with."""
+    if not leak.is_exception:
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if leak.is_awaiting else Confidence.POSSIBLE

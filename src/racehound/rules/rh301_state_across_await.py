@@ -8,6 +8,7 @@ caller at a time it always works.
 Keep what belongs to one call in local variables; or hold an `asyncio.Lock` from the first use to the last.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
@@ -18,7 +19,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
-from racehound.source.events import CHANGES, Action, Shape, Value
+from racehound.source.events import CHANGES, Action, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -115,11 +116,11 @@ class StateAcrossAwait(Rule):
 def _taken_back(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     """A value of this call is stored, and read after an await with no store in between."""
     for write in own:
-        if write.touch.action is not Action.WRITE or not _is_of_this_call(write.function, write.touch.values):
+        if write.touch.action is not Action.WRITE or not _is_of_this_call(write):
             continue
         paths = program.awaits.paths(write.function)
         for read in own:
-            if read.touch.action in CHANGES or read.touch.place != write.touch.place:
+            if read.touch.action in CHANGES or not _is_at(read.touch.place, write.touch.place):
                 continue
             pause = paths.pause_between(write.index, read.index)
             if pause is not None and not _is_renewed(own, pause, read.index):
@@ -130,11 +131,26 @@ def _is_renewed(own: list[Use], pause: int, read: int) -> bool:
     return any(use.touch.action is Action.WRITE and pause < use.index < read for use in own)
 
 
-def _is_of_this_call(function: FunctionFacts, values: tuple[Value, ...]) -> bool:
+def _is_at(place: Place, stored: Place) -> bool:
+    """True for the place itself, and for `self.user.name` where `self.user` was stored."""
+    depth = len(stored.attributes)
+    return place.root == stored.root and place.attributes[:depth] == stored.attributes
+
+
+def _is_of_this_call(write: Use) -> bool:
     """True if a value comes from the arguments, so that each call stores its own."""
-    return any(
-        _mentions(value, frozenset(function.parameters[1 if function.is_method else 0 :])) for value in values
-    )
+    function, values = write.function, write.touch.values
+    names = frozenset(function.parameters[1 if function.is_method else 0 :])
+    return any(_mentions(value, names) for value in values) or _is_awaited_for(write, names)
+
+
+def _is_awaited_for(write: Use, names: frozenset[str]) -> bool:
+    """`self.user = await self.store.user(request.id)`: what is asked for with the arguments is of this call."""
+    events, at = write.function.events, write.index
+    match events[max(at - 3, 0) : at]:
+        case [Touch() as asked, Call() as call, Pause()] if asked.span == call.span:
+            return not names.isdisjoint(re.findall(r"\w+", asked.key or ""))
+    return False
 
 
 def _mentions(value: Value, names: frozenset[str]) -> bool:

@@ -222,7 +222,9 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
     ensured = (
-        act.touch.action is Action.WRITE and program.awaits.is_gone_through(act.function) and not _empties(act)
+        act.touch.action is Action.WRITE
+        and program.awaits.is_gone_through(act.function, several=_is_cleared(act) or is_flag([act]))
+        and not _empties(act)
     )
     if _is_zero(act) or _is_closed_before(act):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice

@@ -18,7 +18,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Place, Shape
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Place, Shape, Value
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -262,7 +262,14 @@ def _only_ends(function: FunctionFacts, call: Call) -> bool:
 
 
 def _additions(function: FunctionFacts, name: str) -> int:
+    """Mentions of a collection that ask none of the tasks in it."""
+    adds = {Place(name, ("append",)), Place(name, ("add",))}
     return sum(
-        isinstance(event, Call) and event.callee in {Place(name, ("append",)), Place(name, ("add",))}
+        isinstance(event, Call)
+        and (event.callee in adds or (event.method == "len" and event.arguments[:1] == (_named(name),)))
         for event in function.events
     )
+
+
+def _named(name: str) -> Value:
+    return Value(Shape.PLACE, place=Place(name))

@@ -221,6 +221,8 @@ def _used(function: FunctionFacts, starter: Call, block: _Block) -> bool:
 def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
     """True if the block waits for the task, or hands it to somebody who may."""
     following = function.events[index + 1]
+    if isinstance(following, Call) and _is_collected(function, following):
+        return any(isinstance(event, Pause) for event in function.events[index + 1 : block.end])
     if isinstance(following, Pause | Call):
         return True
     kept = _kept_in(following)
@@ -230,6 +232,15 @@ def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
         return True
     calls = [event for event in rest if isinstance(event, Call)]
     return any(_stops(call, kept) for call in calls)
+
+
+def _is_collected(function: FunctionFacts, call: Call) -> bool:
+    """True for `tasks.append(...)` with a list that is asked for the tasks behind the block alone."""
+    place = call.receiver.place if call.receiver is not None else None
+    if call.method not in {"append", "add"} or place is None or place.attributes:
+        return False
+    values = function.bindings.get(place.root, ())
+    return bool(values) and all(value.shape is Shape.CONTAINER for value in values)
 
 
 def _kept_in(event: object) -> Place | None:

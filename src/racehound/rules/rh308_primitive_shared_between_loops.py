@@ -86,8 +86,11 @@ class PrimitiveSharedBetweenLoops(Rule):
         primitives = {module: names for module in program.modules if (names := _primitives(program, module))}
         accused: set[tuple[FunctionFacts, str]] = set()
         for run in program.loops.repeated_runs():
-            for function in sorted(program.loops.reached(run.start.target), key=str):
-                for name in sorted((*primitives.get(function.module, ()), *_of_class(program, function))):
+            reached = program.loops.reached(run.start.target)
+            for function in sorted(reached, key=str):
+                known = primitives.get(function.module, ())
+                own = (*_of_class(program, function), *_of_object(program, function, {run.function, *reached}))
+                for name in sorted({*known, *own}):
                     span = _use(function, name)
                     if span is not None and (function, name) not in accused:
                         accused.add((function, name))
@@ -132,6 +135,20 @@ def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
     for name, values in owner.attributes.items():
         if any(program.kinds.value(body, value) & _PRIMITIVES for value in values):
             yield f"self.{name}"
+
+
+def _of_object(program: Program, function: FunctionFacts, running: set[FunctionFacts]) -> Iterator[str]:
+    """Primitives that an object has of its own, where it is one of the module and the loops run its methods."""
+    owner = function.owner
+    names = [] if owner is None else list(program.kinds.written_names(owner))
+    made = [name for name in names if owner is not None and program.kinds.field(owner, name) & _PRIMITIVES]
+    if owner is None or not made:
+        return
+    body = owner.module.functions[0]
+    objects = {name for name in owner.module.variables if owner in program.kinds.place(body, Place(name))}
+    calls = (event for item in running for event in item.events if isinstance(event, Call))
+    if objects and any(call.callee is not None and call.callee.root in objects for call in calls):
+        yield from (f"self.{name}" for name in made)
 
 
 def _use(function: FunctionFacts, name: str) -> Span | None:

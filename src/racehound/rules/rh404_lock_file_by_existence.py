@@ -95,8 +95,8 @@ def _given(text: str, path: str) -> Iterator[str]:
 
 
 def _text(function: FunctionFacts, path: str) -> str:
-    """Where the path gets its value: a variable in its function, an attribute anywhere in the module."""
-    if "." in path:
+    """Where the path gets its value: a variable in its function, or else anywhere in the module."""
+    if "." in path or path in function.module.variables:
         return function.module.text
     return "\n".join(function.module.text.split("\n")[function.span.line - 1 : function.span.end_line])
 

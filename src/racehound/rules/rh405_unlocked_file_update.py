@@ -13,6 +13,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
+from racehound.rules.first_content import is_read_if_there
 from racehound.rules.rule import Rule
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
@@ -123,7 +124,10 @@ def _read_before(
         return None
     paths = program.awaits.paths(function)
     for read in steps:
-        if read.verb is FileVerb.READ and read.path == write.path and paths.is_sure_before(read.at, write.at):
+        if read.verb is not FileVerb.READ or read.path != write.path:
+            continue
+        sure = paths.is_sure_before(read.at, write.at)
+        if sure or (paths.reaches(read.at, write.at) and is_read_if_there(program, function, read)):
             return None if is_excluded(program, function, read, write) else read
     return None
 

@@ -7,6 +7,7 @@ from functools import partial
 from racehound.source.events import (
     ITEM,
     MAXIMUM_DEPTH,
+    SELF,
     Acquire,
     Action,
     Call,
@@ -67,10 +68,19 @@ def _subscript(walk: Walk, node: ast.Subscript) -> None:
     if found is None:
         walk.expression(node.value)
         walk.expression(node.slice)
+        operator(walk, node, node.value, "__getitem__")
         return
     place, key = found
     walk.touch(place, Action.READ, node, key)
     keys(walk, node)
+
+
+def operator(walk: Walk, node: ast.expr, operand: ast.expr, method: str) -> None:
+    """`self[key]` calls a method of the class."""
+    if type(operand) is ast.Name and operand.id == walk.self_name and operand.id not in walk.facts.bound:
+        callee = walk.member(SELF, method)
+        walk.flow.append(len(walk.events))
+        walk.events.append(_make(Call, (callee, method, None, (), (), span_of(node), walk.loop)))
 
 
 def keys(walk: Walk, node: ast.Subscript) -> None:
@@ -183,25 +193,38 @@ def _effect(walk: Walk, node: ast.Call, method: str, receiver: Value) -> None:
 
 def _compare(walk: Walk, node: ast.Compare) -> None:
     walk.expression(node.left)
-    for operator, right in zip(node.ops, node.comparators, strict=True):
-        place = walk.place(right) if isinstance(operator, (ast.In, ast.NotIn)) else None
+    for sign, right in zip(node.ops, node.comparators, strict=True):
+        place = walk.place(right) if isinstance(sign, (ast.In, ast.NotIn)) else None
         if place is not None and walk.is_tracked(place):
             walk.touch(place, Action.CHECK, right, f"[{walk.text(node.left)}]")
         else:
             walk.expression(right)
+            if place is not None:
+                operator(walk, node, right, "__contains__")
 
 
 def iterate(walk: Walk, node: ast.expr) -> None:
     """The iterable of a loop; `.items()` and its like iterate the container itself, a copy does not."""
-    target = node
-    match node:
-        case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
-            target = base
+    target = _gone_over(node)
     place = walk.place(target)
     if place is not None and walk.is_tracked(place):
         walk.touch(place, Action.ITERATE, target)
     else:
         walk.expression(node)
+
+
+def _gone_over(node: ast.expr) -> ast.expr:
+    """What is gone over, item by item, while the loop runs: `enumerate(self.items)` makes no copy."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=base, attr="items" | "keys" | "values"), args=[]):
+            return base
+        case ast.Call(func=ast.Name(id="enumerate" | "iter" | "reversed"), args=[base, *_]):
+            return _gone_over(base)
+        case ast.Call(func=ast.Name(id="filter" | "map"), args=[ast.Constant() | ast.Name(), base]):
+            return _gone_over(base)
+        case ast.Call(func=ast.Attribute(ast.Name("six"), "iteritems" | "iterkeys" | "itervalues"), args=[base]):
+            return base
+    return node
 
 
 def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> None:

@@ -25,6 +25,7 @@ WORDS = (
 )
 """What analysis and rules look for in the text of a whole module."""
 _LAMBDA = re.compile(r"<lambda:\d+:\d+>")
+_LOCK_NAME = re.compile(r"""["'][^"'\n]*(?:lock|pid|mutex)[^"'\n]*["']""", re.IGNORECASE)
 _WORD = re.compile(rb"\w*")
 _TAKING = frozenset({Acquire, Release})
 
@@ -70,11 +71,18 @@ class Likeness:
         """What is read off the source itself: a `not` before a look at a file, a name inside a function."""
         if any((word in self._old.text) != (word in self._new.text) for word in WORDS):
             return False
+        if any(item.files for item in self._functions[0]) and _lock_names(self._old) != _lock_names(self._new):
+            return False
         before, after = self._old.text.split("\n"), self._new.text.split("\n")
         for old, new in zip(*self._functions, strict=True):
             if _is_literal(old) and _text(old, before) != _text(new, after):
                 return False
         return all(_word(old, before) == _word(new, after) for old, new in self.moves())
+
+
+def _lock_names(facts: ModuleFacts) -> list[str]:
+    """What files are called that may be locks: a rule reads it where the path is put together."""
+    return _LOCK_NAME.findall(facts.text)
 
 
 def _kept(functions: list[FunctionFacts], aside: frozenset[str]) -> list[FunctionFacts]:

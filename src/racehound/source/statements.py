@@ -19,7 +19,7 @@ from racehound.source.events import (
     Shape,
     Value,
 )
-from racehound.source.expressions import assign_name, bind_names, iterate, keys
+from racehound.source.expressions import assign_name, bind_names, iterate, keys, operator
 from racehound.source.imports import imported_names
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
@@ -150,6 +150,7 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
             method = "__setitem__"
             callee = Place(place.root, ("environ", method))
             walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
+        operator(walk, target, target.value, "__setitem__")
         return
     keys(walk, target)
     walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
@@ -184,6 +185,7 @@ def _delete(walk: Walk, node: ast.Delete) -> None:
                 keys(walk, target)
                 walk.touch(found[0], Action.DELETE, target, found[1])
                 continue
+            operator(walk, target, target.value, "__delitem__")
         place = walk.place(target)
         if place is not None and walk.is_tracked(place) and isinstance(target, ast.Attribute):
             walk.touch(place, Action.DELETE, target)
@@ -386,6 +388,8 @@ def _import(walk: Walk, node: ast.Import | ast.ImportFrom) -> None:
 
 def _shared(walk: Walk, node: ast.Global | ast.Nonlocal) -> None:
     walk.facts.shared_names.update(node.names)
+    if isinstance(node, ast.Nonlocal):
+        walk.outer |= frozenset(node.names)  # whatever they hold: the function says that it changes them
 
 
 def _nothing(walk: Walk, node: ast.stmt) -> None:

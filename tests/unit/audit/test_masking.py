@@ -1,5 +1,7 @@
 from itertools import pairwise
 
+import pytest
+
 from racehound.audit.masking import Mask
 
 
@@ -95,3 +97,12 @@ def test_lines_with_drawn_text_are_told_apart_by_the_rest() -> None:
     )
 
     assert set(Mask().widened(one, other).patterns) == {"work/f: line 'k1 **'", "work/f: line 'k2 **'"}
+
+
+@pytest.mark.parametrize("line", ["* {} k1", "*/5 * * * * run-{}", "**{}** k1", "note * {} * k1"])
+def test_a_star_in_what_equal_runs_have_in_common_stands_for_itself(line: str) -> None:
+    first, second, later = ({f"work/log: line '{line.format(time)}'": "1"} for time in ("1001", "1002", "1417"))
+    mask = Mask().widened(first, second)
+
+    assert mask.apply(first) == mask.apply(second) == mask.apply(later)
+    assert mask.apply(first) != mask.apply({})

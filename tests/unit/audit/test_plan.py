@@ -48,6 +48,14 @@ def test_calls_without_effect_are_left_out() -> None:
     assert [str(call) for call in kept] == ["mkdir home/new", "write home/data"]
 
 
+def test_a_home_that_is_there_is_not_made_by_whoever_tries_all_parents() -> None:
+    trace = calls("mkdir /tmp/box", "mkdir home", "mkdir home/.tool", "open-truncate home/.tool/id")
+
+    schedules = schedules_in(a_serial(first=trace, second=trace), locks=frozenset())
+
+    assert {str(item.point) for item in schedules} == {"mkdir home/.tool #1", "open-truncate home/.tool/id #1"}
+
+
 def test_crash_points_follow_names_that_are_drawn_anew() -> None:
     again = calls("open-read work/c", "open-exclusive work/t2", "write work/t2", "rename work/t2 -> work/c")
 

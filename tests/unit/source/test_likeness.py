@@ -77,3 +77,10 @@ def test_what_a_try_statement_catches_matters() -> None:
 
     assert is_like(before, before.replace("    except", "\n    except"))
     assert not is_like(before, before.replace("OSError", "KeyError"))
+
+
+def test_what_a_lock_file_is_called_matters_wherever_it_is_said() -> None:
+    before = 'NAME = FOLDER + "a.lock"\ndef f():\n    open(NAME, "w").close()\n'
+
+    assert not is_like(before, before.replace("a.lock", "a.text"))
+    assert is_like(before.replace("a.lock", "a.log"), before.replace("a.lock", "b.log"))
