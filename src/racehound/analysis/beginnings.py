@@ -77,11 +77,10 @@ class Beginnings:
         """`worker.start()`, where `worker` is an object of a class of threads."""
         for module in self._modules if threads else ():
             for function in module.callers.get("start", ()):
-                for index, event in enumerate(function.events):
-                    if isinstance(event, Call) and event.method == "start" and event.receiver is not None:
-                        for kind in self._calls.kinds.value(function, event.receiver):
-                            if isinstance(kind, ClassFacts) and kind in threads:
-                                yield function, index, event, threads[kind]
+                for index, call in function.calls_of("start"):
+                    for kind in self._calls.kinds.value(function, call.receiver) if call.receiver else ():
+                        if isinstance(kind, ClassFacts) and kind in threads:
+                            yield function, index, call, threads[kind]
 
     def _from(
         self, function: FunctionFacts, index: int, context: Context, shared: frozenset[str], height: int
@@ -103,9 +102,9 @@ class Beginnings:
         wanted = owner or function
         for module in self._modules:
             for caller in module.callers.get(wanted.name, ()):
-                for index, event in enumerate(caller.events):
-                    if type(event) is Call and event.method == wanted.name and self._runs(caller, event, wanted):
-                        yield caller, index, event
+                for index, call in caller.calls_of(wanted.name):
+                    if self._runs(caller, call, wanted):
+                        yield caller, index, call
 
     def _runs(self, caller: FunctionFacts, call: Call, wanted: FunctionFacts | ClassFacts) -> bool:
         return call.callee is not None and self._calls.kinds.callee(caller, call.callee) is wanted

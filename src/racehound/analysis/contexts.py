@@ -305,7 +305,7 @@ def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:
     """True for a coroutine that a plain function makes and leaves to a loop, which runs in a thread of its own."""
     if not target.is_async or caller.is_async:
         return False
-    return not any(isinstance(event, Call) and event.method in _LOOP_RUNNERS for event in caller.events)
+    return not any(caller.calls_of(name) for name in _LOOP_RUNNERS)
 
 
 _LOOP_RUNNERS = frozenset({"run", "run_until_complete", "run_sync"})

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import Call, Shape, Value
+from racehound.source.events import Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _REGISTER = "register_at_fork"
@@ -50,16 +50,15 @@ class Forks:
 
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
         """False where all calls of that name are known to run another function."""
-        calls = (event for event in caller.events if isinstance(event, Call) and event.method == function.name)
-        return any(self._calls.target(caller, event) in {None, function} for event in calls)
+        calls = caller.calls_of(function.name)
+        return any(self._calls.target(caller, call) in {None, function} for _, call in calls)
 
     def _handlers(self) -> Iterator[FunctionFacts]:
         for module in self._modules:
             yield from (item for item in module.functions if "fork" in item.name and _NAMED.fullmatch(item.name))
             for function in module.callers.get(_REGISTER, ()):
-                for event in function.events:
-                    if isinstance(event, Call) and event.method == _REGISTER:
-                        yield from self._given(function, dict(event.keywords).get(_IN_CHILD))
+                for _, call in function.calls_of(_REGISTER):
+                    yield from self._given(function, dict(call.keywords).get(_IN_CHILD))
 
     def _given(self, caller: FunctionFacts, value: Value | None) -> Iterator[FunctionFacts]:
         found = None if value is None else self._calls.function(caller, value)

@@ -245,11 +245,9 @@ class Kinds:
         return frozenset(kind for kind in _union(found) if isinstance(kind, ClassFacts))
 
     def _constructions(self, function: FunctionFacts, owner: ClassFacts) -> Iterator[Call]:
-        for event in function.events:
-            if not isinstance(event, Call) or event.method != owner.name or event.callee is None:
-                continue
-            if self._names.resolve(function.module, event.callee) is owner:
-                yield event
+        for _, call in function.calls_of(owner.name):
+            if call.callee is not None and self._names.resolve(function.module, call.callee) is owner:
+                yield call
 
 
 def given_to(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:

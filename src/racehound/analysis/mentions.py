@@ -35,16 +35,16 @@ class Mentions:
         return [item for item in named if item is not function and self._may_call(item, function)]
 
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
-        calls = (event for event in caller.events if isinstance(event, Call) and event.method == function.name)
-        return any(self._calls.target(caller, event) in {None, function} for event in calls)
+        calls = caller.calls_of(function.name)
+        return any(self._calls.target(caller, call) in {None, function} for _, call in calls)
 
     def is_scheduled(self, function: FunctionFacts) -> bool:
         """True if its module gives it to an event loop."""
         return any(
-            isinstance(event, Call) and event.method in _SCHEDULERS and function in self._given(caller, event)
+            function in self._given(caller, call)
             for name in _SCHEDULERS
             for caller in function.module.callers.get(name, ())
-            for event in caller.events
+            for _, call in caller.calls_of(name)
         )
 
     def _given(self, caller: FunctionFacts, call: Call) -> list[FunctionFacts | None]:

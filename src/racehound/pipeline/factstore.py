@@ -59,6 +59,7 @@ def _taken_apart(function: FunctionFacts) -> tuple[Any, ...]:
     state = {name: getattr(function, name) for name in _SLOTS}
     state.update({name: tuple(sorted(state[name])) for name in _SETS})
     state["holds"] = _in_order(function.holds)
+    state["_calls"] = None  # worked out again where it is asked for
     return copyreg.__newobj__, (FunctionFacts,), (None, state)  # type: ignore[attr-defined]  # documented in PEP 307
 
 

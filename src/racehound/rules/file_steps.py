@@ -7,7 +7,6 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
@@ -71,8 +70,8 @@ def runs_under_file_lock(
 def _callers(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
     for module in program.modules:
         for caller in dict.fromkeys(module.callers.get(function.name, ())):
-            calls = (event for event in caller.events if isinstance(event, Call) and event.method == function.name)
-            if any(program.calls.target(caller, call) is function for call in calls):
+            calls = caller.calls_of(function.name)
+            if any(program.calls.target(caller, call) is function for _, call in calls):
                 yield caller
 
 

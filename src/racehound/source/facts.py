@@ -1,6 +1,6 @@
 """What extraction keeps of a module once its tree is dropped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from racehound.source.attempts import Attempt
 from racehound.source.declarations import Declaration
-from racehound.source.events import Event, Place, Span, Value
+from racehound.source.events import Call, Event, Place, Span, Value
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
@@ -52,6 +52,19 @@ class FunctionFacts:
     """`try` statements with what they catch, in the order in which they begin."""
     files: list[FileCall] = field(default_factory=list)
     """What it does to files, in order."""
+    _calls: dict[str, list[tuple[int, Call]]] | None = None
+
+    def calls_of(self, name: str) -> Sequence[tuple[int, Call]]:
+        """Its calls by that last name, with their indices.
+
+        Who calls a function is asked again and again, and most events are no calls: they are gone through once.
+        """
+        if self._calls is None:
+            self._calls = {}
+            for index, event in enumerate(self.events):
+                if type(event) is Call:
+                    self._calls.setdefault(event.method, []).append((index, event))
+        return self._calls.get(name, ())
 
     @property
     def is_old_coroutine(self) -> bool:

@@ -333,19 +333,6 @@ TOUCHED = """
             return file.read()
     """
 
-CONVERTED = """
-    class Converter:
-        def convert(self, path):
-            text = self.read(path)
-            self.write(path, text.upper())
-        def read(self, path):
-            with open(path) as file:
-                return file.read()
-        def write(self, path, text):
-            with open(path, "w") as file:
-                file.write(text)
-    """
-
 DRAFT = """
     class Notebook:
         def __init__(self, path):
@@ -480,9 +467,6 @@ CASES = {
     ),
     "a file that stays empty": Case(
         "RH403", TOUCHED, '"w"):\n            pass', '"w") as file:\n            file.write("1")'
-    ),
-    "a file that one function has read and written": Case(
-        "RH403", CONVERTED, "def convert(self, path):", "def convert(self):\n            path = self.path"
     ),
     "a file that its reader has written": Case("RH403", DRAFT, "self.draft()", "print(1)"),
     "a directory of one object": Case(
