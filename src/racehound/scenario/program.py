@@ -23,7 +23,7 @@ from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_whol
 from racehound.scenario.render import is_lock, render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
-from racehound.scenario.snapshot import Snapshot, capture
+from racehound.scenario.snapshot import Snapshot, capture, without_addresses
 
 Operation = Callable[[object], object]
 Conduct = Callable[[Callable[[], object]], object]
@@ -340,7 +340,8 @@ def module_roots(module: types.ModuleType) -> dict[str, object]:
 def _show_result(result: object) -> str:
     match result:
         case ("raised", BaseException() as error):
-            return f"raised {type(error).__name__}: {error}" if str(error) else f"raised {type(error).__name__}"
+            said = without_addresses(str(error))
+            return f"raised {type(error).__name__}: {said}" if said else f"raised {type(error).__name__}"
         case (_, value):
             return render(value)
     return render(result)

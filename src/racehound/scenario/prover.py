@@ -15,6 +15,7 @@ from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
+from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
@@ -301,7 +302,7 @@ def race_proof(
     """The proof of a failure that came out the same twice."""
     return Proof(
         verdict=Verdict.RACE,
-        reason=confirmed.failure or "",
+        reason=without_addresses(confirmed.failure or ""),
         executions=0,
         oracle=judge.oracle,
         token=token,

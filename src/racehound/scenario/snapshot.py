@@ -10,6 +10,7 @@ import collections
 import concurrent.futures
 import enum
 import io
+import re
 import threading
 import types
 import weakref
@@ -255,6 +256,14 @@ def describe(subject: object) -> str:
 def is_addressed(text: str) -> bool:
     """Whether a text holds the address of an object, in one of the ways in which the interpreter writes it."""
     return " at 0x" in text or " @ 0x" in text
+
+
+def without_addresses(text: str) -> str:
+    """A text that is the same in every run, as far as addresses are concerned."""
+    return _ADDRESS.sub("", text)
+
+
+_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
 
 
 def capture(roots: Mapping[str, object]) -> Snapshot:

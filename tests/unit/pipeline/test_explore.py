@@ -252,3 +252,26 @@ def test_setup_that_waits_takes_no_time_and_the_race_begins_after_it() -> None:
     result = explore(setup=setup, workers=[work, work])
 
     assert result.verdict == "safe"
+
+
+class Thing:
+    """Is shown with its address."""
+
+
+class Tray:
+    thing = Thing()
+
+    def __init__(self) -> None:
+        self.things = {self.thing: 1}
+
+    def take(self) -> None:
+        if self.thing in self.things:
+            del self.things[self.thing]
+
+
+def test_what_is_said_of_a_failure_holds_no_address() -> None:
+    result = explore(setup=Tray, workers=[Tray.take, Tray.take])
+
+    assert result.failure is not None
+    assert result.failure.startswith("KeyError: <")
+    assert "0x" not in result.describe()
