@@ -498,6 +498,25 @@ def test_nobody_sleeps_on_a_condition_that_is_waited_for_alone() -> None:
     assert not accused("RH207", ASLEEP)
 
 
+def test_an_object_that_opens_something_when_it_is_made_is_not_plain() -> None:
+    text = """
+    import threading
+    class Loader:
+        def _open(self):
+            if not hasattr(self, "_handle"):
+                self._handle = Archive(self.names)
+            return self._handle
+        def start(self):
+            for name in self.names:
+                threading.Thread(target=self._open).start()
+    class Archive:
+        def __init__(self, names):
+            self.names = open(names)
+    """
+    assert accused("RH105", text)
+    assert not accused("RH105", text.replace("open(names)", "len(names)"))
+
+
 def wide(fields: int) -> str:
     stores = "\n".join(f"            self.field{number} = name" for number in range(fields))
     return f"""
