@@ -124,10 +124,11 @@ def _returned(function: FunctionFacts) -> Iterator[Value]:
 
 
 def _is_stateless(program: Program, item: ClassFacts) -> bool:
-    """True if no method changes an object of the class once it is made, and nothing runs in it."""
+    """True if no method changes an object of the class once it is made, and making it opens and starts nothing."""
     if program.hierarchy.outside_bases(item) - _SIMPLE_BASES or program.shared.why(item) is not None:
         return False
-    changed = any(use.changes for uses in program.fields.of_class(item).values() for use in uses)
-    made = item.methods.get("__init__")
-    starts = made is not None and any(isinstance(event, Call) and event.method == "start" for event in made.events)
-    return not changed and not starts
+    if any(use.changes for uses in program.fields.of_class(item).values() for use in uses):
+        return False
+    made = [base.methods["__init__"] for base in program.hierarchy.linear(item) if "__init__" in base.methods]
+    calls = (event.method for function in made for event in function.events if isinstance(event, Call))
+    return all(name in _BUILT_IN | _READERS | {"super", "__init__"} for name in calls)

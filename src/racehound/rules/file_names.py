@@ -14,9 +14,6 @@ _DIRECTORY = "in "
 _GIVEN = "(...)"
 """Ends the name of a helper that is told which file is meant: two calls that are not written alike mean two."""
 
-_HANDED = "by "
-"""Begins the name of a file that one function is given, and hands to two others."""
-
 _CONSTANT = "/'"
 """Stands before a name that is written out."""
 
@@ -98,8 +95,7 @@ class FileNames:
         """What callers in the module give for a parameter: the same variable for two functions is one file."""
         for caller, given in self.given(function, parameter):
             if given.place is not None and given.shape is Shape.PLACE:
-                foreign = given.place.root in caller.parameters and given.place.root != SELF
-                yield f"{_HANDED if foreign else ''}{caller}:{given.place}"
+                yield f"{caller}:{given.place}"
             yield from self._value(caller, given, depth)
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
@@ -141,11 +137,6 @@ def binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
 
 def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     return any(not name.startswith(_DIRECTORY) for name in ours & theirs)
-
-
-def is_only_handed_on(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """True if all that says that two functions mean one file is that a third one calls both with it."""
-    return all(name.startswith((_DIRECTORY, _HANDED)) for name in ours & theirs)
 
 
 def may_be_same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:

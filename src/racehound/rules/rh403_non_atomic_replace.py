@@ -15,7 +15,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_names import FileNames, is_only_handed_on, same_file
+from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import (
     accuse_files,
     is_lasting,
@@ -110,7 +110,6 @@ class NonAtomicReplace(Rule):
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
-                or _is_of_one_run(names, function, call, reader, read)
                 or is_script(function.module)
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
@@ -135,15 +134,6 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
 
 
 _IDLE = frozenset({"flush", "fsync", "fileno", "close"})
-
-
-def _is_of_one_run(
-    names: FileNames, writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall
-) -> bool:
-    """True for a file that some function is given, and then has read and written, one after the other."""
-    if _is_written_alike(writer, write, reader, read):
-        return False
-    return is_only_handed_on(names.of(writer, write), names.of(reader, read))
 
 
 def _is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:

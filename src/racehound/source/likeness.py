@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from racehound.source.attempts import Attempt
-from racehound.source.events import Acquire, Release, Span
+from racehound.source.events import CHANGES, Acquire, Release, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 THREAD_BACKENDS = tuple(
@@ -20,12 +20,15 @@ THREAD_BACKENDS = tuple(
 """How work that is given to joblib is kept in threads; otherwise it goes to processes."""
 WORDS = (
     *THREAD_BACKENDS,
-    *("async", "async ", "Threading", "new_event_loop", "ProcessPool"),
+    *("async", "async ", "Threading", "new_event_loop", "ProcessPool", "__main__"),
     *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server"),
 )
 """What analysis and rules look for in the text of a whole module."""
 _LAMBDA = re.compile(r"<lambda:\d+:\d+>")
 _LOCK_NAME = re.compile(r"""["'][^"'\n]*(?:lock|pid|mutex)[^"'\n]*["']""", re.IGNORECASE)
+_SIGNS = re.compile(
+    r"%|=\s*(?:\{\}|\[\]|(?:\w+\.)?(?:dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(?=#|$)"
+)
 _WORD = re.compile(rb"\w*")
 _TAKING = frozenset({Acquire, Release})
 
@@ -77,7 +80,15 @@ class Likeness:
         for old, new in zip(*self._functions, strict=True):
             if _is_literal(old) and _text(old, before) != _text(new, after):
                 return False
+            if _signs(old, before) != _signs(new, after):
+                return False
         return all(_word(old, before) == _word(new, after) for old, new in self.moves())
+
+
+def _signs(function: FunctionFacts, lines: list[str]) -> list[list[str]]:
+    """What rules read off the lines on which something is changed: signs of counting round, and of emptiness."""
+    changes = (event for event in function.events if isinstance(event, Touch) and event.action in CHANGES)
+    return [_SIGNS.findall(lines[event.span.line - 1]) for event in changes if event.span.line <= len(lines)]
 
 
 def _lock_names(facts: ModuleFacts) -> list[str]:

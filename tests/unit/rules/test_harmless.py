@@ -333,19 +333,6 @@ TOUCHED = """
             return file.read()
     """
 
-CONVERTED = """
-    class Converter:
-        def convert(self, path):
-            text = self.read(path)
-            self.write(path, text.upper())
-        def read(self, path):
-            with open(path) as file:
-                return file.read()
-        def write(self, path, text):
-            with open(path, "w") as file:
-                file.write(text)
-    """
-
 DRAFT = """
     class Notebook:
         def __init__(self, path):
@@ -481,9 +468,6 @@ CASES = {
     "a file that stays empty": Case(
         "RH403", TOUCHED, '"w"):\n            pass', '"w") as file:\n            file.write("1")'
     ),
-    "a file that one function has read and written": Case(
-        "RH403", CONVERTED, "def convert(self, path):", "def convert(self):\n            path = self.path"
-    ),
     "a file that its reader has written": Case("RH403", DRAFT, "self.draft()", "print(1)"),
     "a directory of one object": Case(
         "RH403", PROFILE, "self._place = tempfile.mkdtemp()", 'self._place = "profile"'
@@ -512,6 +496,25 @@ def test_what_hurts_nobody_is_quiet_and_its_racy_twin_is_accused(case: Case) -> 
 
 def test_nobody_sleeps_on_a_condition_that_is_waited_for_alone() -> None:
     assert not accused("RH207", ASLEEP)
+
+
+def test_an_object_that_opens_something_when_it_is_made_is_not_plain() -> None:
+    text = """
+    import threading
+    class Loader:
+        def _open(self):
+            if not hasattr(self, "_handle"):
+                self._handle = Archive(self.names)
+            return self._handle
+        def start(self):
+            for name in self.names:
+                threading.Thread(target=self._open).start()
+    class Archive:
+        def __init__(self, names):
+            self.names = open(names)
+    """
+    assert accused("RH105", text)
+    assert not accused("RH105", text.replace("open(names)", "len(names)"))
 
 
 def wide(fields: int) -> str:
