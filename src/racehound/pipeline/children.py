@@ -95,8 +95,9 @@ def scratch_directory() -> Iterator[Path]:
 def _remove_orphans(directory: Path) -> None:
     for path in directory.glob(f"{PREFIX}*-*"):
         number = path.name.removeprefix(PREFIX).partition("-")[0]
-        if number.isdigit() and not _is_alive(int(number)) and path.stat().st_uid == os.getuid():
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another racehound removes it as well
+            if number.isdigit() and not _is_alive(int(number)) and path.stat().st_uid == os.getuid():
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_alive(pid: int) -> bool:

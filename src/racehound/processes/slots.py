@@ -9,6 +9,7 @@ import fcntl
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -64,9 +65,10 @@ def base_directory() -> Path:
     try:
         base.mkdir(mode=0o700)
     except FileExistsError:
-        found = base.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-            return Path(tempfile.mkdtemp(prefix="racehound-")).resolve()
+        with suppress(FileNotFoundError):  # the last one who used it has removed it; it is made again when needed
+            found = base.lstat()
+            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+                return Path(tempfile.mkdtemp(prefix="racehound-")).resolve()
     return base
 
 
@@ -79,8 +81,8 @@ def remove_if_empty(directory: Path) -> None:
 
 def _try_slot(directory: Path) -> Slot | None:
     """The slot if it is free. A directory that was removed or replaced while we waited for nothing is not it."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None

@@ -58,6 +58,23 @@ def test_scratch_of_a_process_that_is_gone_is_removed(tmp_path: Path, monkeypatc
     assert not scratch.exists()
 
 
+def test_scratch_that_another_removes_at_this_moment_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    orphan = tmp_path / "racehound-4711-x"
+    orphan.mkdir()
+
+    def is_alive(_: int) -> bool:
+        orphan.rmdir()
+        return False
+
+    monkeypatch.setattr("racehound.pipeline.children._is_alive", is_alive)
+
+    with scratch_directory() as scratch:
+        assert list(tmp_path.iterdir()) == [scratch]
+
+
 def test_work_is_done_in_order_and_counted() -> None:
     counts: list[int] = []
 

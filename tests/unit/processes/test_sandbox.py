@@ -183,6 +183,26 @@ def test_what_a_dead_owner_left_is_removed(base: Path) -> None:
     assert list(base.iterdir()) == []
 
 
+def test_base_that_the_last_owner_removes_at_this_moment_is_made_again(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = base_directory()
+    lstat = Path.lstat
+
+    def gone(path: Path) -> os.stat_result:
+        if path == there:
+            path.rmdir()
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", gone)
+
+    slot = take_slot()
+
+    assert slot.directory.parent == there
+    monkeypatch.undo()
+    slot.release()
+
+
 def test_a_place_that_somebody_else_has_by_now_is_left_to_them(base: Path) -> None:
     ours = take_slot()
     ours.directory.rmdir()  # the keeper is quicker than its owner
