@@ -83,7 +83,7 @@ class Blocking:
     def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
         """What a call is sure to block on in the end, through functions that are not coroutines."""
         target = self._calls.target(function, call)
-        if target is None or target.is_async or depth == 0:
+        if target is None or target.is_async or depth == 0 or _runs_elsewhere(target):
             return None
         key = (target, depth)
         if key not in self._below:
@@ -133,6 +133,12 @@ class Blocking:
         if pool is None or not self._kinds.place(function, Place(pool.root, pool.attributes[:-1])) & _POOLS:
             return None
         return Blocker(function, call, str(pool), "waits for the result of", is_primitive=True)
+
+
+def _runs_elsewhere(target: FunctionFacts) -> bool:
+    """True for what a decorator hands to a pool: `@run_on_executor`."""
+    names = ((place.attributes or (place.root,))[-1].lower() for place in target.decorators)
+    return any("executor" in name or "thread" in name for name in names)
 
 
 def _asked(function: FunctionFacts, call: Call) -> Value | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from racehound.analysis.cells import CLOSURE, Cells, class_in_common, plain_name
 from racehound.analysis.declared import Declared
 from racehound.analysis.foreign import Contained, Foreign, Outside
-from racehound.analysis.kinds import NONE, SELF_CONTAINED, THREADS, Kind, Kinds
+from racehound.analysis.kinds import DEQUES, NONE, SELF_CONTAINED, THREADS, Kind, Kinds
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, STARTING, Ownership
@@ -246,7 +246,17 @@ class Fields:
         is_lock = bool(kinds & LOCKS) or (self._locks.field(owner, name) is not None and not is_table)
         if is_lock or self._declared.is_confined(owner, name):
             return False
+        if kinds & DEQUES and not self._is_more_than_steps(uses):
+            return False
         return not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+
+    def _is_more_than_steps(self, uses: list[Use]) -> bool:
+        """True if two functions hold a lock when they use a deque, or one does so in a thread of the program.
+
+        Else nothing shows that more is meant than its steps, each of which is safe by itself.
+        """
+        locking = {use.function for use in uses if use.locks}
+        return len(locking) > 1 or any(self._ownership.is_in_thread(use.function) for use in uses)
 
 
 def _is_literal(values: tuple[Value, ...]) -> bool:

@@ -35,6 +35,7 @@ _PURE = frozenset(
     {
         *("abs", "bool", "bytes", "float", "frozenset", "hash", "id", "int", "join", "len", "max", "min", "repr"),
         *("round", "sorted", "str", "sum", "tuple", "compile", "getpid", "getenv", "time", "monotonic", "format"),
+        *("now", "utcnow", "today", "perf_counter", "time_ns", "monotonic_ns"),
         *(
             "lower",
             "upper",

@@ -19,8 +19,11 @@ CONTAINERS = frozenset(
         *("typing.Dict", "typing.List", "typing.Set", "typing.DefaultDict", "typing.MutableMapping"),
         *("weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary", "typing.OrderedDict"),
         *("collections.abc.MutableMapping", "collections.abc.MutableSequence", "collections.abc.MutableSet"),
+        *("collections.deque", "typing.Deque", "deque"),
     }
 )
+DEQUES = frozenset({"collections.deque", "typing.Deque", "deque"})
+"""Made for threads: each step is whole, a look and a step that counts on it are not."""
 THREADS = frozenset({"threading.Thread", "threading.Timer"})
 THREAD_CLASSES = frozenset(
     {"threading.Thread", *(f"{name}.QtCore.QThread" for name in ("PyQt5", "PyQt6", "PySide2", "PySide6"))}
@@ -29,7 +32,7 @@ THREAD_CLASSES = frozenset(
 SELF_CONTAINED = frozenset(
     {
         *("queue.Queue", "queue.SimpleQueue", "queue.LifoQueue", "queue.PriorityQueue", "multiprocessing.Queue"),
-        *("asyncio.Queue", "collections.deque", "typing.Deque", "deque"),
+        "asyncio.Queue",
         *("threading.Event", "threading.local", "threading.Barrier", "threading.Thread", "threading.Timer"),
         *("_thread._local", "contextvars.ContextVar", "asyncio.Event", "itertools.count", "logging.getLogger"),
         *("concurrent.futures.Future", "concurrent.futures.ThreadPoolExecutor", "weakref.ref", "logging.Logger"),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import NONE, Kind, Kinds
-from racehound.source.events import ITEM, SELF, Action, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Acquire, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _CLASSES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
@@ -47,10 +47,31 @@ class Locks:
         return tuple(name for name in names if self._is_threaded(owner, name))
 
     def _is_threaded(self, owner: ClassFacts, name: str) -> bool:
-        if self._kinds.field(owner, name) & THREAD_LOCKS:
+        kinds = self._kinds.field(owner, name)
+        if kinds & THREAD_LOCKS:
             return True
-        return "lock" in name.lower() and any(
+        if "lock" not in name.lower():
+            return False
+        if not kinds & LOCKS and self._is_made_as_lock(owner, name):
+            return not self._is_entered_by_tasks(owner, name)
+        return any(
             self._kinds.value(function, value) & THREAD_LOCKS for function, value in self._items(owner, name)
+        )
+
+    def _is_made_as_lock(self, owner: ClassFacts, name: str) -> bool:
+        """True for `self._lock = forksafe.Lock()`, whatever the project makes there."""
+        return "lock" in name.lower() and any(
+            value.shape is Shape.CALL and value.name in _MAKERS
+            for _, value in self._kinds.field_values(owner, name)
+        )
+
+    def _is_entered_by_tasks(self, owner: ClassFacts, name: str) -> bool:
+        place = Place(SELF, (name,))
+        return any(
+            isinstance(event, Acquire) and event.is_async and event.value.place == place
+            for item in self._hierarchy.linear(owner)
+            for function in item.methods.values()
+            for event in (function.events if Acquire in function.holds else ())
         )
 
     def _items(self, owner: ClassFacts, name: str) -> Iterator[tuple[FunctionFacts, Value]]:
@@ -69,7 +90,9 @@ class Locks:
         """A lock between threads is made where the module of threads is imported."""
         if module not in self._threaded:
             names = module.imports.values()
-            self._threaded[module] = any(name.partition(".")[0] in _THREAD_MODULES for name in names)
+            self._threaded[module] = any(
+                name.partition(".")[0] in _THREAD_MODULES for name in names
+            ) or not _MAKERS.isdisjoint(module.callers)
         return self._threaded[module]
 
     def _candidates(self, item: ClassFacts) -> dict[str, None]:
@@ -97,7 +120,7 @@ class Locks:
         return LockId(str(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
 
     def field(self, holder: ClassFacts, name: str) -> LockId | None:
-        if not self._is_lock(self._kinds.field(holder, name), name):
+        if not self._is_lock(self._kinds.field(holder, name), name) and not self._is_made_as_lock(holder, name):
             return None
         for function, value in self._kinds.field_values(holder, name):
             wrapped = _wrapped(value)
@@ -138,6 +161,10 @@ class Locks:
             and not any(self._hierarchy.method(kind, name) for name in ("__enter__", "__aenter__", "acquire"))
             for kind in kinds
         )
+
+
+_MAKERS = frozenset({"Lock", "RLock", "Condition", "create_lock", "_create_lock", "make_lock", "ThreadLock"})
+"""Names by which projects make locks of their own: one that survives a fork, one for each kind of worker."""
 
 
 def _is_lock_kind(kind: Kind) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.keepers import Keepers
 from racehound.analysis.locks import LockId, Locks
 from racehound.analysis.private_functions import PrivateFunctions
 from racehound.source.events import (
@@ -54,6 +55,7 @@ class Locksets:
         self._calls = calls
         self._hierarchy = hierarchy
         self._private = PrivateFunctions(hierarchy.modules, calls)
+        self._keepers = Keepers(hierarchy, calls)
         self._bits: dict[LockId, int] = {}
         self._held: dict[FunctionFacts, list[int]] = {}
         self._entries: dict[FunctionFacts, int] = {}
@@ -99,19 +101,30 @@ class Locksets:
         return self._held[function]
 
     def _run(self, function: FunctionFacts) -> list[int]:
-        if function.holds.isdisjoint(_TAKING):
+        kept = self._keepers.calls(function)
+        if function.holds.isdisjoint(_TAKING) and not kept:
             return [self._agreed(function)] * len(function.events)
         state = _State(self._agreed(function) | self._handed_in(function))
         forks: list[tuple[_State, list[_State]]] = []
         held: list[int] = []
-        for event in function.events:
+        for index, event in enumerate(function.events):
             held.append(state.held)
-            if isinstance(event, Acquire):
+            if index in kept:
+                helper, taken, given = kept[index]
+                state.held |= self._all(helper, taken)
+                state.held &= ~self._all(helper, given)
+            elif isinstance(event, Acquire):
                 state.held |= self.taken(function, event.value)
             elif isinstance(event, Release):
                 state.held &= ~self.taken(function, event.value)
             elif isinstance(event, Flow):
                 state = _follow(event, state, forks)
+        return held
+
+    def _all(self, function: FunctionFacts, values: tuple[Value, ...]) -> int:
+        held = 0
+        for value in values:
+            held |= self.taken(function, value)
         return held
 
     def _agreed(self, function: FunctionFacts) -> int:

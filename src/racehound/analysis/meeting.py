@@ -14,7 +14,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
-from racehound.source.events import SELF, Call, Flow
+from racehound.source.events import SELF, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 TEARDOWN = re.compile(
@@ -226,8 +226,9 @@ class Meetings:
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
         doubtful = self.is_doubtful(owner, first, second) or self.is_of_one_call(owner, first, second)
-        if doubtful and not self._is_settled(owner, uses):
-            return Confidence.POSSIBLE
+        locked = any(self.is_always_called_locked(owner, item) for item in (first, second))
+        if locked or (doubtful and not self._is_settled(owner, uses)):
+            return Confidence.POSSIBLE  # whatever threads are known to come, they come by way of the lock
         if shared.is_resolved(first, second):
             return Confidence.CERTAIN
         if self._is_called_otherwise(owner, first, second):
@@ -248,7 +249,6 @@ class Meetings:
             self._program.mentions.is_unheard(item)
             or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
             or TEARDOWN.match(item.name)
-            or self.is_always_called_locked(owner, item)
             or self._is_step_of_construction(owner, item)
             for item in functions
         )
@@ -345,22 +345,27 @@ class Meetings:
 
     def _is_called_locked_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """True for `with shared.lock: shared.run()`, where nothing else calls `run`."""
-        held = list(self._calls_of_strangers(owner, function))
+        held = self._calls_of_strangers(owner, function)
         return bool(held) and all(held)
 
     def _is_called_by_strangers(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         return not all(self._calls_of_strangers(owner, function))
 
-    def _calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> Iterator[int]:
+    def _calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> tuple[int, ...]:
         """The locks that are held at each call by a function of no class of the family."""
+        known = self._program.strangers
+        if (owner, function) not in known:
+            known[owner, function] = tuple(self._find_calls_of_strangers(owner, function))
+        return known[owner, function]
+
+    def _find_calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> Iterator[int]:
         family = self._program.hierarchy.family(owner)
         for module in self._program.modules:
             for caller in module.callers.get(function.name, ()):
-                if caller.owner in family:
-                    continue
-                for index, event in enumerate(caller.events):
-                    if isinstance(event, Call) and self._program.calls.target(caller, event) is function:
-                        yield self._program.locksets.at(caller, index)
+                if caller.owner not in family:
+                    for index, call in caller.calls_of(function.name):
+                        if self._program.calls.target(caller, call) is function:
+                            yield self._program.locksets.at(caller, index)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

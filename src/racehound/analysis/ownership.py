@@ -64,6 +64,10 @@ class Ownership:
     def _is_queue(self, owner: ClassFacts) -> bool:
         return not _QUEUES.isdisjoint(self._kinds.hierarchy.outside_bases(owner))
 
+    def is_in_thread(self, function: FunctionFacts) -> bool:
+        """True if the function is known to run in a thread that the program starts."""
+        return bool(self._contexts.of(function))
+
     def is_ordered(self, function: FunctionFacts, index: int) -> bool:
         """True for what a function does before it starts its threads, or after it has waited for them."""
         start, end = self._window(function)

@@ -12,7 +12,7 @@ from racehound.source.events import CHANGES, Action, Call, Exit, Flow, Shape, Va
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 3
-_LIVE = re.compile(
+LIVE = re.compile(
     r"client|conn|session|pool|engine|loop|thread|server|socket|executor|queue|lock|manager|channel|consumer"
     r"|producer|worker|process|file|handle|stream|cursor|transport|service|task|job|proxy|driver|cache|store|regist"
     r"|event|instance|singleton|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source",
@@ -74,6 +74,8 @@ def _adds_to_it(use: Use, act: Use) -> bool:
         return False
     if use.touch.action is not Action.WRITE:
         return True
+    if use.touch.values == act.touch.values:
+        return False
     return use.function is not act.function and not all(map(is_none, use.touch.values))
 
 
@@ -104,13 +106,17 @@ def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: i
         return len(call.arguments) > 1  # `type(name, bases, namespace)` makes a class
     made = program.kinds.callee(function, call.place) if call.place is not None else None
     if isinstance(made, ClassFacts):
-        return not _LIVE.search(made.name) and _is_stateless(program, made)
+        if any(base.startswith("enum.") for base in program.hierarchy.outside_bases(made)):
+            return True  # which gives the one that is there already
+        return not LIVE.search(made.name) and _is_stateless(program, made)
     if "import" in call.name:
         return True  # modules are made once, by whoever comes first
     if isinstance(made, FunctionFacts) and not _ACTS.match(call.name):
         return depth > 0 and all(_is_data(program, made, value, depth - 1) for value in _returned(made))
-    if _LIVE.search(call.name) or _ACTS.match(call.name) or call.name.startswith("__"):
+    if LIVE.search(call.name) or _ACTS.match(call.name) or call.name.startswith("__"):
         return False
+    if isinstance(made, str) and "." in made and call.name[:1].isupper():
+        return True  # a class of others, whose name speaks of nothing that lives
     if isinstance(made, str):
         return made.partition(".")[0] in _GIVES_DATA or made in _BUILT_IN
     return call.name in _BUILT_IN | _READERS

@@ -61,6 +61,8 @@ class Program:
     """Functions in which locks may be taken, once a rule has asked."""
     locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)
     """By class, how many methods take locks, of how many that change something, as far as asked."""
+    strangers: dict[tuple[ClassFacts, FunctionFacts], tuple[int, ...]] = field(default_factory=dict)
+    """The locks that are held at calls of a method from outside of its class, as far as asked."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 

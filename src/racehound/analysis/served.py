@@ -51,6 +51,7 @@ _FAMILIES = (
         is_self_shared=False,
     ),
     _Family(("django.utils.deprecation.MiddlewareMixin",), _MIDDLEWARE_METHODS, REQUEST, is_self_shared=True),
+    _Family(("django.template.",), frozenset({"render"}), REQUEST, is_self_shared=True),
     _Family(
         ("watchdog.events.",),
         frozenset(
@@ -76,6 +77,7 @@ def served(modules: Iterable[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Ent
         if threaded and item.bases:
             yield from _handlers(item, hierarchy)
         yield from _middleware(item)
+        yield from _applications(item)
         if item.bases and not _METHODS.isdisjoint(item.methods):
             yield from _of_families(item, hierarchy)
         if any(place.attributes[-1:] and place.attributes[-1].endswith("Servicer") for place in item.bases):
@@ -107,12 +109,29 @@ def _middleware(item: ClassFacts) -> Iterator[Entry]:
         yield from _entries(item, _MIDDLEWARE_METHODS, REQUEST, is_self_shared=True)
 
 
+def _applications(item: ClassFacts) -> Iterator[Entry]:
+    """Objects that a server calls for every request, as WSGI says."""
+    for method in (item.methods.get(name) for name in ("__call__", "wsgi_app")):
+        if method is not None and tuple(method.parameters[1:]) == _WSGI:
+            yield Entry(method, REQUEST, is_self_shared=True)
+
+
+_WSGI = ("environ", "start_response")
+
+
 def _of_families(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
-    outside = hierarchy.outside_bases(item)
+    outside = {*hierarchy.outside_bases(item), *_inside_bases(item, hierarchy)}
     for family in _FAMILIES:
         if any(name.startswith(family.bases) for name in outside):
             shared, many = family.is_self_shared, family.many
             yield from _entries(item, family.methods, family.what, is_self_shared=shared, many=many)
+
+
+def _inside_bases(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[str]:
+    """The base of what the templates of Django are made of, where Django itself is read."""
+    for base in hierarchy.linear(item)[1:]:
+        if base.name == "Node" and base.module.path.endswith("django/template/base.py"):
+            yield "django.template.Node"
 
 
 def _servicer(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:

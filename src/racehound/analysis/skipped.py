@@ -95,7 +95,7 @@ def _is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True
-    if _is_shielded(function, index):
+    if _is_shielded(function, index) or _is_in_stack(function, index):
         return True
     return sum(_step(event) for event in function.events[:index]) > 0
 
@@ -106,6 +106,14 @@ def _is_shielded(function: FunctionFacts, index: int) -> bool:
     scopes = [event.value for event in before if isinstance(event, Acquire) and _shields(event.value)]
     left = sum(isinstance(event, Release) and _shields(event.value) for event in before)
     return len(scopes) > left
+
+
+def _is_in_stack(function: FunctionFacts, index: int) -> bool:
+    """True behind `stack.push_async_callback(self.stop)`: the stack ends what is to be ended."""
+    return any(isinstance(event, Call) and event.method in _STACKED for event in function.events[:index])
+
+
+_STACKED = frozenset({"push_async_callback", "push_async_exit", "callback"})
 
 
 def _shields(value: Value) -> bool:

@@ -8,7 +8,7 @@ from racehound.source.events import Call, Flow
 
 _SAYING = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print", "echo"})
 _WORDING = frozenset(
-    {"format", "strip", "join", "str", "repr", "len", "type", "_", "gettext", "split", "get", "id"}
+    {"format", "strip", "join", "str", "repr", "len", "type", "_", "gettext", "split", "get", "id", "getLogger"}
 )
 _NOTING = re.compile(r"\w*(warn|log|seen|told|reported|shown|notified|printed)\w*", re.IGNORECASE)
 
@@ -18,13 +18,14 @@ def only_tells(gap: Gap) -> bool:
     events, touch = gap.function.events, gap.act.use.touch
     if gap.decided + 1 >= len(events) or events[gap.decided + 1] is not Flow.FORK or not gap.act.is_inside:
         return False
-    for start, end in fork_at(events, gap.decided + 1).branches:
-        if start <= gap.act.at < end:
-            calls = [event for event in events[start:end] if isinstance(event, Call) and event.span != touch.span]
-            said = any(call.method in _SAYING for call in calls)
-            return said and all(
-                call.method in _SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls
-            )
+    fork = fork_at(events, gap.decided + 1)
+    ranges = [(start, end) for start, end in fork.branches if start <= gap.act.at < end]
+    if not ranges and any(Flow.LEAVE in events[start:end] for start, end in fork.branches):
+        ranges = [(max(end for _, end in fork.branches), len(events))]  # whoever is told already is gone
+    for start, end in ranges:
+        calls = [event for event in events[start:end] if isinstance(event, Call) and event.span != touch.span]
+        said = any(call.method in _SAYING for call in calls)
+        return said and all(call.method in _SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls)
     return False
 
 

@@ -165,6 +165,8 @@ def _is_none_of_its_jobs(function: FunctionFacts) -> bool:
 def _waits_for_jobs(call: Call) -> bool:
     """`pool.shutdown()`, but for `wait=False`."""
     place = call.receiver.place if call.receiver is not None else None
+    if any(word not in {"wait", "cancel_futures"} for word, _ in call.keywords):
+        return False  # something else that is called so
     if call.method != "shutdown" or place is None or not _POOL.search((place.attributes or (place.root,))[-1]):
         return False
     given = (*call.arguments[:1], *(value for word, value in call.keywords if word == "wait"))

@@ -12,7 +12,7 @@ from racehound.model.finding import Finding
 from racehound.pipeline.census import Census
 
 _SHARED = ("RH101", "RH102", "RH103", "RH105", "RH106", "RH107", "RH108", "RH109", "RH110", "RH111", "RH113")
-_UNLOCKED = (*_SHARED, "RH114", "RH115", "RH301", "RH302")
+_UNLOCKED = (*_SHARED, "RH114", "RH115", "RH116", "RH117", "RH118", "RH119", "RH301", "RH302")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

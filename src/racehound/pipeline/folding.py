@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from racehound.model.finding import Finding
 
-_SPECIFIC = ("RH101", "RH102", "RH104", "RH105", "RH106", "RH109", "RH113", "RH115")
+_SPECIFIC = ("RH101", "RH102", "RH104", "RH105", "RH106", "RH109", "RH113", "RH115", "RH116")
 _VAGUENESS = {"RH107": 2, "RH103": 1, **dict.fromkeys(_SPECIFIC, 0)}
 """Of two rules that are equally vague each tells its own."""
 

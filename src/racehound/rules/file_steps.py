@@ -7,6 +7,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
+from racehound.source.events import Acquire, Release
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
@@ -43,7 +44,18 @@ def is_own_directory(path: str) -> bool:
 
 def is_caught(function: FunctionFacts, call: FileCall) -> bool:
     """True if the function expects that others were quicker."""
-    return any(attempt.guards(call.at, FILE_ERRORS) for attempt in function.attempts)
+    return any(attempt.guards(call.at, FILE_ERRORS) for attempt in function.attempts) or _is_suppressed(
+        function, call
+    )
+
+
+def _is_suppressed(function: FunctionFacts, call: FileCall) -> bool:
+    """True inside `with suppressed_errors():`, which the program has made for itself."""
+    open_blocks = 0
+    for event in function.events[: call.at]:
+        if isinstance(event, Acquire | Release) and "suppress" in event.value.name:
+            open_blocks += 1 if isinstance(event, Acquire) else -1
+    return open_blocks > 0
 
 
 def is_excluded(program: Program, function: FunctionFacts, *calls: FileCall) -> bool:

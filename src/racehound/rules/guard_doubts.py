@@ -6,9 +6,16 @@ from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
 from racehound.analysis.meeting import RESETTING
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
+from racehound.analysis.program import Program
 from racehound.rules.guard_order import is_beginning
 from racehound.source.events import Action, Call, Place, Shape, Touch
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+
+def is_lock_for_others(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
+    """True if the class changes other fields under a lock: what it is for need not be this one."""
+    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
+    return any(use.changes and use.locks for item in others for use in item)
 
 
 def is_weak(pair: Pair, uses: list[Use]) -> bool:

@@ -61,11 +61,17 @@ def _is_made(names: FileNames, function: FunctionFacts, value: Value, depth: int
     return bool(made) and all(_is_made(names, where, item, depth - 1, above=above) for where, item in made)
 
 
+def _is_of_its_own(value: Value) -> bool:
+    """True for `mkdtemp()`, and for what is joined to a temporary directory."""
+    base = value.arguments[0].place if value.name in {"join", "joinpath", "/"} and value.arguments else None
+    return bool(_OWN_PLACE.search(str(value.place))) or (base is not None and is_own_directory(str(base)))
+
+
 def _sources(names: FileNames, function: FunctionFacts, place: Place) -> list[tuple[FunctionFacts, Value]]:
     """What a local variable or an attribute holds, or what callers give for a parameter."""
     if place.root == SELF and len(place.attributes) == 1:
         kept = names.kept(function, place.attributes[0])
-        return kept if all(_OWN_PLACE.search(str(value.place)) for _, value in kept) else []
+        return kept if all(_is_of_its_own(value) for _, value in kept) else []
     if place.root in function.bound:
         return [(function, item) for event in binds(function, place.root) for item in event.values]
     return list(names.given(function, place.root)) if place.root in function.parameters else []

@@ -4,6 +4,8 @@
 makes the second look raise; one that adds it between `if key not in seen` and `seen.add(key)` makes both go on
 with what only one of them should do. It takes a thread switch at just that point, so it shows under load.
 
+In a table of weak references no thread is needed: the entry goes when the last reference to its value does.
+
 Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock over the check and the use.
 """
 
@@ -23,6 +25,7 @@ from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.weak_looks import accuse_weak_tables
 from racehound.source.events import Action, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -120,6 +123,7 @@ class CheckThenAct(Rule):
                     for gap in gaps.of(field):
                         yield from self._judge(program, owner, field, gap)
         yield from accuse_queues(self, program)
+        yield from accuse_weak_tables(self, program)
 
     def _judge(self, program: Program, owner: Owner, field: str, gap: Gap) -> Iterator[Finding]:
         meetings = Meetings(program)
@@ -203,6 +207,8 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     held_to_it = known or (sharing is not None and sharing.claims)
     held_to_it = held_to_it or _is_taken(program, owner, gap)
     alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
+    noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
+    alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
         return Confidence.POSSIBLE
     anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None

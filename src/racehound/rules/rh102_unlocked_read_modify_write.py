@@ -21,8 +21,9 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.guard_doubts import is_lock_for_others
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import CHANGES, Action, Touch
+from racehound.source.events import CHANGES, Action, Call, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -180,10 +181,31 @@ def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use],
         return Confidence.POSSIBLE
     if is_figure(program, owner, uses) or _is_unbroken(program, owner, triple):
         return Confidence.POSSIBLE
-    aside = _is_by_the_way(program, owner, triple, uses) or _is_never_asked(program, owner, uses)
+    own = program.shared.is_own_thread(owner, write.function, rival.function)
+    if sure is Confidence.LIKELY and not own and not _is_held_to_it(program, owner, uses):
+        return Confidence.POSSIBLE
+    unasked = _is_never_asked(program, owner, uses)
+    broken = is_interruptible(write.function, triple[0].index, write.index)
+    if unasked and not broken and all(Call in use.function.holds for use in uses if use.changes):
+        return Confidence.POSSIBLE  # counted by the way, by those who do something else
+    aside = unasked or _is_by_the_way(program, owner, triple, uses)
     if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
         return Confidence.POSSIBLE
     return sure
+
+
+def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
+    """True if the class says that it is safe, updates the field under a lock itself, or has a lock for it alone.
+
+    A lock that is held where the field is merely set, for others as well, does not say that two come to update it.
+    """
+    sharing = program.shared.why(owner)
+    if sharing is not None and sharing.claims:
+        return True
+    changes = [use for use in uses if use.changes and use.locks]
+    if any(own_read(use.function, use.index) is not None for use in changes):
+        return True
+    return not is_lock_for_others(program, owner, uses)
 
 
 def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:

@@ -4,7 +4,12 @@
 adds or removes a key before the loop is done. The more entries there are and the longer a round takes, the more
 often it happens: rarely in tests, regularly in production.
 
-A loop with an `await` in it gives way in each round: there another task can do the same, without any thread.
+A loop with an `await` in it gives way in each round: there another task can do the same, without any thread. A
+list does not raise: when an item is taken out, those behind it move up, and the loop passes over one of them.
+
+What a finalizer or the callback of a weak reference takes out, it takes out in the middle of a loop as well, in
+the thread of the loop itself: the collector runs wherever something is made. No lock helps against that. Copies
+that are made item by item, as by `copy.deepcopy`, are loops too.
 
 Who changes a container by storing a changed copy of it must leave the copy alone from then on.
 
@@ -26,6 +31,7 @@ from racehound.analysis.published import published
 from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.collected_items import collected
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import ITEM, Action, Place, Touch
@@ -43,7 +49,7 @@ class IterateWhileResized(Rule):
         summary="`{target}` is iterated in `{first}` while `{second}` can change its size",
         severity=Severity.ERROR,
         race_type="Iteration Mutation",
-        impact="RuntimeError in the middle of the loop: the container changed size during iteration.",
+        impact="RuntimeError in the middle of the loop: the container changed size; of a list, an item is missed.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
     )
@@ -154,11 +160,30 @@ class IterateWhileResized(Rule):
 
         for scope in program.awaits.scopes(program.modules):
             for field, uses in scope.fields.items():
-                if program.fields.kinds(scope.owner, field) & CONTAINERS - _LISTS:
-                    for loop in uses:
+                kinds = program.fields.kinds(scope.owner, field)
+                for loop in uses if kinds & CONTAINERS else ():
+                    if kinds & CONTAINERS - _LISTS:
                         yield from self._between_rounds(program, scope.owner, field, loop)
+                    else:
+                        yield from self._skipped(program, scope.owner, field, loop)
 
         yield from self._copies(program)
+        for holder, gone_over, taken in collected(program):
+            yield from self._collected(program, holder, gone_over, taken)
+
+    def _collected(
+        self, program: Program, owner: Owner, loop: tuple[FunctionFacts, int], change: tuple[FunctionFacts, int]
+    ) -> Iterator[Finding]:
+        """What the collector takes out in the middle of a loop; no lock keeps it from that."""
+        event = loop[0].events[loop[1]]
+        place = event.place if isinstance(event, Touch) else Place("")
+        field = place.attributes[0] if place.attributes else place.root
+        if program.fields.kinds(owner, field) & CONTAINERS - _LISTS - _WEAK:
+            pair = (
+                operation(program, *loop, Action.ITERATE, place),
+                operation(program, *change, Action.RESIZE, place),
+            )
+            yield self._report(program, owner, field, pair, _COLLECTED, Confidence.LIKELY)
 
     def _copies(self, program: Program) -> Iterator[Finding]:
         for item in program.hierarchy.classes:
@@ -217,6 +242,18 @@ class IterateWhileResized(Rule):
                 yield self._report(program, owner, field, (loop, other), _WAITING, sure)
                 return
 
+    def _skipped(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
+        """A list does not raise when it loses an item: the loop passes over the one behind it."""
+        if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
+            return
+        for other in Meetings(program).fields(owner)[field]:
+            method = outer_method(other.function)
+            away = other.touch.method == "remove" and not loop.locks & other.locks
+            ends = _is_at_an_end(loop.function) or TEARDOWN.match(method.name) is not None
+            if away and not ends and method is not outer_method(loop.function) and not _is_own_step(method):
+                yield self._report(program, owner, field, (loop, other), _SKIPPING, Confidence.LIKELY)
+                return
+
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
         kinds = program.fields.kinds(owner, field)
@@ -244,6 +281,10 @@ class IterateWhileResized(Rule):
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
         known = program.kinds.is_container(program.fields.kinds(owner, field))
+        sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
+        claims = sharing is not None and sharing.claims
+        if sure is Confidence.LIKELY and not claims and is_beginning(outer_method(other.function)):
+            known = False  # filled before others come, as far as anything shows
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(
@@ -256,7 +297,7 @@ class IterateWhileResized(Rule):
         confidence: Confidence,
     ) -> Finding:
         loop, other = pair
-        uses = Meetings(program).fields(owner)[field]
+        uses = Meetings(program).fields(owner).get(field, [])
         target = str(loop.touch.place)
         first, second = (_named(field, use) for use in pair)
         accusation = Accusation(
@@ -277,6 +318,17 @@ _RUNNING = (
     "A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which {does} it; the "
     "loop asks for the next item and raises."
 )
+_SKIPPING = (
+    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which takes an item "
+    "out of it; the items behind move up, and the loop passes over one of them."
+)
+_COLLECTED = (
+    "A thread is in the loop of `{first}` over `{target}`; something that it makes there has the collector run, "
+    "an object goes, and `{second}`, which {does} it, is called on the spot; the loop asks for the next item and "
+    "raises."
+)
+_WEAK = frozenset({"weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary"})
+"""These wait with what has gone until the loop is over."""
 _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
     "the first one asks for the next item, and the loop raises."

@@ -107,7 +107,7 @@ class LazyInitRace(Rule):
 
     def _judge(self, program: Program, owner: ClassFacts, found: Creation) -> Iterator[Finding]:
         meetings, act = Meetings(program), found.gap.act.use
-        if is_idempotent(act) or meetings.are_inherited(owner, act):
+        if is_idempotent(act) or meetings.are_inherited(owner, found.gap.check.use, act):
             return
         if is_on_class(program, owner, act.function, act.touch.place.root):
             return  # RH106 speaks of it

@@ -151,7 +151,7 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     contexts = program.contexts.all(function)
     if len(contexts) > 1 or any(context.many for context in contexts):
         return Confidence.CERTAIN
-    if contexts or Meetings(program).lock_of(found.uses):
+    if contexts or Meetings(program).lock_of(use for use in found.uses if use.changes):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):

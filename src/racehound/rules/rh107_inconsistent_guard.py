@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
 
-from racehound.analysis.compound import is_interruptible
+from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.discipline import functions, is_majority
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.kinds import DEQUES
 from racehound.analysis.locksets import is_private
 from racehound.analysis.meeting import TEARDOWN, Meetings
 from racehound.analysis.pairs import Pair, Pairs
@@ -27,10 +28,10 @@ from racehound.analysis.sharing import Sharing
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_doubts import is_weak
+from racehound.rules.guard_doubts import is_lock_for_others, is_weak
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Action, Call
+from racehound.source.events import Acquire, Action, Call, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -147,6 +148,8 @@ class InconsistentGuard(Rule):
             pair = pairs.choose(name)
             if pair is not None and not pair.lock and _only_grows(program, owner, name, pair):
                 continue
+            if program.fields.kinds(owner, name) & DEQUES:
+                continue  # each step is whole by itself
             if pair is not None and _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair):
                 sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
                 confidence = _confidence(program, owner, sharing, pair, uses)
@@ -252,6 +255,8 @@ def _confidence(
         return Confidence.CERTAIN
     if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
         return Confidence.POSSIBLE
+    if pair.lock and not (sharing and sharing.claims) and _stores_a_value(program, owner, pair, uses):
+        return Confidence.POSSIBLE
     if pair.lock:
         named = _is_named_for(program, pair)
         meant = pair.first.changes if named else _is_meant(pair, uses)
@@ -259,6 +264,31 @@ def _confidence(
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     claims = sharing is not None and sharing.claims
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
+
+
+def _stores_a_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> bool:
+    """True for `self.limit = limit` beside the lock, where no thread of the class is known to come.
+
+    A number or a name that is stored whole is either the old or the new one for all others; an update that is lost
+    is another rule's matter. What is emptied, made anew or set to a state is what others decide by.
+    """
+    touch = pair.first.touch
+    if touch.action is not Action.WRITE or not touch.values or not isinstance(owner, ClassFacts):
+        return False
+    if not all(value.shape in {Shape.PLACE, Shape.OTHER} and not _is_state(value) for value in touch.values):
+        return False
+    both = (pair.first.function, pair.second.function)
+    counted = own_read(both[0], pair.first.index)
+    if any(use.function is both[0] and use.index < pair.first.index and use.index != counted for use in uses):
+        return False  # by what it saw
+    if counted is not None and not is_lock_for_others(program, owner, uses):
+        return False
+    return not (program.shared.is_own_thread(owner, *both) or program.shared.is_resolved(*both))
+
+
+def _is_state(value: Value) -> bool:
+    """True for a state that has a name: `RUNNING`."""
+    return value.place is not None and (value.place.attributes or (value.place.root,))[-1].isupper()
 
 
 def _is_fresh_start(pair: Pair) -> bool:

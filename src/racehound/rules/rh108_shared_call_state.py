@@ -198,12 +198,21 @@ class SharedCallState(Rule):
                 f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
                 f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if _is_of_one_request(owner) else Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(shown, write, look),
             further=_other_looks(program, owner, field, (shown, write, look)),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _is_of_one_request(owner: ClassFacts) -> bool:
+    """True for what is made around one request, as its constructor says: `Sender(send, headers)`."""
+    made = owner.methods.get("__init__")
+    return made is not None and not _REQUEST.isdisjoint(made.parameters)
+
+
+_REQUEST = frozenset({"send", "receive", "scope", "request", "response", "environ", "start_response"})
 
 
 def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[Use, ...]) -> tuple[Use, ...]:

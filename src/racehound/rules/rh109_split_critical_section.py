@@ -15,12 +15,13 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.plain import LIVE
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Release, Shape, Touch
+from racehound.source.events import Action, Exit, Release, Shape, Touch
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -151,7 +152,7 @@ class SplitCriticalSection(Rule):
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     for gap in gaps.of(field):
-        kind = hazard(gap) if gap.is_split and not _is_claimed(gap) else None
+        kind = hazard(gap) if gap.is_split and not _is_claimed(gap) and not _is_memo(gap) else None
         if kind is Hazard.SPEND or (kind in _HAZARDS and not _is_repeatable(gap.act.use)):
             yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
 
@@ -166,6 +167,31 @@ def _is_claimed(gap: Gap) -> bool:
         if isinstance(event, Touch) and event.action is Action.WRITE and event.place == gap.act.use.touch.place:
             return True
     return False
+
+
+def _is_memo(gap: Gap) -> bool:
+    """True if whoever misses something makes it, stores it and answers with its own: either of two will do.
+
+    Made twice because nobody should wait meanwhile. A connection that is made twice is another matter.
+    """
+    use = gap.act.use
+    names = {value.place.root for value in use.touch.values if value.shape is Shape.PLACE and value.place}
+    if (
+        hazard(gap) is not Hazard.INSERT
+        or use.touch.action is not Action.WRITE_ITEM
+        or use.function is not gap.function
+    ):
+        return False
+    answers = {
+        event.value.place.root
+        for event in use.function.events[use.index :]
+        if isinstance(event, Exit)
+        and event.kind == "return"
+        and event.value.shape is Shape.PLACE
+        and event.value.place
+    }
+    made = (value.name for value in stored(use))
+    return bool(names & answers) and not any(LIVE.search(name) for name in (*names, *made))
 
 
 def _is_repeatable(use: Use) -> bool:

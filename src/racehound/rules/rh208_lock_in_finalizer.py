@@ -10,6 +10,7 @@ Do nothing there but set a flag or put to a `SimpleQueue`; or use an RLock, if t
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.finalizers import registered
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Taking, Takings
 from racehound.model.finding import Confidence, Finding, Grade
@@ -17,8 +18,6 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Call, Place
 from racehound.source.facts import FunctionFacts
-
-_REGISTRARS = {"signal.signal": 1, "weakref.finalize": 1, "weakref.ref": 1, "weakref.proxy": 1}
 
 
 class _Interruption(NamedTuple):
@@ -144,17 +143,6 @@ def _interruptions(program: Program, takings: Takings) -> Iterator[_Interruption
     for function in takings.owners():
         for event in function.events:
             if isinstance(event, Call) and event.callee is not None:
-                yield from _registered(program, function, event)
-
-
-def _registered(program: Program, function: FunctionFacts, call: Call) -> Iterator[_Interruption]:
-    if call.method not in {"signal", "finalize", "ref", "proxy"} or call.callee is None:
-        return
-    name = program.kinds.callee(function, call.callee)
-    position = _REGISTRARS.get(name) if isinstance(name, str) else None
-    if position is None or len(call.arguments) <= position:
-        return
-    target = program.calls.function(function, call.arguments[position])
-    if target is not None:
-        what = "a signal handler" if name == "signal.signal" else "a finalizer"
-        yield _Interruption(target, what, has_own=False)
+                for target, is_signal in registered(program.calls, program.kinds, function, event):
+                    what = "a signal handler" if is_signal else "a finalizer"
+                    yield _Interruption(target, what, has_own=False)

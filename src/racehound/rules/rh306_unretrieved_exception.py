@@ -219,6 +219,8 @@ def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool
     given = call.arguments[0].place
     if asked or given is None or given.attributes or given.root in function.parameters:
         return False
+    if call.arguments[0].shape is Shape.CALL and _is_started_elsewhere(function, call):
+        return False
     return function.loads.get(Place(given.root).root, 0) <= 1 + _additions(function, given.root)
 
 

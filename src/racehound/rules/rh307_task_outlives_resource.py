@@ -3,6 +3,8 @@
 The task runs at the awaits of others. When the block ends, its resource is closed, whether the task is done or
 not; the task finds a closed session, connection or file. If the task is quicker than the block, all goes well.
 
+A thread that is started in the block and not waited for there does the same with a file or a connection.
+
 A class that sets the field of its task to None when it is closed, and never cancels it, leaves it running too. So
 does a coroutine that is cancelled, or a generator that is left, before it comes to the call that ends its work.
 
@@ -25,6 +27,7 @@ from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Rel
 from racehound.source.facts import FunctionFacts
 
 _NO_RESOURCE = ("lock", "timeout", "group", "nursery", "semaphore", "suppress", "stack", "span", "limit", "scope")
+_STARTERS = frozenset({"Thread", "submit", "Timer", "start_new_thread"})
 _WAITERS = frozenset({"gather", "wait", "wait_for", "as_completed", "join", "shield"})
 
 
@@ -95,7 +98,10 @@ class TaskOutlivesResource(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
+            threaded = not _STARTERS.isdisjoint(module.callers)
             for function in module.functions:
+                if threaded and Acquire in function.holds:
+                    yield from self._threads(program, function)
                 if function.is_async:
                     yield from self._function(program, function)
                     for skipped in skipped_exits(program.calls, function):
@@ -151,6 +157,18 @@ class TaskOutlivesResource(Rule):
         )
         return report(self, incident, what=f"`{name}` is skipped when `{function.name}` waits and {how}")
 
+    def _threads(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for block in _blocks(function):
+            for index in range(block.begin + 1, block.end):
+                event = function.events[index]
+                if (
+                    isinstance(event, Call)
+                    and _is_lent(event, block)
+                    and program.calls.spawn(function, event) is not None
+                    and _is_left_running(function, index, event, block)
+                ):
+                    yield self._accuse(program, function, event, block, "thread")
+
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         blocks = list(_blocks(function))
         for index, event in enumerate(function.events) if blocks else ():
@@ -164,22 +182,24 @@ class TaskOutlivesResource(Rule):
                     yield self._accuse(program, function, event, block)
                     break
 
-    def _accuse(self, program: Program, function: FunctionFacts, call: Call, block: _Block) -> Finding:
+    def _accuse(
+        self, program: Program, function: FunctionFacts, call: Call, block: _Block, what: str = "task"
+    ) -> Finding:
         context = program.tasks.describe(function)
         first = Step(
-            function=function, span=call.span, action="starts a task with", target=block.text, context=context
+            function=function, span=call.span, action=f"starts a {what} with", target=block.text, context=context
         )
         incident = Incident(
             first=first,
             second=Step(function=function, span=block.span, action="closes", target=block.text, context=context),
             trigger=(
-                f"`{function.name}` reaches the end of the block and closes `{block.text}` while the task waits; "
-                "when the task goes on, it works with what is closed."
+                f"`{function.name}` reaches the end of the block and closes `{block.text}` while the {what} "
+                f"waits; when the {what} goes on, it works with what is closed."
             ),
             confidence=Confidence.CERTAIN,
         )
-        what = f"`{block.text}` is closed while the task that `{function.name}` starts with it may still run"
-        return report(self, incident, what=what)
+        message = f"`{block.text}` is closed while the {what} that `{function.name}` starts with it may still run"
+        return report(self, incident, what=message)
 
 
 def _blocks(function: FunctionFacts) -> Iterator[_Block]:
@@ -216,6 +236,28 @@ def _used(function: FunctionFacts, starter: Call, block: _Block) -> bool:
             if any(place is not None and place.root in block.names for place in (*given, event.callee)):
                 return True
     return False
+
+
+def _is_lent(starter: Call, block: _Block) -> bool:
+    """True if the thread gets the resource, or runs a method of it."""
+    given = (*starter.arguments, *(value for _, value in starter.keywords))
+    parts = (part for value in given for part in (value, *value.arguments))
+    return any(part.place is not None and part.place.root in block.names for part in parts)
+
+
+def _is_left_running(function: FunctionFacts, index: int, starter: Call, block: _Block) -> bool:
+    """True if the block starts the thread and comes to its end without waiting for anything."""
+    if any(isinstance(event, Acquire) for event in function.events[block.begin + 1 : index]):
+        return False  # a pool that is entered inside waits at its own end
+    rest = [event for event in function.events[index + 1 : block.end] if isinstance(event, Call)]
+    waits = any(call.method in _WAITERS | _RESULTS for call in rest)
+    started = starter.method == "submit" or any(call.method == "start" for call in rest)
+    return (
+        started and not waits and not any(isinstance(event, Pause) for event in function.events[index : block.end])
+    )
+
+
+_RESULTS = frozenset({"result", "shutdown", "is_alive", "get", "acquire", "communicate", "serve_forever", "sleep"})
 
 
 def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:

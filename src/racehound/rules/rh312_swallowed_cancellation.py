@@ -110,8 +110,14 @@ class SwallowedCancellation(Rule):
 
 def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Confidence:
     known = caught.keeps or _notes(function, caught) or _is_raised_anew(function, caught)
-    known = known or _is_ended_before(program, function)
+    known = known or _is_ended_before(program, function) or _is_of_twisted(function)
     return Confidence.POSSIBLE if known else Confidence.LIKELY
+
+
+def _is_of_twisted(function: FunctionFacts) -> bool:
+    """True where nothing but Twisted runs coroutines: it cancels none by itself, as a loop does with its tasks."""
+    origins = {origin.partition(".")[0] for origin in function.module.imports.values()}
+    return "twisted" in origins and origins.isdisjoint({"asyncio", "anyio", "trio"})
 
 
 def _is_ended_before(program: Program, function: FunctionFacts) -> bool:

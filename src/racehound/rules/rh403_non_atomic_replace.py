@@ -9,6 +9,7 @@ content or the new, never a mixture.
 """
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.hierarchy import outer_method
@@ -27,7 +28,7 @@ from racehound.rules.file_steps import (
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt
-from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch
+from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -106,15 +107,47 @@ class NonAtomicReplace(Rule):
             weak = (
                 _is_test(function)
                 or _is_test(reader)
-                or _expects_half(reader, read)
+                or _expects_half(reader, read.at)
+                or _do_callers_expect_half(program, reader)
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
                 or is_script(function.module)
+                or not (_are_a_pair(function, reader) or _is_kept((function, call), (reader, read)))
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
             return
+
+
+_KEPT = re.compile(
+    r"config|conf(?![a-z])|cfg|setting|preference|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
+    r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark|registr|manifest"
+    r"|index(?!\.htm)|metadata|(?<![bc])lock|catalog|inventory|ledger|cron|known_hosts"
+    r"|(?<![a-z])(db|pid|keys?|meta|pyc)(?![a-z])|bytecode|pid_?file|(?<![a-z])(save|load|dump|restore)$",
+    re.IGNORECASE,
+)
+"""What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
+
+
+def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
+    """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
+    return any(_is_fixed(function, call.value) for function, call in ends) or any(
+        _KEPT.search(text)
+        for function, call in ends
+        for text in (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
+    )
+
+
+def _are_a_pair(writer: FunctionFacts, reader: FunctionFacts) -> bool:
+    """True for `write_page` and `read_page`: the one is there for the other, at another time."""
+    stem = writer.name.lstrip("_").removeprefix("write_")
+    return stem != writer.name.lstrip("_") and reader.name.lstrip("_") == f"read_{stem}"
+
+
+def _is_fixed(function: FunctionFacts, path: Value) -> bool:
+    """True for a path that is a constant of the module."""
+    return path.place is not None and not path.place.attributes and path.place.root in function.module.variables
 
 
 def _is_test(function: FunctionFacts) -> bool:
@@ -161,14 +194,25 @@ def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, write
     )
 
 
-def _expects_half(reader: FunctionFacts, read: FileCall) -> bool:
+def _expects_half(reader: FunctionFacts, at: int) -> bool:
     """True if the reader reckons with what it cannot make sense of."""
-    if any(_suppresses(event) for event in reader.events[: read.at]):
+    if any(_suppresses(event) for event in reader.events[:at]):
         return True
-    around = (attempt for attempt in reader.attempts if attempt.begin <= read.at < attempt.end)
+    around = (attempt for attempt in reader.attempts if attempt.begin <= at < attempt.end)
     return any(
         _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
     )
+
+
+def _do_callers_expect_half(program: Program, reader: FunctionFacts) -> bool:
+    """True for a helper that only reads, where all who call it reckon with that."""
+    calls = [
+        (caller, index)
+        for caller in reader.module.callers.get(reader.name, ())
+        for index, event in enumerate(caller.events)
+        if isinstance(event, Call) and program.calls.target(caller, event) is reader
+    ]
+    return bool(calls) and all(_expects_half(caller, index) for caller, index in calls)
 
 
 def _suppresses(event: object) -> bool:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import ClassVar
 
 from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
+from racehound.analysis.entrances import entrances
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
@@ -164,7 +165,8 @@ def _evidence(uses: tuple[Use, ...]) -> str:
 
 def _subject(program: Program, accusation: Accusation) -> Subject:
     involved = (accusation.first.function, accusation.second.function, *accusation.others)
-    raced = (item for function in involved for item in program.contexts.raced_for(outer_method(function)))
+    called = (item for function in involved for item in entrances(program.locksets, outer_method(function)))
+    raced = (item for function in called for item in program.contexts.raced_for(function))
     names = dict.fromkeys(function.name for function in raced)
     owner = class_in_common(accusation.field, accusation.owner) or accusation.owner
     return Subject(

@@ -112,7 +112,11 @@ def _call(walk: Walk, node: ast.Call) -> None:
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     if node.args:
-        walk.expressions(node.args)
+        if method in _GOING_OVER and receiver is not None and receiver.place in _GOING_OVER[method]:
+            iterate(walk, node.args[0])
+            walk.expressions(node.args[1:])
+        else:
+            walk.expressions(node.args)
     if node.keywords:
         walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
@@ -165,6 +169,10 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
     else:
         _root(walk, base)
 
+
+_COPY, _JSON, _PICKLE = Place("copy"), Place("json"), Place("pickle")
+_GOING_OVER = {"deepcopy": (_COPY,), "dump": (_JSON, _PICKLE), "dumps": (_PICKLE,)}
+"""Functions of the standard library that go over what they are given, item by item, and run code on the way."""
 
 _EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_context"})
 

@@ -94,7 +94,8 @@ def _named_file(walk: Walk, given: list[ast.expr], position: int | None) -> ast.
 
 def _method(node: ast.Call, method: str) -> FileVerb | None:
     if method == "open":
-        return _mode(node, 0)
+        is_store = bool(node.args) and any(word.arg == "mode" for word in node.keywords)
+        return None if is_store else _mode(node, 0)  # `store.open(path, mode="w")` is the method of something else
     if method == "replace":
         return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
     verb = _METHODS.get(method)

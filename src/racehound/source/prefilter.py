@@ -28,6 +28,9 @@ SIGNS = {
     b"ContextDecorator": (),
     b"get_response": (b"(self, get_response",),
     b"MiddlewareMixin": (),
+    b"WeakValueDictionary": (),
+    b"start_response": (b", environ, start_response)",),
+    b"django": (b"django.template import", b"from django import template"),
     b"_pb2_grpc": (),
 }
 """Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
@@ -63,6 +66,8 @@ _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
 _CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
+_CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
+"""An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
 _OWN_CALL = re.compile(rb"\b(?:self|cls)\.\w+\(")
@@ -85,6 +90,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or _ENTERED_LOCK.search(data) is not None
         or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
         or (b"hread" in data and _claims_safety(data.lower()))
+        or (b"weakref" in data and _CALLED_BACK.search(data) is not None)
         or _resizes_own_iterable(data)
     )
 

@@ -15,6 +15,7 @@ from racehound.source.events import (
     Action,
     Bind,
     Decision,
+    Exit,
     Flow,
     Place,
     Resize,
@@ -184,12 +185,19 @@ class Walk:
             if body is not nothing:
                 self.sources, self.aliases = dict(sources), dict(aliases)
                 body()
-                ends.append((self.sources, self.aliases))
+                if not self._is_left():
+                    ends.append((self.sources, self.aliases))
             else:
                 ends.append((sources, aliases))
         self.events.append(Flow.JOIN)
+        ends = ends or [(sources, aliases)]
         self.sources = _union([end[0] for end in ends])
         self.aliases = _agreed([end[1] for end in ends])
+
+    def _is_left(self) -> bool:
+        """True behind a `return` or a `raise`: nothing of what was known there comes to what follows."""
+        last = self.events[-2:]
+        return len(last) > 1 and last[1] is Flow.LEAVE and isinstance(last[0], Exit) and last[0].kind in _FINAL
 
     def place(self, node: ast.expr) -> Place | None:
         """The place an expression names, with local aliases looked through."""
@@ -347,6 +355,9 @@ def span_of(node: ast.expr | ast.stmt) -> Span:
     # Past the constructor of the named tuple, which would double the time for what is made most often.
     line, last = node.lineno, node.end_lineno
     return _make(Span, (line, node.col_offset, line if last == line else last, node.end_col_offset))
+
+
+_FINAL = frozenset({"return", "raise"})
 
 
 def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:

@@ -26,6 +26,19 @@ FORMS = {
             COUNT
         app.add_url_rule("/show", view_func=show)
         """,
+    "wsgi application": """
+        class Application:
+            def __call__(self, environ, start_response):
+                key = environ["PATH_INFO"]
+                COUNT
+        """,
+    "node of a template": """
+        from django import template
+        class Total(template.Node):
+            def render(self, context):
+                key = context["key"]
+                COUNT
+        """,
     "flask view of a class": """
         from flask.views import MethodView
         class Show(MethodView):

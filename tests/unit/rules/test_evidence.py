@@ -170,12 +170,12 @@ SCRATCH = """
             both(base)
     def both(base):
         name = os.path.join(base, "log")
-        write(name)
-        read(name)
-    def write(path):
+        save(name)
+        load(name)
+    def save(path):
         with open(path, "w") as file:
             file.write("x")
-    def read(path):
+    def load(path):
         with open(path) as file:
             return file.read()
     """

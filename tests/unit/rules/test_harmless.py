@@ -335,14 +335,26 @@ TOUCHED = """
 
 DRAFT = """
     class Notebook:
-        def __init__(self, path):
-            self.path = path
+        def __init__(self, history):
+            self.history = history
         def draft(self):
-            with open(self.path, "w") as file:
+            with open(self.history, "w") as file:
                 file.write("cells")
         def edit(self):
             self.draft()
-            with open(self.path) as file:
+            with open(self.history) as file:
+                return file.read()
+    """
+
+KEPT = """
+    class Writer:
+        def __init__(self, report):
+            self.report = report
+        def publish(self):
+            with open(self.report, "w") as file:
+                file.write("cells")
+        def sum_up(self):
+            with open(self.report) as file:
                 return file.read()
     """
 
@@ -392,6 +404,7 @@ CLOSING = """
     """
 
 LEFT = """
+    import asyncio
     from twisted.internet.defer import inlineCallbacks, returnValue
     class Protocol:
         @inlineCallbacks
@@ -469,6 +482,8 @@ CASES = {
         "RH403", TOUCHED, '"w"):\n            pass', '"w") as file:\n            file.write("1")'
     ),
     "a file that its reader has written": Case("RH403", DRAFT, "self.draft()", "print(1)"),
+    "a file that nothing says is kept": Case("RH403", KEPT, "report", "settings"),
+    "a file that is no compiled module": Case("RH403", KEPT, "report", "pyc"),
     "a directory of one object": Case(
         "RH403", PROFILE, "self._place = tempfile.mkdtemp()", 'self._place = "profile"'
     ),

@@ -1,0 +1,185 @@
+"""A request is sent, and only then is it noted who waits for the answer.
+
+The answer may come before the note: the thread or the task that reads answers looks for whom it is, finds nobody
+and throws it away. Then the note is made, for an answer that has been there already, and whoever waits for it
+waits until the time is over. Over a network it takes a quick answer or a slow sender; on one machine it happens
+often.
+
+Note who waits first, send then, and take the note back where sending fails.
+"""
+
+import re
+from collections.abc import Iterator
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meeting import Meetings
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once
+from racehound.source.events import SELF, Action, Bind, Call, Pause, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
+
+_SENDING = re.compile(r"_*(send|sendall|sendto|write|publish|transmit|post|request)(_\w+)?")
+_WAITING = re.compile(r"callback|future|fut\b|handler|event|waiter|listener|pending|queue", re.IGNORECASE)
+_READING = re.compile(
+    r"_*(on|handle|process|receive|recv|read|dispatch|parse|data|message|response|reply|answer)(_|$)|_*run$"
+)
+
+
+class RegisteredAfterSend(Rule):
+    meta = RuleMeta(
+        code="RH119",
+        name="registered-after-send",
+        summary="`{function}` sends before it notes in `{target}` who waits, where `{other}` may look first",
+        severity=Severity.WARNING,
+        race_type="Order Violation",
+        impact="Lost answer: it comes before the note, nobody is found for it, and the caller waits in vain.",
+        since="0.1.0",
+        tags=frozenset({"threads", "asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Link(threading.Thread):
+                def __init__(self, socket):
+                    super().__init__()
+                    self._socket = socket
+                    self._callbacks = {}
+
+                def ask(self, number, question, callback):
+                    self._socket.sendall(question)
+                    self._callbacks[number] = callback  # RH
+
+                def run(self):
+                    for number, answer in self._socket:
+                        callback = self._callbacks.pop(number, None)
+                        if callback is not None:
+                            callback(answer)
+            """),
+    )
+    good = (
+        Good("""
+            import threading
+
+            class Link(threading.Thread):
+                def __init__(self, socket):
+                    super().__init__()
+                    self._socket = socket
+                    self._callbacks = {}
+
+                def ask(self, number, question, callback):
+                    self._callbacks[number] = callback
+                    self._socket.sendall(question)
+
+                def run(self):
+                    for number, answer in self._socket:
+                        callback = self._callbacks.pop(number, None)
+                        if callback is not None:
+                            callback(answer)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        sending = {module for module in program.modules if any(map(_SENDING.fullmatch, module.callers))}
+        for owner in program.hierarchy.classes:
+            if owner.module in sending and _notes(owner):
+                for field, uses in program.fields.of_class(owner).items():
+                    for note in uses:
+                        if note.touch.action is Action.WRITE_ITEM and _is_waiter(note):
+                            yield from self._judge(program, owner, field, note)
+
+    def _judge(self, program: Program, owner: ClassFacts, field: str, note: Use) -> Iterator[Finding]:
+        sent = _sent_before(program, note)
+        if sent is None:
+            return
+        for look in program.fields.of_class(owner)[field]:
+            if _takes(look) and _may_come_first(program, owner, note, look, sent):
+                yield self._accuse(program, owner, field, note, look)
+                return
+
+    def _accuse(self, program: Program, owner: ClassFacts, field: str, note: Use, look: Use) -> Finding:
+        function, other = (outer_method(use.function).name for use in (note, look))
+        target = str(note.touch.place)
+        accusation = Accusation(
+            owner=owner,
+            field=field,
+            first=note,
+            second=look,
+            trigger=(
+                f"`{function}` has sent its request and is stopped; the answer comes, `{other}` looks into "
+                f"`{target}` and finds nobody; then `{function}` notes who waits for it."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+        )
+        return self.accuse(program, accusation, function=function, target=target, other=other)
+
+
+def _notes(owner: ClassFacts) -> bool:
+    return any(Action.WRITE_ITEM in function.holds for function in owner.methods.values())
+
+
+def _is_waiter(note: Use) -> bool:
+    """True for what is to be called or woken by the answer, told by what it is or what it is kept in."""
+    names = [str(note.touch.place), *(_text(value) for value in note.touch.values)]
+    return any(_WAITING.search(name) for name in names) and not all(
+        value.shape is Shape.CONSTANT for value in note.touch.values
+    )
+
+
+def _text(value: Value) -> str:
+    return f"{value.name} {value.place or ''}"
+
+
+def _sent_before(program: Program, note: Use) -> int | None:
+    """What the function has sent when it makes the note, with a number that it knew by then."""
+    function, key = note.function, (note.touch.key or "").strip("[]")
+    paths = program.awaits.paths(function)
+    for index in range(note.index - 1, -1, -1):
+        event = function.events[index]
+        if (
+            isinstance(event, Call)
+            and event.callee is not None
+            and event.callee.root == SELF
+            and _SENDING.fullmatch(event.method)
+            and paths.reaches(index, note.index)
+        ):
+            return index if key.isidentifier() and _is_known(function, key, index) else None
+    return None
+
+
+def _is_known(function: FunctionFacts, key: str, index: int) -> bool:
+    if key in function.parameters:
+        return True
+    bound = [at for at, event in enumerate(function.events) if isinstance(event, Bind) and event.name == key]
+    return bool(bound) and bound[0] < index and not any(index < at for at in bound)
+
+
+def _takes(look: Use) -> bool:
+    """True for a look by a number that has come with an answer."""
+    by_key = look.touch.key is not None
+    return by_key and (look.touch.method in {"pop", "get"} or look.touch.action in {Action.CHECK, Action.READ})
+
+
+def _may_come_first(program: Program, owner: ClassFacts, note: Use, look: Use, sent: int) -> bool:
+    function, other = outer_method(note.function), outer_method(look.function)
+    if function is other or note.locks & look.locks:
+        return False
+    if not _READING.match(other.name) and not program.contexts.of(other):
+        return False
+    if function.is_async:
+        between = note.function.events[sent : note.index]
+        return any(isinstance(event, Pause) and not event.yields for event in between)
+    meetings = Meetings(program)
+    if other.is_async or meetings.are_called_on_loops(function, other):
+        return False
+    if program.shared.why(owner) is None:
+        return False
+    asked_by_all = not function.name.startswith("_") and bool(program.contexts.of(other))
+    return asked_by_all or meetings.may_meet(owner, note.function, look.function)

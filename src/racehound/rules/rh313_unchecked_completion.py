@@ -1,0 +1,119 @@
+"""A future is given its result by somebody who does not ask whether it is still open.
+
+Whoever waits for a future may be cancelled, most often because the time for the answer is over, and the future is
+cancelled with it. The answer that comes next calls `set_result` on a future that is done: `InvalidStateError` is
+raised where nobody expects it, in the callback of a protocol or in the one task that reads all answers, and the
+connection is lost for everybody. It takes an answer that comes just too late.
+
+Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in a
+`finally` where it was put in.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.futures import MAKERS, Kept, completions, kept_futures
+from racehound.analysis.meeting import TEARDOWN
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule, once
+from racehound.source.events import Call, Pause
+from racehound.source.facts import FunctionFacts
+
+
+class UncheckedCompletion(Rule):
+    meta = RuleMeta(
+        code="RH313",
+        name="unchecked-completion",
+        summary="`{function}` completes a future of `{target}` that may be cancelled already",
+        severity=Severity.ERROR,
+        race_type="Unchecked Completion",
+        impact="Crash: `InvalidStateError` ends the task or the callback that all answers come through.",
+        since="0.1.0",
+        tags=frozenset({"asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import asyncio
+
+            class Client:
+                def __init__(self, transport):
+                    self._transport = transport
+                    self._pending = {}
+
+                async def ask(self, number, question):
+                    future = asyncio.get_running_loop().create_future()
+                    self._pending[number] = future
+                    self._transport.write(question)
+                    return await asyncio.wait_for(future, 5)
+
+                def answer_received(self, number, answer):
+                    future = self._pending.pop(number, None)
+                    if future is not None:
+                        future.set_result(answer)  # RH
+            """),
+    )
+    good = (
+        Good("""
+            import asyncio
+
+            class Client:
+                def __init__(self, transport):
+                    self._transport = transport
+                    self._pending = {}
+
+                async def ask(self, number, question):
+                    future = asyncio.get_running_loop().create_future()
+                    self._pending[number] = future
+                    self._transport.write(question)
+                    return await asyncio.wait_for(future, 5)
+
+                def answer_received(self, number, answer):
+                    future = self._pending.pop(number, None)
+                    if future is not None and not future.done():
+                        future.set_result(answer)
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            if not MAKERS.isdisjoint(owner.module.callers):
+                kept = {item.field: item for item in kept_futures(owner, program.kinds)}
+                for function in program.hierarchy.effective(owner) if kept else ():
+                    for call, field in completions(function):
+                        if field in kept and kept[field].function is not function:
+                            yield self._accuse(program, function, call, kept[field])
+
+    def _accuse(self, program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Finding:
+        target, waiting = f"self.{kept.field}", kept.function
+        event = waiting.events[kept.wait]
+        first = Step(
+            function=function,
+            span=call.span,
+            action="completes",
+            target=target,
+            context=program.tasks.describe(function),
+        )
+        second = Step(
+            function=waiting,
+            span=event.span if isinstance(event, Pause) else waiting.span,
+            action="waits for",
+            target=target,
+            context=program.tasks.describe(waiting),
+        )
+        why = "its time is over" if kept.is_limited else "it is cancelled"
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{waiting.name}` waits for its future in `{target}`; {why}, and the future with it; then "
+                f"`{function.name}` finds the future there and calls `{call.method}`, which raises."
+            ),
+            confidence=Confidence.POSSIBLE if TEARDOWN.match(waiting.name) else Confidence.LIKELY,
+            fields=(kept.field,),
+        )
+        return report(self, incident, function=function.name, target=target)
