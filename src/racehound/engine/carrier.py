@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextvars import Context
 
+_start_new_thread = _thread.start_new_thread  # kept before a mirror takes its place
+
 
 class Baton:
     """A place to wait until somebody says go; works with the real lock whatever is patched."""
@@ -42,7 +44,7 @@ class Carrier:
         self.baton = Baton()
         self.native_id = 0
         self._job: Callable[[], None] | None = None
-        self.ident = _thread.start_new_thread(self._serve, ())
+        self.ident = _start_new_thread(self._serve, ())
         """The thread identity by which hooks recognise the running task."""
         self.thread = CarrierThread(name, self.ident)
         """What `threading.current_thread` answers on this carrier, as long as its task is not a Thread itself."""

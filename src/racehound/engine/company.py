@@ -1,11 +1,23 @@
 """The tasks of an execution that are not done: who could go on, and whether it is over."""
 
-from racehound.engine.operation import WHOLE, Effect
+from collections.abc import Callable, Iterator
+
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId
 from racehound.engine.trace import Ending, Task
 from racehound.model.schedule import TaskId
 
 TIMED_WAIT = "a timeout or a timer was let go off only when nobody else could go on"
+AFTERWARDS = 200
+"""Steps that daemons may make when everybody else is done."""
+TIMED_AGAIN = "a wait with a timeout that is made again and again was let end in vain a few times only"
+AGAIN = 3
 UNFINISHED = "a background task could still have gone on when the others were done"
+ENDLESS = "a background task goes on for ever, and what differs by how far it came is not compared"
+
+
+def opening_of(number_of: Callable[[tuple[str, ...]], ObjectId], *, writes: bool = False) -> Effect:
+    """What the end of an opening does, and all who wait for it look at."""
+    return Effect(number_of(("opening",)), WHOLE, writes)
 
 
 class Company(list[Task]):
@@ -18,6 +30,9 @@ class Company(list[Task]):
         super().__init__()
         self._caveats = caveats
         self._impatient = impatient
+        self._rounds = 0  # steps that daemons have made since nobody else is left
+        self.opening: Task | None = None
+        """Who sets the scene, as long as it does."""
         self.needed = 0
         """How many have to end before the execution is over."""
 
@@ -52,6 +67,14 @@ class Company(list[Task]):
         others = (other.pending for other in self if other.id != task)
         return [Effect(effect.subject, WHOLE, writes=True) for other in others for effect in other.effects]
 
+    def idle(self) -> Iterator[Task]:
+        """Those who look in vain."""
+        return (task for task in self if task.spin is not None and task.spin.is_idle)
+
+    def may_begin(self) -> bool:
+        """Whether what was started while the scene was set need not wait for the rest of that."""
+        return self.opening is None or not self.opening.pending.ready()
+
     # -- whether it is over ------------------------------------------------------------------------
 
     def end_among(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
@@ -65,7 +88,9 @@ class Company(list[Task]):
     def _persuaded(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
         timed = [task for task in reluctant if task.pending.deadline is not None]
         if self._impatient:
-            runnable += [task.id for task in timed]
+            runnable += [task.id for task in timed if task.expired < AGAIN]
+            if any(task.expired >= AGAIN for task in timed):
+                self._caveats.add(TIMED_AGAIN)
         elif timed and len(self) > 1:
             self._caveats.add(TIMED_WAIT)
         if not runnable:
@@ -75,10 +100,17 @@ class Company(list[Task]):
         return Ending.LIVELOCK if len(timed) < len(reluctant) else Ending.DEADLOCK
 
     def _is_over(self) -> bool:
-        """Only background tasks are left: daemons, and those that wait for work that nobody will give them."""
+        """Only background tasks are left: daemons, and those that wait for work that nobody will give them.
+
+        Daemons go on until they have to wait, too, unless that takes them long; but nobody waits for who sleeps.
+        """
         if any(not (task.daemon or task.is_idle) for task in self):
             return False
-        if any(task.pending.ready() for task in self):
+        able = [task for task in self if _can_go_on(task)]
+        self._rounds += 1
+        if self._rounds <= AFTERWARDS and any(task.pending.kind is not Kind.YIELD for task in able):
+            return False
+        if able:
             self._caveats.add(UNFINISHED)
         return True
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 NOBODY: Final = -1
 
+LONGER: Final = 7
+"""Turns more; an odd number, since what goes round often has two states."""
+
 
 class Control:
     """Which execution is in charge, and on which thread its running task is."""
@@ -31,18 +34,22 @@ class Control:
         "fresh_carriers",
         "harness",
         "ident",
+        "lateness",
         "mirror_of",
         "now",
         "pool_names",
         "site",
         "stand_ins",
         "thread_names",
+        "waited",
     )
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
         self.ident = NOBODY
         self.contrary = False  # what has no order of its own is taken the other way round
+        self.lateness = 0.0  # seconds by which every wait for a time ends late
+        self.waited = False  # somebody has waited for a time since this was reset
         self.site = 0  # of the call that the running task is making
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
         self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does
@@ -56,6 +63,10 @@ class Control:
         )  # native ids, which are not soon used again, of threads from before
         self.mirror_of: MirrorOf | None = None  # set while mirrors are installed
         self.discover: Callable[[object], None] | None = None  # told of functions that are not instrumented
+
+    def patience(self, usual: int) -> int:
+        """How many turns what never rests is granted: another number where the same is run to be compared."""
+        return usual + LONGER if self.contrary else usual
 
     def count_names_anew(self) -> None:
         """Names of threads and pools count from the same number in every execution, its set-up included."""

@@ -17,17 +17,18 @@ from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 from racehound.engine.carrier import Baton, CarrierPool
-from racehound.engine.company import Company
+from racehound.engine.company import TIMED_WAIT, Company, opening_of
 from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.determinism import drift_at
 from racehound.engine.lives import Lives
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
 from racehound.engine.outlasting import outlasts, stuck_at
+from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.strategy import Strategy, beginning_of
-from racehound.engine.trace import Ending, Event, StrandSlot, Task, Trace
+from racehound.engine.trace import Ending, Event, Later, StrandSlot, Task, Trace
 from racehound.engine.turns import NOT_YET, Turns
 from racehound.engine.watcher import Watcher, look_after, look_before
 from racehound.errors import HarnessError, RacehoundError
@@ -47,6 +48,11 @@ START_OF_TIME = 1_000.0
 
 FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
+
+
+def _first_of_all(runnable: Sequence[TaskId], current: TaskId | None, pending: object) -> TaskId:
+    del current, pending
+    return runnable[0]
 
 
 class Abort(BaseException):
@@ -106,6 +112,7 @@ class Execution:
             return self.trace
         for body in bodies:
             self._enlist_first(body, TaskId(len(bodies) - 1))
+        self.trace.first = len(self.trace.tasks)
         CONTROL.execution = self
         CONTROL.site = 0
         try:
@@ -129,6 +136,8 @@ class Execution:
     def _enlist_first(self, body: Callable[[], object], host: TaskId) -> None:
         if isinstance(body, StrandSlot):
             body.task = self.add_strand(host)
+        elif isinstance(body, Later):
+            self._enlist(body, Operation(Kind.START, (opening_of(self.number_of),), ready=body.may_begin))
         else:
             self._enlist(body, Operation(Kind.START, ()))
 
@@ -215,6 +224,8 @@ class Execution:
             effects.append(self._turns.presence_of_threads(changes=True))
         self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
+        if self.alive.opening is not None:
+            start.effects, start.ready = (*start.effects, opening_of(self.number_of)), self.alive.may_begin
         return self._enlist(body, start, daemon=daemon, serves=serves)
 
     def _check_number_of_tasks(self) -> None:
@@ -231,8 +242,12 @@ class Execution:
                 self._suspects.watch(task, operation, self.now)
         look_before(self._watcher, task.id, operation, self.now)
         operation.refresh = None
-        if operation.deadline is not None and not operation.ready():
-            self.now = max(self.now, operation.deadline)
+        if operation.deadline is not None:
+            self.now = self.trace.end_wait(task, operation.deadline, self.now, is_ready=operation.ready())
+
+    def after(self, seconds: float) -> float:
+        """When the running task wakes up that waits so long from now on."""
+        return due_after(self.trace.tasks[self.running], self.now, seconds)
 
     @property
     def aborting(self) -> bool:
@@ -266,6 +281,19 @@ class Execution:
             yield
         finally:
             carrier.appear_as(carrier.thread)
+
+    @contextmanager
+    def unobserved(self) -> Iterator[None]:
+        """Within this context tasks go on in the order of their numbers, and nothing is recorded: a set-up."""
+        before = self._choose, self._events, self._beginning
+        self._choose, self._events, self._beginning = _first_of_all, [], ()
+        patient = TIMED_WAIT not in self.trace.caveats
+        try:
+            yield
+        finally:
+            self._choose, self._events, self._beginning = before
+            if patient:
+                self.trace.caveats.discard(TIMED_WAIT)
 
     # -- strands -----------------------------------------------------------------------------------
 
@@ -314,6 +342,16 @@ class Execution:
             task.steps += 1
             if task.steps > PATIENCE or self._suspects:
                 self._suspects.watch(task, turn, self.now)
+
+    @property
+    def turn(self) -> Operation | None:
+        """What the running strand has done since it went on."""
+        return self._turns.current
+
+    def lay_to_rest(self, strand: Task) -> None:
+        """The strand that has the turn will do the same again until somebody changes what it looks at."""
+        if self._turns.current is not None:
+            self._suspects.lay_to_rest(strand, self._turns.current)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns; not worth showing."""
@@ -372,6 +410,8 @@ class Execution:
         number, expected = self._beginning[step]
         task = self.trace.tasks[number]
         operation = task.pending = task.pending.renewed()
+        if task.spin is not None and task.spin.is_idle:  # that it went on means that time had passed
+            self.now += time_passed_for(self.alive.idle())
         able = operation.ready is always or operation.ready() or operation.deadline is not None
         if able and not task.done and operation.is_like(expected):
             return task
@@ -398,6 +438,9 @@ class Execution:
             elif operation.deadline is not None:
                 reluctant.append(task)
         ending = alive.end_among(runnable, reluctant) if reluctant or not (runnable and alive.needed) else None
+        if ending is Ending.LIVELOCK and (passed := time_passed_for(reluctant)):
+            self.now += passed
+            return self._chosen(current)
         if ending is not None:
             return self._abort(ending)
         if len(self._events) >= STEP_LIMIT:

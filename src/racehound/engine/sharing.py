@@ -63,7 +63,7 @@ def caveats_of_sharing(trace: Trace, opaque: Mapping[ObjectId, Opaque]) -> set[s
 
 def _uses(trace: Trace) -> Iterator[tuple[ObjectId, TaskId, Locks]]:
     holders = _Holders()
-    for task, operation in trace.events:
+    for task, operation in trace.raced:
         held = holders.after(task, operation)
         for effect in operation.effects:
             yield effect.subject, task, held

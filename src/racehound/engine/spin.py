@@ -6,8 +6,9 @@ could, that is a livelock. Loops that count, collect or step through something c
 are never taken for one that waits.
 """
 
+import gc
 from collections.abc import Callable, Hashable
-from types import CoroutineType, FrameType
+from types import AsyncGeneratorType, CoroutineType, FrameType
 from typing import TYPE_CHECKING, Final
 
 from racehound.engine.operation import Kind, ObjectId, Operation
@@ -23,10 +24,13 @@ RETURNS = 3
 """How often it must have been in the same state."""
 
 _CHANGES_NOTHING = frozenset({Kind.YIELD, Kind.TRY_ACQUIRE})
+_NOTHING: Final[frozenset[ObjectId]] = frozenset()
 _VALUES: Final = (int, float, complex, str, bytes, bool, type(None))
 _OURSELVES: Final = __name__.partition(".")[0]
+_LIBRARY: Final = "asyncio."
 
-CLOCK: Final = "clock"
+CLOCK: Final = "the clock"
+SLEEP: Final = "sleep"
 """Label of an operation that reads the time, which moves on by itself for those who look at it."""
 
 Look = tuple[object, ...]
@@ -34,6 +38,8 @@ Look = tuple[object, ...]
 
 def written_by(operation: Operation) -> frozenset[ObjectId]:
     """The objects that an operation changes, as far as somebody who looks at them could tell."""
+    if not any(effect.writes for effect in operation.effects) and not operation.late:
+        return _NOTHING
     return frozenset(
         effect.subject
         for part in operation.parts
@@ -55,17 +61,42 @@ def state_of_frames(frame: FrameType | None) -> Hashable:
 
 def state_of_coroutine(coroutine: object) -> Hashable:
     """The same for a coroutine and those it awaits, while it is suspended."""
+    return _frames_of(coroutine)[0]
+
+
+def state_of_sleeper(coroutine: object) -> Hashable | None:
+    """The same for one that waits for a future; None where something is awaited that cannot be looked into."""
+    frames, awaited = _frames_of(coroutine)
+    return frames if type(awaited).__name__ == "FutureIter" else None
+
+
+def _frames_of(coroutine: object) -> tuple[tuple[Hashable, ...], object]:
     frames: list[Hashable] = []
-    while isinstance(coroutine, CoroutineType) and coroutine.cr_frame is not None:
-        frame = coroutine.cr_frame
+    frame, awaited = _suspended(coroutine)
+    while frame is not None:
         frames.append((id(frame.f_code), frame.f_lasti, _held(frame)))
-        coroutine = coroutine.cr_await
-    return tuple(frames)
+        coroutine = awaited
+        frame, awaited = _suspended(coroutine)
+    return tuple(frames), coroutine
+
+
+def _suspended(coroutine: object) -> tuple[FrameType | None, object]:
+    """Where a coroutine stands and what it awaits, or the generator that somebody asks for its next item."""
+    if isinstance(coroutine, CoroutineType):
+        return coroutine.cr_frame, coroutine.cr_await
+    if type(coroutine).__name__ == "async_generator_asend":
+        asked = [item for item in gc.get_referents(coroutine) if isinstance(item, AsyncGeneratorType)]
+        return (asked[0].ag_frame, asked[0].ag_await) if asked else (None, None)
+    return None, None
 
 
 def _held(frame: FrameType) -> tuple[object, ...]:
+    """Objects count by their identity, but those of asyncio itself, which makes a future for each sleep."""
     values = frame.f_locals.values()
-    return tuple((type(value), value) if type(value) in _VALUES else id(value) for value in values)
+    is_own = str(frame.f_globals.get("__name__")).startswith(_LIBRARY)
+    return tuple(
+        (type(value), value) if type(value) in _VALUES else None if is_own else id(value) for value in values
+    )
 
 
 class Spin:
@@ -75,7 +106,8 @@ class Spin:
         self._looks: dict[Look, int] = {}
         self._states: dict[Hashable, int] = {}
         self._subjects: set[ObjectId] = set()
-        self._watches_clock = False
+        self.watches_clock = False
+        """Whether the time is among it."""
         self.is_idle = False
         """Whether it gets nowhere before somebody writes."""
 
@@ -85,32 +117,48 @@ class Spin:
         """Count a step of the task."""
         parts = operation.parts
         if written or any(part.kind is Kind.ITERATE for part in parts):  # an iterator has moved on
-            self._forget()
+            self.forget()
             return
         self._subjects.update(effect.subject for part in parts for effect in part.effects)
         look = tuple(part.signature() for part in parts)
         self._looks[look] = self._looks.get(look, 0) + 1
-        self._watches_clock |= any(part.label == CLOCK and part.kind is Kind.READ for part in parts)
+        self.watches_clock |= any(part.label == CLOCK and part.kind is Kind.READ for part in parts)
         if self._looks[look] > REPEATS:
-            key = (look, state(), now if self._watches_clock else None)
+            key = (look, state(), now if self.watches_clock else None)
             self._states[key] = self._states.get(key, 0) + 1
             self.is_idle = self._states[key] >= RETURNS
+
+    def rest(self, operation: Operation) -> None:
+        """It will do nothing but this again and again."""
+        self._subjects.update(effect.subject for part in operation.parts for effect in part.effects)
+        self.is_idle = True
 
     def hear_of(self, written: frozenset[ObjectId]) -> None:
         """Somebody else has written."""
         if not self._subjects.isdisjoint(written):
-            self._forget()
+            self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Begin anew: it may find something else now."""
         self._looks.clear()
         self._states.clear()
         self._subjects.clear()
-        self._watches_clock = False
+        self.watches_clock = False
         self.is_idle = False
 
 
 class Suspects(list["Task"]):
     """Tasks that have made so many steps that they may be spinning."""
+
+    def lay_to_rest(self, task: "Task", operation: Operation) -> None:
+        """The task does nothing but this again and again, as somebody else has found out."""
+        self._suspected(task).rest(operation)
+
+    def _suspected(self, task: "Task") -> Spin:
+        if task.spin is None:
+            task.spin = Spin()
+            self.append(task)
+        return task.spin
 
     def watch(self, task: "Task", operation: Operation, now: float) -> None:
         """The task has made a step."""
@@ -120,7 +168,4 @@ class Suspects(list["Task"]):
                 other.spin.hear_of(written)
         if task.steps <= PATIENCE:
             return
-        if task.spin is None:
-            task.spin = Spin()
-            self.append(task)
-        task.spin.note(operation, written, task.state, now)
+        self._suspected(task).note(operation, written, task.state, now)

@@ -1,9 +1,10 @@
 """What happened in one execution, and who took part."""
 
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Carrier
@@ -44,6 +45,12 @@ class Task:
     host: TaskId | None = None
     """The task on whose thread it runs, if it is a strand."""
     done: bool = False
+    due: float = -inf
+    """When it wanted to wake up the last time that it waited for a time."""
+    patience: float = 0.0
+    """How much time it has let pass by waiting for none."""
+    expired: int = 0
+    """How many of its waits have ended in vain."""
     steps: int = 0
     spin: Spin | None = None
     """Kept once the task has made many steps."""
@@ -54,6 +61,17 @@ class Task:
     def is_idle(self) -> bool:
         """Whether it waits for work."""
         return self.serves and self.pending.label == FOR_WORK and not self.pending.ready()
+
+
+class Later:
+    """Stands for a body in the list of bodies that begins when the opening of the execution is over."""
+
+    def __init__(self, body: Callable[[], object], may_begin: Callable[[], bool]) -> None:
+        self._body = body
+        self.may_begin = may_begin
+
+    def __call__(self) -> object:
+        return self._body()
 
 
 class StrandSlot:
@@ -81,13 +99,35 @@ class Trace:
     tasks: list[Task] = field(default_factory=list)
     blocked: dict[TaskId, Operation] = field(default_factory=dict)
     caveats: set[str] = field(default_factory=set)
+    opening: TaskId | None = None
+    """The task that sets the scene, where that is part of the execution; the others come after it."""
+    first: int = 0
+    """How many tasks were there from the beginning."""
     tried: set[TaskId] = field(default_factory=set)
     """Tasks that have tried for a lock without waiting."""
     forgotten: list[str] = field(default_factory=list)
     """Background tasks that were given up because nothing referred to them."""
+    timed: bool = False
+    """Whether somebody has waited with a timeout, and not in vain."""
+    outrun: bool = False
+    """Whether somebody slept for longer than another was ready to wait."""
     broken_by: BaseException | None = None
+
+    def end_wait(self, task: Task, deadline: float, now: float, *, is_ready: bool) -> float:
+        """When a wait with a timeout is over, in vain or not."""
+        if is_ready:
+            self.timed, self.outrun = True, self.outrun or now > deadline
+            return now
+        task.expired += 1
+        return max(now, deadline)
+
     object_of: Callable[[ObjectId], object] = lambda _: None
     """What the subject of an effect is, as long as it exists."""
+
+    @property
+    def raced(self) -> Iterator[Event]:
+        """What happened after the opening."""
+        return (event for event in self.events if event.task != self.opening)
 
     @property
     def schedule(self) -> Schedule:

@@ -37,8 +37,9 @@ class Territory:
         return False
 
 
-def _same_side(path: Path, root: Path) -> bool:
-    return is_library(root) or not is_library(path)
+def _is_filled_by_installer(root: Path) -> bool:
+    """Whether packages were installed there side by side, as `pip install --target` does."""
+    return any(root.glob("*.dist-info"))
 
 
 def territory_of(path: Path, root: Path) -> Territory:
@@ -48,6 +49,6 @@ def territory_of(path: Path, root: Path) -> Territory:
     the libraries that happen to be installed there.
     """
     resolved = path.resolve()
-    if not is_library(resolved):
+    if not is_library(resolved) and not _is_filled_by_installer(root):
         return Territory([root])
     return Territory([root / resolved.relative_to(root.resolve()).parts[0]])

@@ -57,6 +57,8 @@ class ScenarioText:
     setup: str
     prefix: tuple[str, ...]
     tasks: tuple[tuple[str, ...], ...]
+    on_loop: bool = False
+    """Whether everything is done on one event loop, what does not await included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """`explore`: race functions of your own in this process and get a verdict."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import iscoroutinefunction
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -19,17 +20,20 @@ from racehound.primitives.mirrors import installed
 from racehound.reporters.columns import columns
 from racehound.reporters.wording import executions, serial
 from racehound.scenario.confirm import confirm, shortest
+from racehound.scenario.counters import lasting_in
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.program import Conduct, Plan, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
-from racehound.scenario.serial import SerialOutcomes, conductor, rehearse_setup, serial_outcomes
+from racehound.scenario.serial import SerialOutcomes, conductor, leaves_threads, rehearse_setup, serial_outcomes
+from racehound.scenario.serial_bodies import alone
 from racehound.scenario.steadiness import Searched, search_steadily
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
 
 State = TypeVar("State")
 Worker = Callable[[State], object]
+Setup = Callable[[], Coroutine[Any, Any, State]] | Callable[[], State]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Exploration:
 
 def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     *,
-    setup: Callable[[], State],
+    setup: Setup[State],
     workers: Sequence[Worker[State]],
     invariant: Callable[[State], object] | None = None,
     budget: float = 10.0,
@@ -91,7 +95,8 @@ def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     """Run the workers in every order that can matter and say what came of it.
 
     Args:
-        setup: makes a fresh state; called before each execution.
+        setup: makes a fresh state; called before each execution. If it is a coroutine function, it and all workers
+            run on one event loop.
         workers: functions that take what `setup` returned; they run at the same time.
         invariant: a condition on the state after all workers are done. Without it, an outcome that no serial
             order of the workers gives is a failure.
@@ -123,7 +128,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @contextmanager
-def _under_observation(setup: Callable[[], State], workers: Sequence[Worker[State]]) -> Iterator[InPlace]:
+def _under_observation(setup: Setup[State], workers: Sequence[Worker[State]]) -> Iterator[InPlace]:
     session = InPlace()
     with hooks_installed(), installed():
         try:
@@ -140,7 +145,7 @@ class _Race(Generic[State]):
     def __init__(
         self,
         session: InPlace,
-        setup: Callable[[], State],
+        setup: Setup[State],
         workers: Sequence[Worker[State]],
         invariant: Callable[[State], object] | None,
         *,
@@ -148,12 +153,14 @@ class _Race(Generic[State]):
     ) -> None:
         self._session = session
         names = tuple((getattr(worker, "__qualname__", repr(worker)),) for worker in workers)
-        text = ScenarioText(setup=getattr(setup, "__qualname__", repr(setup)), prefix=(), tasks=names)
+        name = getattr(setup, "__qualname__", repr(setup))
+        text = ScenarioText(setup=name, prefix=(), tasks=names, on_loop=iscoroutinefunction(setup))
         operations: list[list[Callable[[Any], object]]] = [[worker] for worker in workers]
-        self._plan = Plan(setup, operations, text)
+        self._plan = Plan(setup, operations, text, setup if iscoroutinefunction(setup) else None)
         self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
         self._explorer = Explorer(seconds=seconds)
         self._conduct: Conduct | None = None
+        self._opens = False
 
     def close(self) -> None:
         self._explorer.close()
@@ -178,13 +185,18 @@ class _Race(Generic[State]):
         """Made on a thread of ours, where a set-up that never ends is noticed."""
         made: list[object] = []
         text = self._plan.text
-        trace = rehearse_setup(self._explorer, lambda: made.append(self._plan.make()), text)
-        self._conduct = conductor(self._explorer, text, trace)
+        if self._plan.is_made_on_loop:
+            program = Program(self._plan)
+            rehearse_setup(self._explorer, program.prepare_set_up, text)
+            return program.subject
+        make = alone([lambda: made.append(self._plan.make())])
+        trace = rehearse_setup(self._explorer, lambda: [make], text)
+        self._conduct, self._opens = conductor(self._explorer, text, trace), leaves_threads(trace)
         return made[0]
 
     def _program(self) -> Program:
         program = Program(self._plan)
-        program.conduct = self._conduct
+        program.conduct, program.opens = self._conduct, self._opens
         return program
 
     def _rehearse(self) -> None:
@@ -221,6 +233,8 @@ class _Race(Generic[State]):
         search, judge, serial = searched.search, searched.judge, searched.serial
         if search.trace is None:
             search.caveats |= judge.caveats | (serial.caveats if serial else set())
+            if serial and serial.masked:
+                search.caveats |= lasting_in(program.roots())
             return _unbroken(search)
         schedule = shortest(self._explorer, program, judge, search.trace)
         return replace(self._proof(program, judge, serial, schedule), executions=search.executions)

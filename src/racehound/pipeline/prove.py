@@ -25,7 +25,7 @@ from racehound.pipeline.children import (
     scratch_directory,
 )
 from racehound.pipeline.targets import find_target, relative
-from racehound.scenario.limits import BEGUN
+from racehound.scenario.limits import BEGUN, LATE
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 from racehound.scenario.scratch import VARIABLE as SCRATCH
 from racehound.strategies.registry import PORTFOLIO, Choice
@@ -33,6 +33,8 @@ from racehound.strategies.registry import PORTFOLIO, Choice
 MEMORY_MB = 2048
 PROVING = "racehound.scenario.child"
 EXAMPLE = "subject.increment()"
+SHORT_GRACE_SECONDS = 0.6
+"""Beyond the budget, for a child that does not even say that its answer is coming: it can do nothing any more."""
 GRACE_SECONDS = 1.4
 """Beyond the budget, for a child to say what it knows; it is ended then."""
 POLL_SECONDS = 0.02
@@ -69,15 +71,16 @@ def prove_finding(
 
 
 def about(finding: Finding, proof: Proof) -> Proof:
-    """The proof, unless the state that came out wrong is another one than that of the finding."""
-    lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}
-    names = set(finding.subject.fields)
-    is_of_state = finding.rule.startswith("RH1") and proof.outcome is not None
-    if not is_of_state or any(
-        step.line in lines or names & set(_WORD.findall(f"{step.target} {step.source}")) for step in proof.timeline
-    ):
+    """The proof as far as it is one of the finding: of its lines, or at least of its state."""
+    if not finding.rule.startswith("RH1") or proof.outcome is None:
         return proof
+    lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}
+    if any(step.line in lines for step in proof.timeline):
+        return proof
+    names = set(finding.subject.fields)
     told = ", ".join(f"`{name}`" for name in finding.subject.fields)
+    if any(names & set(_WORD.findall(f"{step.target} {step.source}")) for step in proof.timeline):
+        return replace(proof, reason=f"{proof.reason}, by other uses of {told} than those named above")
     return Proof(
         verdict=Verdict.INCONCLUSIVE,
         reason=f"the operations that could be raced show a race, but none that touches {told}",
@@ -144,10 +147,10 @@ def _check_expression(expression: str | None) -> None:
         ) from error
 
 
-def _pair(finding: Finding) -> tuple[str, str]:
-    """The names of the two functions that the finding says can meet."""
+def _pair(finding: Finding) -> tuple[str, str] | None:
+    """The names of the two functions that the finding says can meet, if both are called from outside."""
     first, second = (access.function.rpartition(".")[2] for access in (finding.first, finding.second))
-    return first, second
+    return (first, second) if {first, second} <= set(finding.subject.functions) else None
 
 
 def replay_token(token: str, *, budget: float = 30.0) -> Proof:
@@ -204,7 +207,7 @@ def answer_of(
         with CHILDREN.watching(child):
             _send(child, asked)
             meanwhile()
-            ended = _wait(child, base, request)
+            ended = _wait(child, base, request, module)
         answer = base / "answer.json"
         if answer.is_file():
             return answer.read_text(encoding="utf-8")
@@ -233,11 +236,14 @@ def _environment(home: str, mark: str) -> dict[str, str]:
     return kept | {"HOME": home, "TMPDIR": home, "PYTHONHASHSEED": "0", MARK: mark, SCRATCH: home}
 
 
-def _wait(child: "subprocess.Popen[str]", base: Path, request: Request) -> bool:
+def _wait(child: "subprocess.Popen[str]", base: Path, request: Request, module: str) -> bool:
     """Whether the child ended by itself in time; nothing that it started is left afterwards."""
     try:
         _await_begin(child, base / f"answer{BEGUN}")
-        return ended_in_time(child, request.left + GRACE_SECONDS)
+        if ended_in_time(child, request.left + SHORT_GRACE_SECONDS):
+            return True
+        is_coming = module != PROVING or (base / f"answer{LATE}").exists()
+        return is_coming and ended_in_time(child, GRACE_SECONDS - SHORT_GRACE_SECONDS)
     finally:
         end_session(child)
         end_marked(str(base))

@@ -58,9 +58,15 @@ class _Touching:
     __iter__ = __await__
 
 
+_ACTS: Final = frozenset({"cancel", "set_result", "set_exception"})
+"""What others hear of."""
+
+
 def _touching_method(name: str, *, writes: bool) -> Callable[..., object]:
     def method(self: Any, *args: Any, **kwargs: Any) -> object:
         touch(self, writes=writes)
+        if name in _ACTS and CONTROL.in_charge() is not None:
+            self.get_loop().note_act()
         return getattr(super(_Touching, self), name)(*args, **kwargs)
 
     return functools.wraps(getattr(asyncio.Future, name))(method)
@@ -78,6 +84,10 @@ class ControlledFuture(_Touching, asyncio.Future):  # type: ignore[type-arg]  # 
 
 class ControlledTask(_Touching, asyncio.Task):  # type: ignore[type-arg]  # of anything
     """A coroutine on the controlled event loop."""
+
+    def __repr__(self) -> str:
+        """Without the coroutine: that of an operation is another one where it runs by itself."""
+        return f"<Task {'finished' if self.done() else 'pending'} name={self.get_name()!r}>"
 
     def cancel(self, msg: Any = None) -> bool:
         cancelled: bool = super().cancel(msg)

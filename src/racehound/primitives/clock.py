@@ -1,7 +1,8 @@
 """`time` without waiting: clocks that show the same in every execution, and sleep that takes no time.
 
 Sleeping is no way to order tasks, so a task that sleeps can go on at any moment; when it does, the clocks have
-moved on. They stand still otherwise.
+moved on, to the very moment at which it wanted to wake up. They stand still otherwise. Who finds that this moment
+is not late enough, and waits again for no time at all, lets a little time pass.
 """
 
 import threading
@@ -12,7 +13,7 @@ from typing import Final
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.engine.spin import CLOCK
+from racehound.engine.spin import CLOCK, SLEEP
 from racehound.primitives.replacement import Replacement
 
 EPOCH: Final = 1_700_000_000.0
@@ -34,8 +35,8 @@ def sleep(seconds: float, /) -> None:
         return
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    until = execution.now + seconds
-    execution.step(Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label="sleep"))
+    until = execution.after(seconds)
+    execution.step(Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label=SLEEP))
     execution.now = max(execution.now, until)
 
 

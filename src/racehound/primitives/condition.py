@@ -11,6 +11,7 @@ from typing import Any, Final
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.primitives.clock import passing_of_time
 from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
 
@@ -24,11 +25,14 @@ class Waiter(ControlledLock):
             return bool(self._real.acquire(blocking, timeout))
         if not self._real.locked():
             return bool(self._real.acquire(blocking=False))  # nobody else knows of it yet
-        effects = (Effect(execution.number(self), WHOLE, writes=True),)
-        if not blocking:
+        effects: tuple[Effect, ...] = (Effect(execution.number(self), WHOLE, writes=True),)
+        if not blocking:  # a wait for no time
+            now, until = execution.now, execution.after(0)
+            effects += (passing_of_time(execution),) if until > now else ()
             execution.step(Operation(Kind.TRY_ACQUIRE, effects, site=CONTROL.site))
+            execution.now = max(execution.now, until)
             return bool(self._real.acquire(blocking=False))
-        deadline = None if timeout == -1 else execution.now + timeout
+        deadline = None if timeout == -1 else execution.after(timeout)
         execution.step(
             Operation(
                 Kind.WAIT,

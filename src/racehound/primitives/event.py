@@ -80,7 +80,7 @@ def wait(self: Any, timeout: float | None = None) -> bool:
             site=CONTROL.site,
             label="event",
             ready=ticket.is_released,
-            deadline=None if timeout is None else execution.now + max(timeout, 0),
+            deadline=None if timeout is None else execution.after(max(timeout, 0)),
         )
     )
     return ticket.released

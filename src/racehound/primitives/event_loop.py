@@ -22,7 +22,7 @@ from math import inf
 from types import MethodType
 from typing import Any, NoReturn
 
-from racehound.engine.company import UNFINISHED
+from racehound.engine.company import ENDLESS, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
@@ -31,9 +31,11 @@ from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTas
 from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.strand import EVER, LEAVE, STOP, Alarm, Strand, Timeouts
 
-OWN_MODULES = ("asyncio", "concurrent.futures", "racehound.primitives")
+OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
 """Turns that are granted to what goes on in the background when all operations are done."""
+NAPS = 25
+OTHERS_FIRST = "a task that sleeps again and again was not let go on for ever while others could"
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
 
 
@@ -61,6 +63,9 @@ class ControlledLoop(BaseEventLoop):
         self._ticks = 0
         self._turn = 0
         self._current: Strand | None = None  # who has the turn
+        self._is_passing_on = False  # asyncio itself is at work in that turn
+        self._last: Strand | None = None  # who had it before
+        self._naps = 0  # how often that one has slept since anybody else had a turn
         self._idle = False
         self._last_tick: float = inf
         self._leave: Operation | None = None  # what the loop waits for until it is told to stop
@@ -80,6 +85,16 @@ class ControlledLoop(BaseEventLoop):
         first = None if self._timeouts is None else self._timeouts.earliest()
         return (first is None or due <= first) and due <= min(self._expired.values(), default=inf)
 
+    def has_slept_enough(self, strand: Strand) -> bool:
+        """Whether it has had one turn after the other, with sleeps between them, and it is for others to go on."""
+        if self._naps < NAPS or strand is not self._last or self._turns_left is not None:
+            return False
+        others = (other for other in self._strands.values() if other is not strand and not other.task.done)
+        if not any(other.is_ready() and not other.gets_nowhere for other in others):
+            return False
+        self.execution.caveat(OTHERS_FIRST)
+        return True
+
     def _wants_to_leave(self) -> bool:
         return self._last_tick < inf or (self._turns_left is not None and self._is_at_rest())
 
@@ -90,21 +105,22 @@ class ControlledLoop(BaseEventLoop):
         if self._timeouts is not None and self._timeouts.earliest() is not None:
             return False
         live = (strand for strand in self._strands.values() if not strand.task.done)
-        return not any(strand.is_ready() for strand in live) and not self.execution.alive.is_busy_beside(
-            self._host
-        )
+        is_busy = any(strand.is_ready() and not strand.gets_nowhere for strand in live)
+        return not is_busy and not self.execution.alive.is_busy_beside(self._host)
 
-    def has_work(self) -> bool:
-        """Whether something is left that could go on."""
-        return bool(self.live_tasks()) or any(
+    def has_work(self, *, beside: "Iterable[asyncio.Task[Any] | None]" = ()) -> bool:
+        """Whether something is left that could go on, apart from these tasks."""
+        return bool(self.live_tasks().difference(beside)) or any(
             strand.has_work() for strand in self._strands.values() if not strand.task.done
         )
 
-    def run_until_at_rest(self) -> None:
-        """Go on until everything has ended or waits; what never rests is left after a while, unfinished."""
+    def run_until_at_rest(self, *, patience: int = PATIENCE) -> None:
+        """Go on until everything has ended or waits; what never rests is left after so many turns, unfinished."""
         if self.has_work():
-            self._turns_left = PATIENCE
+            self._turns_left = CONTROL.patience(patience)
             self.run_forever()
+            if self._turns_left == 0:
+                self.execution.caveat(ENDLESS)
             self._turns_left = None
 
     def forget(self, owner: "asyncio.Task[Any]") -> None:
@@ -116,6 +132,7 @@ class ControlledLoop(BaseEventLoop):
             _end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
+        self.note_act()
         strand = Strand(self, self._next_slot(), owner, maker=self._current)
         self._strands[strand.task.id] = strand
         return strand
@@ -144,7 +161,9 @@ class ControlledLoop(BaseEventLoop):
     def call_later(  # type: ignore[override]  # of any shape
         self, delay: float, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> events.TimerHandle:
-        return self.call_at(self.execution.now + delay, callback, *args, context=context)
+        waits = delay > 0 and CONTROL.in_charge() is self.execution
+        when = self.execution.after(delay) if waits else self.execution.now + delay
+        return self.call_at(when, callback, *args, context=context)
 
     def create_future(self) -> Any:
         return ControlledFuture(loop=self)
@@ -287,17 +306,22 @@ class ControlledLoop(BaseEventLoop):
         self._current = strand
         CONTROL.site = strand.site
         handle, due = strand.take()
+        self._naps = self._naps + 1 if due > EVER and strand is self._last else 0
+        self._last = strand
         self._expired.pop(handle, None)
         self._expiring = due if strand is self._timeouts else inf
+        if strand is self._timeouts:
+            self.execution.trace.outrun |= any(other.has_work() for other in self._strands.values())
         if due > self.execution.now:
             self.execution.touch(passing_of_time(self.execution))
             self.execution.now = due
         handle._run()  # noqa: SLF001 - as the base class does
+        self._is_passing_on = True
         while self._passing:
             handle, self._due = self._passing.popleft()
             if not handle.cancelled():
                 handle._run()  # noqa: SLF001
-        self._due, self._expiring, self._current = EVER, inf, None
+        self._due, self._expiring, self._current, self._is_passing_on = EVER, inf, None, False
         self._end_turn(strand)
 
     def _end_turn(self, strand: Strand) -> None:
@@ -311,6 +335,14 @@ class ControlledLoop(BaseEventLoop):
             self.execution.end_strand(strand.task)
         else:
             strand.expect()
+            if strand.goes_round(self.execution.turn):
+                self.execution.lay_to_rest(strand.task)
+        strand.acted = False
+
+    def note_act(self) -> None:
+        """Whoever has the turn wakes or starts others."""
+        if self._current is not None and not self._is_passing_on:
+            self._current.acted = True
 
     def _dispose(self) -> None:
         """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
@@ -320,7 +352,8 @@ class ControlledLoop(BaseEventLoop):
 
     def end_all(self) -> None:
         """End whatever has not ended by itself."""
-        if any(strand.has_work() for strand in self._strands.values() if not strand.task.done):
+        live = (strand for strand in self._strands.values() if not strand.task.done)
+        if any(strand.has_work() and not strand.gets_nowhere for strand in live):
             self.execution.caveat(UNFINISHED)
         self._dispose()
         for strand in self._strands.values():
@@ -369,7 +402,7 @@ def _is_own(callback: Callable[..., object]) -> bool:
     """Whether the callback belongs to asyncio, and not to the program."""
     if isinstance(getattr(callback, "__self__", None), asyncio.Future):
         return False  # a method of a future, which only a program registers
-    return str(getattr(callback, "__module__", None) or "").startswith(OWN_MODULES)
+    return f"{getattr(callback, '__module__', None)}.".startswith(OWN_MODULES)
 
 
 # -- input and output ------------------------------------------------------------------------------

@@ -45,14 +45,23 @@ class Job:
             self._slot.task.error = asyncio.CancelledError() if cancelled else self.task.exception()
 
 
+IMPATIENCE: Final = 20
+"""Turns that are granted to what a set-up has left in the background before the race begins."""
+
 AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 class Hosted(Generic[AnyJob]):
-    """A body that runs coroutines on one loop until they are done, and then what they have left behind."""
+    """A body that runs coroutines on one loop until they are done, and then what they have left behind.
 
-    def __init__(self, jobs: Sequence[AnyJob], is_held: IsHeld = lambda _: True) -> None:
+    What sets the scenario up runs on the same loop before, unobserved; what never rests goes on among the others.
+    """
+
+    def __init__(
+        self, jobs: Sequence[AnyJob], *, set_up: Work | None = None, is_held: IsHeld = lambda _: True
+    ) -> None:
         self.jobs = jobs
+        self._set_up = set_up
         self._is_held = is_held
 
     def __call__(self) -> None:
@@ -61,6 +70,10 @@ class Hosted(Generic[AnyJob]):
             raise Abort
         loop = ControlledLoop(execution)
         try:
+            if self._set_up is not None:
+                with execution.unobserved():
+                    loop.run_until_complete(self._set_up())
+                    loop.run_until_at_rest(patience=IMPATIENCE)
             for job in self.jobs:
                 job.start(loop)
             self.run(loop)
@@ -75,7 +88,8 @@ class Hosted(Generic[AnyJob]):
         """Race the jobs; what they leave behind goes on after them, unless nothing refers to it any more."""
         for job in self.jobs:
             job.when_done(self._stop_after_the_last)
-        loop.run_forever()
+        if self.jobs:
+            loop.run_forever()
         for task in sorted(loop.live_tasks(), key=hash):
             if not self._is_held(task):
                 loop.forget(task)

@@ -25,7 +25,7 @@ def _acquire_operation(
         return Operation(Kind.TRY_ACQUIRE, effects, lock.site, lock)
     operation = Operation(_ACQUIRE, effects, lock.site, lock, ready=lock.is_free)
     if timeout > 0:
-        operation.kind, operation.deadline = Kind.TRY_ACQUIRE, execution.now + timeout
+        operation.kind, operation.deadline = Kind.TRY_ACQUIRE, execution.after(timeout)
     return operation
 
 

@@ -94,7 +94,7 @@ def _put(change: Replacement) -> Callable[[], None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {os, threading, sys.modules["queue"], time} and not name.startswith("_")
+    if owner in {os, threading, _thread, sys.modules["queue"], time} and not name.startswith("_")
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 

@@ -43,7 +43,7 @@ class ControlledSimpleQueue(Mirror):
         operation = self._operation(execution, Kind.TAKE, writes=True)
         if block:
             operation.ready = self._holds_something
-            operation.deadline = None if timeout is None else execution.now + timeout
+            operation.deadline = None if timeout is None else execution.after(timeout)
         execution.step(operation)
         return self._real.get_nowait()
 

@@ -32,7 +32,7 @@ def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> b
     operation = _operation(execution, self, Kind.TAKE)
     if waits:
         operation.ready = lambda: self._value > 0
-        operation.deadline = None if timeout is None else execution.now + timeout
+        operation.deadline = None if timeout is None else execution.after(timeout)
     execution.step(operation)
     if self._value == 0 or (not waits and execution.refuses()):
         return False

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.engine.spin import state_of_coroutine
+from racehound.engine.spin import CLOCK, state_of_coroutine, state_of_sleeper, written_by
 from racehound.primitives.asyncio_futures import touch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
 STOP: Final = "stop"
 LEAVE: Final = "leave"
 """Parts of a loop: that it was told to stop, and that it has."""
 EVER: Final = -1.0
 """The time at which something is due that is due at any time."""
+ROUNDS: Final = 2
+"""How often a sleeper comes back to where it was before it is left to sleep."""
 LONG_BEFORE: Final = 1.0
 """Seconds by which no event loop is expected to be late."""
 
@@ -34,6 +36,10 @@ class Admission(Protocol):
 
     def admits(self, due: float, tick: int) -> bool:
         """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
+        ...
+
+    def has_slept_enough(self, strand: "Strand") -> bool:
+        """Whether a strand has gone round a loop with sleeps while others could have gone on."""
         ...
 
     def strands(self) -> "Iterable[Strand]":
@@ -61,6 +67,10 @@ class Strand:
         if owner is not None:
             task.state = lambda: state_of_coroutine(owner.get_coro())
         self._handles: deque[tuple[events.Handle, float, int]] = deque()
+        self.acted = False
+        """Whether it has done something in its turn that is no operation on a value: woken or started others."""
+        self._rounds = 0
+        self._last_round: Hashable | None = None
         self.expect()
 
     def add(self, handle: events.Handle, due: float) -> None:
@@ -68,7 +78,9 @@ class Strand:
         self._handles.append((handle, due, self._loop.tick()))
 
     def hurry(self) -> None:
-        """It is not to wait for its time any more."""
+        """It is not to wait for its time any more, and will not go round its loop again."""
+        if self.task.spin is not None:
+            self.task.spin.forget()
         self._handles = deque((handle, EVER, tick) for handle, _, tick in self._handles)
 
     def expect(self) -> None:
@@ -94,7 +106,26 @@ class Strand:
         if not self.has_work():
             return False
         _, due, tick = self._handles[0]
-        return self._loop.admits(due, tick)
+        return self._loop.admits(due, tick) and not (due > EVER and self._loop.has_slept_enough(self))
+
+    def goes_round(self, turn: Operation | None) -> bool:
+        """Whether it sleeps in a loop in which it only looks at things, as it did in the rounds before.
+
+        What reads the clock may see another time in the next one.
+        """
+        if turn is None or self.owner is None or not self.has_work() or self._handles[0][1] == EVER:
+            return False
+        reads_clock = any(part.label == CLOCK for part in turn.parts)
+        is_quiet = not (self.acted or reads_clock or written_by(turn))
+        state = state_of_sleeper(self.owner.get_coro()) if is_quiet else None
+        self._rounds = self._rounds + 1 if state is not None and state == self._last_round else 0
+        self._last_round = state
+        return self._rounds >= ROUNDS
+
+    @property
+    def gets_nowhere(self) -> bool:
+        """Whether it goes round a loop until somebody else changes something."""
+        return self.task.spin is not None and self.task.spin.is_idle
 
     def take(self) -> tuple[events.Handle, float]:
         handle, due, _ = self._handles.popleft()

@@ -29,6 +29,7 @@ _is_alive = threading.Thread.is_alive
 _newname: Callable[[str], str] = threading._newname  # type: ignore[attr-defined]
 _enumerate = threading.enumerate
 _active_count = threading.active_count
+_start_new_thread = _thread.start_new_thread
 _timer_run = threading.Timer.run
 
 
@@ -55,6 +56,17 @@ def start(self: Any) -> None:
     task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
     setattr(self, _TASK, task)
     self._ident = task.carrier.ident
+
+
+def start_new_thread(
+    function: Callable[..., object], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, /
+) -> int:
+    """A thread without an object, for whose end nobody can wait."""
+    if CONTROL.in_charge() is None:
+        return _start_new_thread(function, args, kwargs or {})
+    thread = threading.Thread(target=function, args=args, kwargs=kwargs, name="thread", daemon=True)
+    thread.start()
+    return thread.ident or 0
 
 
 def _look_stopped(thread: Any) -> None:
@@ -114,7 +126,7 @@ def join(self: Any, timeout: float | None = None) -> None:
             site=CONTROL.site,
             label=self.name,
             ready=lambda: task.done,
-            deadline=None if timeout is None else execution.now + max(timeout, 0),
+            deadline=None if timeout is None else execution.after(max(timeout, 0)),
         )
     )
 
@@ -176,4 +188,5 @@ REPLACEMENTS: Final = (
     Replacement(threading, "enumerate", list_threads),
     Replacement(threading, "active_count", count_threads),
     Replacement(threading.Timer, "run", timer_run),
+    Replacement(_thread, "start_new_thread", start_new_thread),
 )

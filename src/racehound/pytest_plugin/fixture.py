@@ -1,7 +1,7 @@
 """The fixture `race`: functions of the test's own, raced from inside its body."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
@@ -23,7 +23,7 @@ class Race:
     def __call__(  # noqa: PLR0913 - the arguments of `explore`
         self,
         *,
-        setup: Callable[[], State],
+        setup: Callable[[], Coroutine[Any, Any, State]] | Callable[[], State],
         workers: Sequence[Callable[[State], object]],
         invariant: Callable[[State], object] | None = None,
         budget: float | None = None,

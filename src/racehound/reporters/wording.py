@@ -135,8 +135,13 @@ def complaint(proof: Proof) -> str:
         return ""
     here = proof.outcome
     if here and any((each.results, each.state) == (here.results, here.state) for each in proof.serial):
-        return "   (values as in a serial order, but not the same objects: no serial order gives this)"
+        blocks = ", or not while both blocks are open" if _has_blocks(proof) else ""
+        return f"   (values as in a serial order, but not the same objects{blocks}: no serial order gives this)"
     return "   (no serial order gives this)"
+
+
+def _has_blocks(proof: Proof) -> bool:
+    return proof.scenario is not None and any("(yield)" in call for task in proof.scenario.tasks for call in task)
 
 
 _BLOCK = re.compile(
@@ -144,7 +149,8 @@ _BLOCK = re.compile(
     r"block\.__exit__\(None, None, None\)\)\[0\]"
 )
 _ASYNC_BLOCK = re.compile(
-    r"\(await \(block := (?P<manager>.*)\)\.__aenter__\(\), await block\.__aexit__\(None, None, None\)\)\[0\]"
+    r"\(await \(block := (?P<manager>.*)\)\.__aenter__\(\), (?:(?:\(yield\)|None), )?"
+    r"await block\.__aexit__\(None, None, None\)\)\[0\]"
 )
 
 

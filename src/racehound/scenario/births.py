@@ -9,10 +9,9 @@ from racehound.model.schedule import TaskId
 from racehound.scenario.timeline import shown_events
 
 
-def births_of(trace: Trace, tasks: int) -> tuple[Birth, ...]:
+def births_of(trace: Trace) -> tuple[Birth, ...]:
     """Coroutines run on the thread of their event loop; other tasks were started by somebody's operation."""
-    hosted = any(task.host is not None for task in trace.tasks[:tasks])
-    started = (task.id for task in trace.tasks[tasks + hosted :] if task.host is None)
+    started = (task.id for task in trace.tasks[trace.first :] if task.host is None)
     parents = dict(zip(started, _starters(trace), strict=False))  # an execution may end amidst a start
     begun = _begun(trace)
     return tuple(

@@ -26,7 +26,7 @@ _BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul iadd isub imu
 OF_TWO = frozenset(f"__{name}__" for name in _BINARY.split())
 """Operators between two objects; only where both are of the class they are worth a call."""
 BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))[0]"
-ASYNC_BLOCK = "(await (block := {0}).__aenter__(), await block.__aexit__(None, None, None))[0]"
+ASYNC_BLOCK = "(await (block := {0}).__aenter__(), (yield), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
 SOME = "[item for _, item in zip(range(3), {0})]"
@@ -59,15 +59,8 @@ class Call:
 
     @property
     def can_precede(self) -> bool:
-        """Whether it can stand in a set-up, where a coroutine can be run but not a part of one."""
-        if "async for " in self.text:
-            return False
-        return "await " not in self.text or self.text.startswith("await ")
-
-    @property
-    def leaves_at_once(self) -> bool:
-        """Whether it enters a block of a coroutine and leaves it with nothing in between."""
-        return ".__aexit__(" in self.text
+        """Whether it can stand in a set-up; what an iteration does there is nothing to begin with."""
+        return "async for " not in self.text
 
     @property
     def fails_with_others(self) -> bool:

@@ -4,7 +4,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 
 from racehound.errors import HarnessError
@@ -12,7 +12,9 @@ from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
-from racehound.scenario.makings import richer
+from racehound.scenario.filling import SIZE, filled
+from racehound.scenario.makings import richer, tighter
+from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
 
 LIMIT = 1000
@@ -21,7 +23,7 @@ MANY = 64
 """What a class counts up to: a number below is tried anyway, one above would take too long."""
 LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
 ENTRY_POINTS = frozenset({"main"})
-"""Functions that a program calls once."""
+"""Functions that a program calls once: not raced where there are others."""
 CONSTRUCTORS = frozenset({"__init__", "__new__"})
 
 Texts = tuple[str, ...]
@@ -64,8 +66,13 @@ class Candidates:
         self._wanted = self._calls((*(pair or ()), *wanted))
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
-        if any(call.leaves_at_once for call in (*self._wanted, *self._others)):
-            self.left_out.append("what others do while an `async with` block is open is not raced")
+        self.on_loop = self._is_of_one_loop(pair)
+        """Whether everything is called on one event loop."""
+
+    def _is_of_one_loop(self, pair: tuple[str, str] | None) -> bool:
+        """Two plain methods that a finding names are said to run on threads."""
+        found = {text.startswith("await ") for call in self._first for text in (call.text,)}
+        return (pair is None or True in found) and is_of_one_loop(self._own_classes())
 
     @property
     def is_empty(self) -> bool:
@@ -85,7 +92,8 @@ class Candidates:
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         seen: set[ScenarioText] = set()
-        for scenario in self._ordered(setup or self.setup()):
+        for found in self._ordered(setup or self.setup()):
+            scenario = replace(found, on_loop=self.on_loop)
             if scenario in seen:
                 continue
             if len(seen) == LIMIT:
@@ -98,13 +106,14 @@ class Candidates:
         """What takes more than two calls to show; an invariant may count on there being two."""
         if self._told.invariant is None:
             calls = self._wanted or self._others
-            yield from crowds(setup or self.setup(), [call.text for call in calls], waits)
+            found = crowds(setup or self.setup(), [call.text for call in calls], waits)
+            yield from (replace(scenario, on_loop=self.on_loop) for scenario in found)
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
         if self._has_constructor(CONSTRUCTORS):
             text = setup or self.setup()
-            yield ScenarioText(setup="None", prefix=(), tasks=((text,), (text,)))
+            yield ScenarioText(setup="None", prefix=(), tasks=((text,), (text,)), on_loop=self.on_loop)
 
     def _has_constructor(self, names: AbstractSet[str]) -> bool:
         """Whether the class has one of its own by one of the names, or a metaclass that makes its objects."""
@@ -134,6 +143,7 @@ class Candidates:
             _raced(self._richer(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
+            filled(self._tighter(setup), everything, pairs),
         )
 
     def _richer(self, setup: str) -> str:
@@ -141,6 +151,12 @@ class Candidates:
         if self._kind is None or self._told.setup is not None:
             return setup
         return richer(setup, self._kind, self._module)
+
+    def _tighter(self, setup: str) -> str:
+        """With room for little, likewise."""
+        if self._kind is None or self._told.setup is not None:
+            return setup
+        return tighter(setup, self._kind, self._module, SIZE)
 
     def _after_others(
         self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]
@@ -182,7 +198,8 @@ class Candidates:
 
     def _after_one_of(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
         """Calls with arguments of their own, on an object where one of them has been before."""
-        for call, variant in product(dict.fromkeys(pair), _with_other_arguments(pair)):
+        variants = dict.fromkeys((*_with_other_arguments(pair), *_with_new_arguments(pair)))
+        for call, variant in product(dict.fromkeys(pair), variants):
             if call.can_precede:
                 yield (call.text,), variant
 
@@ -240,10 +257,11 @@ class Candidates:
 
     def _public_names(self) -> list[str]:
         if self._kind is None:
-            functions = vars(self._module).items()
+            held = ((name, value) for name, value in vars(self._module).items() if not isinstance(value, type))
             home = self._module.__name__
-            names = [name for name, value in functions if getattr(value, "__module__", "") == home]
-            return [name for name in names if name[0] != "_" and name not in ENTRY_POINTS]
+            names = [name for name, value in held if getattr(value, "__module__", "") == home]
+            public = [name for name in names if name[0] != "_"]
+            return [name for name in public if name not in ENTRY_POINTS] or public
         names = [name for owner in self._own_classes() for name in vars(owner)]
         called = OPERATORS | OF_TWO | SYNTAX.keys()
         return [name for name in dict.fromkeys(names) if not name.startswith("_") or name in called]
@@ -261,6 +279,12 @@ def _raced(setup: str, found: Iterable[tuple[Texts, Pair]]) -> Iterator[Scenario
 
 def _alike(pair: tuple[Call, Call]) -> Pair:
     return pair[0].text, pair[1].text
+
+
+def _with_new_arguments(pair: tuple[Call, Call]) -> list[Pair]:
+    """Both with others than the calls before them had: what is missing, where something is there already."""
+    new = pair[0].other or pair[0].text, pair[1].other or pair[1].text
+    return [new] if new != _alike(pair) else []
 
 
 def _with_other_arguments(pair: tuple[Call, Call]) -> list[Pair]:

@@ -5,9 +5,11 @@ anywhere still mean the same object.
 """
 
 import collections
+import inspect
 import threading
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from racehound.engine.control import CONTROL
 from racehound.instrument.attributes import held_by
@@ -16,6 +18,7 @@ from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
 from racehound.primitives.queue import ControlledSimpleQueue
+from racehound.scenario.counters import Counter, counters_in
 from racehound.scenario.data import data_of_class, is_data, is_inner_class
 from racehound.scenario.hidden_state import cell_value, code_in, data_cells, state_of
 
@@ -29,8 +32,9 @@ class Checkpoint:
         self._contents: list[tuple[object, object]] = []
         self._locks: list[ControlledLock | ControlledRLock] = []
         self._queues: list[tuple[ControlledSimpleQueue, list[object]]] = []
-        self._caches: list[object] = []
+        self._caches: list[Callable[[], object]] = []
         self._cells: list[tuple[types.CellType, object]] = []
+        self._counters: list[Counter] = []
         self._seen: set[int] = set()
         CONTROL.fresh_carriers = False
         for module in modules:
@@ -38,11 +42,12 @@ class Checkpoint:
 
     def _take_module(self, module: types.ModuleType) -> None:
         self._names.append((module, dict(vars(module))))
+        self._counters.extend(counters_in(vars(module), vars(module).__setitem__))
         for name, value in vars(module).items():
             if isinstance(value, type) and value.__module__ == module.__name__:
                 self._take_class(value)
-            elif callable(getattr(value, "cache_clear", None)):
-                self._caches.append(value)
+            elif (clear := _clearing(value)) is not None:
+                self._caches.append(clear)
             elif is_data(name, value):
                 self._take(value)
         code = code_in(module)
@@ -63,8 +68,9 @@ class Checkpoint:
         self._seen.add(id(kind))
         data = data_of_class(kind)
         self._classes.append((kind, data))
+        self._counters.extend(counters_in(data, partial(setattr, kind)))
         members = (getattr(member, "__func__", member) for member in vars(kind).values())
-        self._caches.extend(member for member in members if callable(getattr(member, "cache_clear", None)))
+        self._caches.extend(clear for member in members if (clear := _clearing(member)) is not None)
         for value in data.values():
             self._take(value)
 
@@ -95,6 +101,7 @@ class Checkpoint:
         inner: list[object] = []
         if isinstance(subject, dict):
             self._contents.append((subject, dict(subject)))
+            self._counters.extend(counters_in(subject, subject.__setitem__))
             inner.extend(subject.values())
         elif isinstance(subject, list | set | collections.deque):
             self._contents.append((subject, list(subject)))
@@ -104,6 +111,7 @@ class Checkpoint:
         held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
         if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
             self._contents.append((held, dict(held)))
+            self._counters.extend(counters_in(held, held.__setitem__))
             inner.extend(held.values())
         return inner
 
@@ -121,12 +129,28 @@ class Checkpoint:
             _refill(subject, content)
         for cell, value in self._cells:
             cell.cell_contents = value
+        for counter in self._counters:
+            counter.put_back()
         for lock in self._locks:
             lock._at_fork_reinit()  # noqa: SLF001 - the name that the original gives to starting afresh
         for held, items in self._queues:
             held.refill(items)
-        for cache in self._caches:
-            cache.cache_clear()  # type: ignore[attr-defined]  # collected for having it
+        for clear in self._caches:
+            clear()
+
+
+def _clearing(value: object) -> Callable[[], object] | None:
+    """What empties a cache of results; not the method of a class, which wants to know of which object."""
+    clear: Callable[[], object] | None = getattr(value, "cache_clear", None)
+    if isinstance(value, type) or not callable(clear):
+        return None
+    try:
+        inspect.signature(clear).bind()
+    except ValueError:
+        return clear  # built in: nobody says what it takes, and those of functools take nothing
+    except TypeError:
+        return None
+    return clear
 
 
 def _refill(subject: object, content: object) -> None:

@@ -13,12 +13,10 @@ from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
 from racehound.instrument.loader import instrumenting
-from racehound.instrument.observed import OBSERVED
 from racehound.instrument.territory import territory_of
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import CONSTRUCTORS, Candidates, Told
-from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
 from racehound.scenario.keeping import go_on_in_a_child
@@ -27,6 +25,7 @@ from racehound.scenario.program import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
+from racehound.scenario.surroundings import Surroundings
 from racehound.scenario.target import ModuleName, check_makeable, find_class, import_target, module_name_of
 from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
@@ -93,12 +92,13 @@ def _prover(case: Case) -> Prover:
     target: dict[str, object] = {"path": request.shown_path, "class": request.class_name}
     if request.invariant is not None:
         target["invariant"] = request.invariant
-    imported = Checkpoint(OBSERVED.all())
+    imported = Surroundings.here()
 
     def plan(scenario: ScenarioText) -> Plan:
         """Every scenario begins with the modules as they were imported, whatever was raced before."""
         imported.restore()
-        return plan_of(scenario, names)
+        known = imported if imported.is_complete else None
+        return replace(plan_of(scenario, names), surroundings=known)
 
     return Prover(
         plan,

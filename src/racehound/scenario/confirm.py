@@ -74,7 +74,7 @@ def replay(explorer: Explorer, program: Program, judge: Oracle, schedule: Schedu
         trace=trace,
         signature=tuple((event.task, event.operation.signature()) for event in trace.events),
         steps=steps_of(trace, recorder.values) if ended else (),
-        births=births_of(trace, len(program.text.tasks)) if ended else (),
+        births=births_of(trace) if ended else (),
         failure=judge(trace) if ended else None,
         outcome=None if trace.ending in STUCK else program.observe().shown,
         oracle=judge.oracle,

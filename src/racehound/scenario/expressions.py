@@ -16,12 +16,13 @@ from zlib import crc32
 from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
 from racehound.scenario.data import is_data
-from racehound.scenario.parts import unpaused
+from racehound.scenario.parts import PAUSE, PAUSES, pause, unpaused
 
 SUBJECT = "subject"
 PLACE = "<scenario>"
 _FUNCTION = "scenario_call"
 _HANDED = "handed_function_"
+_PAUSE = "scenario_pause"
 
 
 def awaits(text: str) -> bool:
@@ -38,9 +39,11 @@ def callable_of(
     Among the names of a module that is not observed it is plain code. `functions` has those that other expressions
     of the scenario hand over: what one registers, another one can take back.
     """
-    shown, made_here = with_names_for_functions(text, _handed_name)
+    on_loop = awaits(text)
+    written = text.replace(PAUSE, f"(await {_PAUSE}())") if on_loop else text
+    shown, made_here = with_names_for_functions(written, _handed_name)
     handed = "".join(f"{name} = {ast.unparse(function)}\n" for name, function in made_here.items())
-    source = f"{'async ' if awaits(text) else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
+    source = f"{'async ' if on_loop else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
     observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
     module = str(names.get("__name__")) if observed else None
     code_of_all = _compiled(source + (_rebinding(text, names) if observed else ""), module)
@@ -48,17 +51,18 @@ def callable_of(
     exec(code_of_all, made)  # noqa: S102 - running the code under proof is the purpose, in a child process
     code = made[_FUNCTION].__code__
     known = {} if functions is None else functions
-    used = {name: known.setdefault(name, made[name]) for name in made_here}
+    used = {name: known.setdefault(name, made[name]) for name in made_here} | {_PAUSE: pause}
 
     def fresh() -> types.FunctionType:
         """Names of the module mean what they mean at the moment of the call."""
         return types.FunctionType(code, {**names, **observed, **used}, _FUNCTION)
 
-    if awaits(text):
+    if on_loop:
 
         async def coroutine(subject: object) -> object:
             return await fresh()(subject)
 
+        setattr(coroutine, PAUSES, text.count(PAUSE))
         return coroutine
 
     if inspect.isgeneratorfunction(made[_FUNCTION]):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import factorial, prod
 
 from racehound.errors import HarnessError
+from racehound.scenario.blocks import NO_MEETINGS, Meetings
 
 FEW_ORDERS = 720
 TOO_MANY_ORDERS = 5040
@@ -62,6 +63,10 @@ class Fold:
             return results
         order = sorted(range(len(results)), key=lambda task: (self._groups[task], key(results[task])))
         return [results[task] for task in order]
+
+    def with_names(self, met: Meetings) -> Meetings:
+        """Which operations met, where it is known which one is which."""
+        return met if self._names_count else NO_MEETINGS
 
     def representatives(self, done: Sequence[int], blocked: Sequence[int]) -> tuple[list[int], list[int]]:
         """Who has finished what and who waits, with identical tasks renamed so that the first got furthest."""

@@ -7,26 +7,45 @@ the program's own.
 
 import sys
 import threading
-from _thread import get_ident
-from collections.abc import Callable, Collection, Mapping
+from _thread import allocate_lock, get_ident
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 
 from racehound.scenario.instructions import Listener, listen
 from racehound.scenario.plain_background import is_idle
+from racehound.scenario.plain_waits import Stand, stand_of
 from racehound.scenario.turns import Place, Script, Stops, Turn
 
 PATIENCE = 0.3
 """Seconds after which a thread that neither ends nor reaches its place is taken to be waiting for another."""
 LOOK_AGAIN = 0.01
+LOOKS = 5
+"""As often it has to be seen in the same place to be taken so at once."""
 END = 1.0
 """Seconds in which threads that nobody holds have to end."""
+
+
+class Gate:
+    """Lets one through each time it is opened; not an event, since these wait where threads can be held."""
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._lock.acquire()
+
+    def open(self) -> None:
+        with suppress(RuntimeError):  # it is open already
+            self._lock.release()
+
+    def pass_through(self) -> None:
+        self._lock.acquire()
 
 
 class HeldThread:
     """Stops where it is told to and goes on when it is told to."""
 
     def __init__(self, places: Collection[Place]) -> None:
-        self._go = threading.Event()
+        self._go = Gate()
         self._rests = threading.Event()
         self._ended = threading.Event()
         self._turn = Turn(0)
@@ -56,15 +75,17 @@ class HeldThread:
         self._turn, self._left = turn, stop
         if not self._ended.is_set():
             self._rests.clear()
-        self._go.set()
+        self._go.open()
         deadline = monotonic() + PATIENCE
+        stands: list[Stand | None] = []
         while not self._rests.wait(LOOK_AGAIN) and monotonic() < deadline:
-            if is_idle(self.ident):
+            stands.append(stand_of(self.ident))
+            if is_idle(self.ident) or _is_still(stands):
                 return
 
     def release(self) -> None:
         self._left = 0
-        self._go.set()
+        self._go.open()
 
     def has_ended(self, deadline: float) -> bool:
         """Whether it comes to its end by then, or has nothing to do."""
@@ -92,8 +113,12 @@ class HeldThread:
                 self._rest()
 
     def _rest(self) -> None:
-        self._go.wait()
-        self._go.clear()
+        self._go.pass_through()
+
+
+def _is_still(stands: Sequence[Stand | None]) -> bool:
+    """Whether a thread has been waiting at one place for a while."""
+    return len(stands) > LOOKS and stands[-1] is not None and len(set(stands[-LOOKS:])) == 1
 
 
 class Company:

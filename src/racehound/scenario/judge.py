@@ -1,19 +1,31 @@
 """What counts as a failure of one execution."""
 
-from collections.abc import Callable
+import queue
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
+from racehound.engine.spin import SLEEP
 from racehound.scenario.program import Program
 from racehound.scenario.serial import PAIR, SerialOutcomes, refuse_the_end, unheard_errors
+from racehound.scenario.snapshot import Snapshot
 from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
 
 SERIAL_ORACLE = "serial outcomes"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
+BOTH_OPEN = "two blocks are open at once, which no serial order does"
+NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
 TOGETHER = "operations that get on only together were raced with a third one, which may see them halfway"
+BETWEEN = (
+    "how far the background has come when an operation begins is a matter of chance, in too many ways to see all"
+)
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
+OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
+
+IN_VAIN = (TimeoutError, queue.Empty, queue.Full)
+"""How those complain who have waited in vain."""
 
 
 class Oracle(Protocol):
@@ -43,33 +55,48 @@ class OutcomeJudge:
                 return None
             self.oracle, reason = why_stuck(trace)
             return f"{reason}, which no serial order does"
+        refuse_the_end(trace)
         unheard = [error for error in unheard_errors(trace, self._program) if not self._raised_unheard(error)]
         if unheard:
             self.oracle = "exception"
             where = "thread" if self._program.is_threaded else "task"
             return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
         snapshot = self._program.snapshot()
-        if self._serial.allows(snapshot):
+        met = self._program.met
+        if self._serial.allows(snapshot, met):
             self._look_closer(trace)
-            return None
-        if trace.tried and self._serial.allows_refused(snapshot):
-            self.caveats.add(REFUSED)
             return None
         own = trace.tasks[: len(self._program.text.tasks)]  # what they started was judged above
         raised = [task.error for task in own if task.error is not None]
+        by_design = self._by_design(trace, snapshot, raised)
+        if by_design is not None:
+            self.caveats.add(by_design)
+            return None
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
         if UNFINISHED in trace.caveats or self._may_be_halfway():
             return None  # how far the background came by then is a matter of chance, in serial orders too
         self.oracle = SERIAL_ORACLE
-        if trace.forgotten:
-            lost = f"nothing refers to the task {trace.forgotten[0]}, so it may be gone before it has ended"
-            return f"{lost}; then {NO_SERIAL_ORDER}"
-        return NO_SERIAL_ORDER
+        if self._serial.allows(snapshot):
+            return NOT_AT_ONCE if self._serial.allows_meeting(met) else BOTH_OPEN
+        return _of_no_order(trace)
+
+    def _by_design(self, trace: Trace, snapshot: Snapshot, raised: Sequence[BaseException]) -> str | None:
+        """Why an outcome of no serial order may be meant to be possible."""
+        if trace.tried and self._serial.allows_refused(snapshot, self._program.met):
+            return REFUSED
+        in_vain = any(isinstance(error, IN_VAIN) for error in raised)
+        is_late = trace.outrun or (trace.timed and any(event.operation.label == SLEEP for event in trace.events))
+        if (in_vain and is_late) or (trace.outrun and not self._serial.is_outrun):
+            return OUTRUN
+        return None
 
     def _may_be_halfway(self) -> bool:
-        """Whether operations that get on only together have company."""
+        """Whether operations that get on only together have company, or come amidst too much in the background."""
+        if self._serial.too_many_between:
+            self.caveats.add(BETWEEN)
+            return True
         if not self._serial.only_together or len(self._program.text.tasks) <= PAIR:
             return False
         self.caveats.add(TOGETHER)
@@ -91,6 +118,13 @@ class OutcomeJudge:
     def _raised_serially(self, name: str) -> bool:
         shown = (text for item in self._serial.observations for text in item.shown.results)
         return any(text.startswith(f"raised {name}") for text in shown)
+
+
+def _of_no_order(trace: Trace) -> str:
+    if not trace.forgotten:
+        return NO_SERIAL_ORDER
+    lost = f"nothing refers to the task {trace.forgotten[0]}, so it may be gone before it has ended"
+    return f"{lost}; then {NO_SERIAL_ORDER}"
 
 
 class InvariantJudge:

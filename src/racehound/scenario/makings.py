@@ -3,13 +3,15 @@
 import ast
 import inspect
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from racehound.errors import HarnessError
 from racehound.instrument.observed import OBSERVED
 from racehound.scenario.arguments import ArgumentBuilder
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.expressions import callable_of
+from racehound.scenario.one_loop import needs_loop
 
 PLENTY = 10
 """In place of a default of nothing: what is checked for is there then."""
@@ -39,25 +41,42 @@ def another(text: str, kind: type, module: types.ModuleType) -> str:
 
 def richer(text: str, kind: type, module: types.ModuleType) -> str:
     """The same object with plenty of what it has none of by default."""
+    return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, _is_nothing), PLENTY))
+
+
+def tighter(text: str, kind: type, module: types.ModuleType, size: int) -> str:
+    """The same object with no more of anything than so much by default."""
+    return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, partial(_is_more, size)), size))
+
+
+def _defaults(text: str, kind: type, wanted: Callable[[object], bool]) -> list[str]:
+    """The arguments that the expression does not give, and whose defaults are such."""
     making = _call(text)
     if making is None:
-        return text
+        return []
     try:
         signature = inspect.signature(kind)
-        given = signature.bind_partial(
-            *making.args, **{each.arg or "": each for each in making.keywords}
-        ).arguments
+        named = {each.arg or "": each for each in making.keywords}
+        given = signature.bind_partial(*making.args, **named).arguments
     except (TypeError, ValueError):
+        return []
+    return [name for name, each in signature.parameters.items() if name not in given and wanted(each.default)]
+
+
+def _with_defaults(text: str, module: types.ModuleType, values: Mapping[str, int]) -> str:
+    making = _call(text)
+    if making is None or not values:
         return text
-    empty = [
-        name for name, each in signature.parameters.items() if name not in given and _is_nothing(each.default)
-    ]
-    making.keywords.extend(ast.keyword(name, ast.Constant(PLENTY)) for name in empty)
-    return first_possible((ast.unparse(making), text), vars(module)) if empty else text
+    making.keywords.extend(ast.keyword(name, ast.Constant(value)) for name, value in values.items())
+    return first_possible((ast.unparse(making), text), vars(module))
 
 
 def _is_nothing(default: object) -> bool:
     return type(default) in (int, float) and default == 0
+
+
+def _is_more(size: int, default: object) -> bool:
+    return type(default) is int and default > size
 
 
 def _call(text: str) -> ast.Call | None:
@@ -68,6 +87,6 @@ def _call(text: str) -> ast.Call | None:
 def _can_be_made(text: str, names: Mapping[str, object]) -> bool:
     try:
         callable_of(text, names)(None)
-    except (Exception, SystemExit):  # noqa: BLE001 - whatever the code under proof raises, it cannot
-        return False
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever else the code under proof raises, it cannot
+        return needs_loop(str(error))
     return True

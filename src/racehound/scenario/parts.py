@@ -2,15 +2,19 @@
 
 Between the beginning and the end of a `with` block others may come in, in a program without any race: that is what
 pools, read locks and meters are for. An operation that yields says where. Serial orders run its parts one after
-the other, with those of other operations in between; when tasks overlap, it goes straight on.
+the other, with those of other operations in between. When tasks overlap, a thread goes straight on, as others can
+come in anywhere; on an event loop it suspends itself.
 """
 
+import asyncio
 import dis
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import suppress
 from typing import Any, Final
 
 from racehound.engine.control import CONTROL
+from racehound.scenario.blocks import Hold
 
 PAUSE: Final = "(yield)"
 """In an expression: the place where others may come in."""
@@ -21,12 +25,24 @@ def unpaused(text: str) -> str:
     return text.replace(PAUSE, "None")
 
 
+PAUSES: Final = "_racehound_pauses"
+"""An attribute of coroutine functions that were written with pauses: their number."""
+
+
 def parts_of(operation: Callable[..., object]) -> int:
     """Of how many parts an operation consists, as far as its code tells."""
     function = inspect.unwrap(operation)
-    if not inspect.isgeneratorfunction(function):
-        return 1
-    return 1 + sum(instruction.opname == "YIELD_VALUE" for instruction in dis.get_instructions(function))
+    if inspect.isgeneratorfunction(function):
+        return 1 + sum(instruction.opname == "YIELD_VALUE" for instruction in dis.get_instructions(function))
+    if inspect.isasyncgenfunction(function):
+        return 1 + sum(map(_yields_to_its_caller, dis.get_instructions(function)))
+    pauses: int = getattr(function, PAUSES, 0)
+    return 1 + pauses
+
+
+def _yields_to_its_caller(instruction: dis.Instruction) -> bool:
+    """In an asynchronous generator, where each `await` yields as well, to the event loop."""
+    return instruction.opname == "ASYNC_GEN_WRAP" or "ASYNC_GEN_WRAP" in instruction.argrepr
 
 
 UNAWAITED = "a worker is no coroutine function but returns a coroutine, which nobody awaits"
@@ -63,6 +79,60 @@ def run_whole(operation: Callable[[Any], object], subject: object) -> object:
     if inspect.isgeneratorfunction(operation):
         return InParts(operation).finish(subject)
     return CONTROL.published(operation)(subject)
+
+
+_HOLDS: Final[dict["asyncio.Task[Any] | None", Hold]] = {}
+"""What an operation on an event loop does at its pauses, for each of the tasks that run one."""
+
+
+async def pause() -> None:
+    """Stands in an operation on an event loop where others may come in."""
+    hold = _HOLDS.get(asyncio.current_task())
+    if hold is not None:
+        await hold()
+
+
+async def run_on_loop(operation: Callable[[Any], Any], subject: object, hold: Hold) -> object:
+    """Run an operation of any kind on the event loop; what it returns, or all that it yields if it cannot."""
+    task = asyncio.current_task()
+    _HOLDS[task] = hold
+    try:
+        if inspect.isasyncgenfunction(operation):
+            return await _all_of(CONTROL.published(operation)(subject), hold)
+        if inspect.isgeneratorfunction(operation):
+            return await _whole(InParts(operation), parts_of(operation), subject, hold)
+        result = CONTROL.published(operation)(subject)
+        is_going_on = isinstance(result, asyncio.Future)  # by itself, and its caller may have better things to do
+        return await result if inspect.isawaitable(result) and not is_going_on else result
+    finally:
+        _HOLDS.pop(task, None)
+
+
+async def _all_of(items: AsyncGenerator[object, None], hold: Hold) -> list[object]:
+    results: list[object] = []
+    try:
+        async for item in items:
+            results.append(item)
+            await hold()
+    except GeneratorExit:
+        _end(items)
+        raise
+    return results
+
+
+def _end(items: AsyncGenerator[object, None]) -> None:
+    """Nobody will go on: what the generator would still do has to wait for nothing."""
+    closing = items.aclose()
+    with suppress(BaseException):
+        closing.send(None)
+    closing.close()
+
+
+async def _whole(whole: InParts, parts: int, subject: object, hold: Hold) -> object:
+    for _ in range(parts - 1):
+        whole.go_on(subject)
+        await hold()
+    return whole.finish(subject)
 
 
 def note_unawaited(result: object) -> None:

@@ -16,7 +16,8 @@ from racehound.scenario.fence import Fence
 from racehound.scenario.held_threads import END
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
-from racehound.scenario.plain_world import PlainWorld, Sight, is_allowed
+from racehound.scenario.plain_serial import serial_sights
+from racehound.scenario.plain_world import PlainWorld, Sight
 from racehound.scenario.request import Request
 from racehound.scenario.target import import_target, module_name_of
 from racehound.scenario.turns import Script, Turn, choices_of_stops, script_of
@@ -55,7 +56,7 @@ class Witness:
 
     def __init__(self, world: PlainWorld, claim: Claim) -> None:
         self._claim = claim
-        self._serial, self._masked = world.serial()
+        self._serial = serial_sights(world)
 
     def complaint(self, sight: Sight) -> str:
         """What is wrong with a run, or nothing."""
@@ -63,7 +64,7 @@ class Witness:
             return "the threads wait for each other for ever" if self._is_stuck(sight) else ""
         if self._claim.request.invariant is not None:
             return f"a worker raises {sight.raised}" if sight.raised else "" if sight.holds else BROKEN
-        if not self._serial or is_allowed(sight.snapshot, self._serial, self._masked):
+        if self._serial.allow(sight):
             return ""
         return f"{sight.raised} is raised" if sight.raised else "no serial order gives this outcome"
 
@@ -73,7 +74,7 @@ class Witness:
         steps = self._claim.timeline
         last = {str(thread_of.get(step.task, step.task)): (step.path, step.line) for step in steps}
         shown = [last[task] in places for task, places in sight.waiting.items() if task in last]
-        return any(shown) and all(shown) and self._claim.oracle in STUCK and bool(self._serial)
+        return any(shown) and all(shown) and self._claim.oracle in STUCK and bool(self._serial.outcomes)
 
 
 def confirm(claim: Claim) -> tuple[bool, str]:
@@ -88,9 +89,16 @@ def confirm(claim: Claim) -> tuple[bool, str]:
         return False, str(error)
     if script.taking_turns == {world.loop}:
         return _on_the_loop(world, witness, claim)
-    if not script.taking_turns <= {*range(len(request.first.tasks)), world.loop, *script.started}:
-        return False, "it is about a thread of which nobody knows who starts it, and which cannot be held"
+    if not script.taking_turns <= _holdable(script, {*range(len(request.first.tasks)), world.loop}):
+        return False, "it is about a thread of the set-up, or nobody knows who starts it, and it cannot be held"
     return _on_threads(world, witness, claim)
+
+
+def _holdable(script: Script, known: set[int | None]) -> set[int | None]:
+    """The threads that can be held: those of the calls, and what they start."""
+    for parent, children in script.children.items():
+        known |= set(children) if parent in known else set()
+    return known
 
 
 def _on_the_loop(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[bool, str]:

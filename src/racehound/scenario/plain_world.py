@@ -9,19 +9,18 @@ import signal
 import threading
 import types
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import callable_of
-from racehound.scenario.fold import Fold
 from racehound.scenario.held_threads import END, HeldThread, run_turns
 from racehound.scenario.parts import run_whole
-from racehound.scenario.plain_background import come_to_rest, timers_on_call
-from racehound.scenario.program import Operation, is_hosted, module_roots, plan_of
-from racehound.scenario.snapshot import Snapshot, capture, differing_paths, without
+from racehound.scenario.plain_background import timers_on_call
+from racehound.scenario.program import Operation, is_hosted, plan_of
+from racehound.scenario.snapshot import Snapshot, capture
+from racehound.scenario.surroundings import module_roots
 from racehound.scenario.turns import Place, Script, Stops, Turn
 
 Result = tuple[str, object]
@@ -42,6 +41,10 @@ class Sight:
     holds: bool
     """What the invariant says; True where there is none."""
     passed: list[list[str]]
+    alone: int = 0
+    """How many operations of a serial order ended before one waited."""
+    crowd: bool = False
+    """Whether two operations waited while a third began."""
 
 
 class Stage:
@@ -74,97 +77,59 @@ def _places(coroutine: object) -> Iterator[Place]:
 class PlainWorld:
     def __init__(self, module: types.ModuleType, text: ScenarioText, invariant: str | None) -> None:
         self._modules = [module]
-        self._plan = plan_of(text, vars(module))
+        self.plan = plan_of(text, vars(module))
         self._invariant = callable_of(invariant, vars(module)) if invariant is not None else None
 
     @property
     def loop(self) -> int | None:
         """The number of the thread on which coroutines run, if there are any."""
-        return len(self._plan.tasks) if any(map(is_hosted, self._plan.tasks)) else None
+        return len(self.plan.tasks) if any(map(is_hosted, self.plan.tasks)) else None
 
     def held(self, script: Script, stops: Stops, order: Sequence[int]) -> Sight | None:
         """Threads that are held as the script says; coroutines share one, and begin in this order."""
-        return _in_a_fork(lambda: self._held(script, stops, order))
+        return in_a_fork(lambda: self._held(script, stops, order))
 
     def on_loop(self, order: Sequence[int], *, seconds: float) -> Sight | None:
         """Coroutines on an event loop, started in this order and left to it, for so long."""
-        return _in_a_fork(lambda: self._held(Script(()), (), order, end=seconds))
-
-    def serial(self) -> "tuple[list[Snapshot], set[str]]":
-        """The outcomes of all serial orders that come to an end, and what differs between two runs of one.
-
-        What is left in the background either comes to rest before the next operation begins or goes on beside it.
-        """
-        fold = Fold(self._plan.groups, [len(task) for task in self._plan.tasks])
-        outcomes: list[Snapshot] = []
-        masked: set[str] = set()
-        for order in fold.orders():
-            first, second, hasty = (
-                _in_a_fork(partial(self._serial, order, rested=rested)) for rested in (True, True, False)
-            )
-            if first is not None and second is not None:
-                masked |= differing_paths(first.snapshot, second.snapshot)
-                outcomes.append(first.snapshot)
-            if hasty is not None:
-                outcomes.append(hasty.snapshot)
-        return outcomes, masked
+        return in_a_fork(lambda: self._held(Script(()), (), order, end=seconds))
 
     def _held(self, script: Script, stops: Stops, order: Sequence[int], *, end: float = END) -> Sight:
-        subject = self._plan.make()
-        results: list[list[Result]] = [[] for _ in self._plan.tasks]
+        subject = self.plan.make()
+        results: list[list[Result]] = [[] for _ in self.plan.tasks]
         stage = Stage()
         bodies: dict[int, Callable[[], object]] = {
-            task: partial(_perform_all, operations, subject, results[task])
-            for task, operations in enumerate(self._plan.tasks)
+            task: partial(perform_all, operations, subject, results[task])
+            for task, operations in enumerate(self.plan.tasks)
             if not is_hosted(operations)
         }
-        hosted = [partial(_perform_all_async, self._plan.tasks[task], subject, results[task]) for task in order]
+        hosted = [partial(perform_all_async, self.plan.tasks[task], subject, results[task]) for task in order]
         if self.loop is not None:
             bodies[self.loop] = partial(stage.run, hosted)
-        with timers_on_call(_set_event()):
+        with timers_on_call(set_event()):
             late, threads = run_turns(bodies, script, stops, end=end)
         waiting = {number: [*thread.where(), *stage.where(number == self.loop)] for number, thread in late.items()}
         waiting = {number: places for number, places in waiting.items() if places}
         passed = [_passed(turn, threads) for turn in script.turns]
-        return self._sight(subject, results, waiting=waiting, passed=passed)
+        return self.sight(subject, results, waiting=waiting, passed=passed)
 
-    def _serial(self, order: Sequence[int], *, rested: bool) -> Sight:
-        """Each task has a thread of its own, as when they overlap; coroutines share one."""
-        subject = self._plan.make()
-        results: list[list[Result]] = [[] for _ in self._plan.tasks]
-        threads = [ThreadPoolExecutor(max_workers=1) for _ in (*results, self.loop)]
-        left = [list(task) for task in self._plan.tasks]
-        gate = _set_event() if rested else threading.Event()
-        with timers_on_call(gate), asyncio.Runner() as runner:
-            for task in order:
-                operation = left[task].pop(0)
-                if is_hosted(self._plan.tasks[task]):
-                    work = _perform_all_async([operation], subject, results[task])
-                    threads[-1].submit(runner.run, work).result()
-                else:
-                    threads[task].submit(_perform_all, [operation], subject, results[task]).result()
-                if rested:
-                    come_to_rest()
-            threads[-1].submit(runner.close).result()
-            gate.set()
-            come_to_rest()
-        return self._sight(subject, results)
-
-    def _sight(
+    def sight(
         self,
         subject: object,
         results: list[list[Result]],
         *,
         waiting: dict[int, list[Place]] | None = None,
         passed: list[list[str]] | None = None,
+        alone: int = 0,
+        crowd: bool = False,
     ) -> Sight:
+        """What is to be seen when the threads have ended or wait."""
         roots: dict[str, object] = {"state": subject, "results": results}
         for module in self._modules:
             roots.update(module_roots(module))
         raised = [repr(value) for task in results for kind, value in task if kind == "raised"]
         holds = self._invariant is None or bool(waiting) or _holds(self._invariant, subject)
         late = {str(task): places for task, places in (waiting or {}).items()}
-        return Sight(capture(roots), late, raised[0] if raised else "", holds, passed or [])
+        return Sight(capture(roots), late, raised[0] if raised else "", holds, passed or [], alone, crowd)
 
 
 def _passed(turn: Turn, threads: Mapping[int, HeldThread]) -> list[str]:
@@ -173,7 +138,7 @@ def _passed(turn: Turn, threads: Mapping[int, HeldThread]) -> list[str]:
     return own or max((thread.passed[turn.place] for thread in threads.values()), key=len)
 
 
-def _set_event() -> threading.Event:
+def set_event() -> threading.Event:
     event = threading.Event()
     event.set()
     return event
@@ -187,7 +152,7 @@ def _holds(invariant: Operation, subject: object) -> bool:
     return holds is None or bool(holds)
 
 
-def _perform_all(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
+def perform_all(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
     if _failed(results):
         return
     for operation in operations:
@@ -198,7 +163,7 @@ def _perform_all(operations: Sequence[Operation], subject: object, results: list
             return
 
 
-async def _perform_all_async(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
+async def perform_all_async(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
     if _failed(results):
         return
     for operation in operations:
@@ -215,12 +180,7 @@ def _failed(results: Sequence[Result]) -> bool:
     return any(kind == "raised" for kind, _ in results)
 
 
-def is_allowed(snapshot: Snapshot, serial: Sequence[Snapshot], masked: set[str]) -> bool:
-    seen = without(snapshot, masked)
-    return any(without(outcome, masked) == seen for outcome in serial)
-
-
-def _in_a_fork(run: Callable[[], Sight]) -> Sight | None:
+def in_a_fork(run: Callable[[], Sight]) -> Sight | None:
     """What the run shows, or None where it did not come to an end in time or ended its process."""
     reading, writing = os.pipe()
     child = os.fork()

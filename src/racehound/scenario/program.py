@@ -9,21 +9,32 @@ from functools import cache, partial
 from typing import Any
 
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import StrandSlot
+from racehound.engine.execution import StrandSlot, Trace
+from racehound.engine.trace import Later
 from racehound.instrument.observed import OBSERVED
 from racehound.model.proof import Outcome, ScenarioText
-from racehound.primitives.hosting import Hosted, Job, forget_current_loops
-from racehound.scenario.checkpoint import Checkpoint
-from racehound.scenario.data import data_of_class, is_data
+from racehound.primitives.hosting import Hosted, Job, Work, forget_current_loops
+from racehound.scenario.blocks import Blocks, Hold, Meetings, no_hold, suspend
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fold import Fold
-from racehound.scenario.hidden_state import code_in, state_of
 from racehound.scenario.holding import is_reachable
-from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_whole
+from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_on_loop, run_whole
 from racehound.scenario.render import is_lock, render
 from racehound.scenario.scratch import Scratch
-from racehound.scenario.serial_bodies import GatedJob, HostedInTurns, Turns, alone, fails, refused, thread_body
+from racehound.scenario.sections import Sections
+from racehound.scenario.serial_bodies import (
+    AsyncPerform,
+    GatedJob,
+    HostedInTurns,
+    Opening,
+    Turns,
+    alone,
+    fails,
+    refused,
+    thread_body,
+)
 from racehound.scenario.snapshot import Snapshot, capture, without_addresses
+from racehound.scenario.surroundings import Surroundings, module_roots
 
 Operation = Callable[[object], object]
 Conduct = Callable[[Callable[[], object]], object]
@@ -35,6 +46,8 @@ class Observation:
 
     snapshot: Snapshot
     shown: Outcome
+    met: Meetings
+    """Which of the operations stood at their pauses at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,23 @@ class Plan:
     make: Callable[[], object]
     tasks: Sequence[Sequence[Operation]]
     text: ScenarioText
+    make_on_loop: Callable[[], Coroutine[Any, Any, object]] | None = None
+    """The same on the event loop on which all tasks run, where that is another thing to do."""
+    surroundings: Surroundings | None = None
+    """The modules it begins with, where they are known already."""
+
+    def is_hosted(self, task: int) -> bool:
+        """Whether a task runs on the event loop."""
+        return self.text.on_loop or is_hosted(self.tasks[task])
+
+    @property
+    def hosted(self) -> list[int]:
+        return [task for task in range(len(self.tasks)) if self.is_hosted(task)]
+
+    @property
+    def is_made_on_loop(self) -> bool:
+        """Whether there is no thread but that of the event loop."""
+        return len(self.hosted) == len(self.tasks)
 
     @property
     def groups(self) -> tuple[int, ...]:
@@ -51,7 +81,7 @@ class Plan:
 
         Where threads and coroutines meet nobody is a twin: what a coroutine uses is known only after its turn.
         """
-        if 0 < sum(is_hosted(task) for task in self.tasks) < len(self.tasks):
+        if 0 < len(self.hosted) < len(self.tasks):
             return tuple(range(len(self.tasks)))
         kinds: dict[tuple[object, ...], int] = {}
         return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
@@ -60,19 +90,20 @@ class Plan:
     def names_of_parts(self) -> list[list[str]]:
         """For each task what its parts are called: the first one as its operation, the others not at all."""
         return [
-            [name for text, operation in zip(texts, task, strict=True) for name in _parts(text, operation, task)]
+            [name for text, operation in zip(texts, task, strict=True) for name in _parts(text, operation)]
             for texts, task in zip(self.text.tasks, self.tasks, strict=True)
         ]
 
 
-def _parts(text: str, operation: Operation, task: Sequence[Operation]) -> list[str]:
-    """On the event loop every operation is whole."""
-    return [text, *[""] * (0 if is_hosted(task) else parts_of(operation) - 1)]
+def _parts(text: str, operation: Operation) -> list[str]:
+    return [text, *[""] * (parts_of(operation) - 1)]
 
 
 def is_hosted(operations: Sequence[Operation]) -> bool:
     """Whether the operations of a task run on the event loop."""
-    return any(inspect.iscoroutinefunction(operation) for operation in operations)
+    return any(
+        inspect.iscoroutinefunction(operation) or inspect.isasyncgenfunction(operation) for operation in operations
+    )
 
 
 def _identity(operation: Operation) -> tuple[int, ...]:
@@ -96,7 +127,13 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
                 asyncio.run(result)
         return subject
 
-    return Plan(make, [[operation(call) for call in task] for task in text.tasks], text)
+    async def make_on_loop() -> object:
+        subject = await run_on_loop(setup, None, no_hold)
+        for call in prefix:
+            await run_on_loop(call, subject, no_hold)
+        return subject
+
+    return Plan(make, [[operation(call) for call in task] for task in text.tasks], text, make_on_loop)
 
 
 class Program:
@@ -105,26 +142,47 @@ class Program:
     def __init__(self, plan: Plan) -> None:
         self.text = plan.text
         self._plan = plan
-        self._checkpoint = Checkpoint(OBSERVED.all())
+        self._surroundings = plan.surroundings or Surroundings.here()
         self._scratch = Scratch()
         self.subject: object = None
+        self.opens = False
+        """Whether the set-up is part of each execution, since threads that it starts go on."""
         self.conduct: Conduct | None = None
         """Runs a set-up under control, and the threads that it starts to their end; None where it starts none."""
+        self.has_no_use_for_loop = False
+        """Whether operations that complain of no event loop come to nothing on one, too."""
         self._results: list[list[object]] = []
         self._turns = Turns(0, 0, rested=True)
+        self._first = 0
         self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
         self._passed: list[int] = []
+        self._blocks = Blocks()
         self.fold = Fold(self.groups, [len(names) for names in plan.names_of_parts])
 
     def fresh(self) -> None:
         """Bring everything back to the beginning and make the subject."""
-        self._checkpoint.restore()
+        self._surroundings.restore()
         self._scratch.restore()
         forget_current_loops()
-        self.subject = self._made()
+        is_made_later = self._plan.is_made_on_loop or self._is_opened_later()
+        self.subject = None if is_made_later else self._made()
         self._results = [[] for _ in self._plan.tasks]
         self._passed = [0 for _ in self._plan.tasks]
+        self._blocks = Blocks()
+
+    def _is_opened_later(self) -> bool:
+        return self.opens and self.is_threaded and CONTROL.execution is None
+
+    def _opened(self, bodies: Sequence[Callable[[], object]]) -> Sequence[Callable[[], object]]:
+        """The bodies behind a set-up that is part of the execution, if it is."""
+        if not self._is_opened_later():
+            return bodies
+        opening = Opening(self._open)
+        return [*(Later(body, opening.is_over) for body in bodies), opening]
+
+    def _open(self) -> None:
+        self.subject = self._plan.make()
 
     def _made(self) -> object:
         if self.conduct is None or CONTROL.execution is not None:
@@ -135,7 +193,7 @@ class Program:
 
     def restore(self) -> None:
         """Leave modules and classes as they were before the first execution."""
-        self._checkpoint.restore()
+        self._surroundings.restore()
 
     def prepare(self) -> Sequence[Callable[[], object]]:
         """One body per task; coroutines share a loop, which is one more."""
@@ -144,7 +202,27 @@ class Program:
         jobs = [
             Job(slot, self._coroutine(task)) for task, slot in enumerate(bodies) if isinstance(slot, StrandSlot)
         ]
-        return [*bodies, Hosted(jobs, self._holds)] if jobs else bodies
+        return [*bodies, Hosted(jobs, set_up=self._set_up, is_held=self._holds)] if jobs else self._opened(bodies)
+
+    @property
+    def _set_up(self) -> Work | None:
+        """What makes the subject on the event loop, unless it is there already."""
+        return self._make_on_loop if self._plan.is_made_on_loop else None
+
+    async def _make_on_loop(self) -> None:
+        make = self._plan.make_on_loop
+        self.subject = self._plan.make() if make is None else await make()
+
+    def prepare_set_up(self) -> Sequence[Callable[[], object]]:
+        """A body that does nothing but make the subject."""
+        if not self._plan.is_made_on_loop:
+            return [alone([self.fresh])]
+        self.fresh()
+        return [Hosted([], set_up=self._set_up)]
+
+    @property
+    def is_made_on_loop(self) -> bool:
+        return self._plan.is_made_on_loop
 
     def _holds(self, task: object) -> bool:
         """Whether anything that outlives the operations refers to a task."""
@@ -153,22 +231,31 @@ class Program:
     def _coroutine(self, task: int) -> Callable[[], Coroutine[Any, Any, object]]:
         async def work() -> None:
             for operation in self._plan.tasks[task]:
-                await self._perform_async(task, operation)
+                await self._perform_async(task, operation, suspend)
 
         return work
 
-    async def _perform_async(self, task: int, operation: Operation) -> None:
-        """Run one operation, whether it is a coroutine or not."""
+    async def _perform_async(self, task: int, operation: Operation, let_in: Hold) -> None:
+        """Run one operation, whether it is a coroutine or not; `let_in` is for between its parts."""
+        last = self._passed[task] + parts_of(operation)
+
+        async def hold() -> None:
+            if self._passed[task] + 1 < last:  # else it pauses more often than its code tells
+                self._passed[task] += 1
+                here = task, self._passed[task]
+                self._blocks.begin(here)
+                await let_in()
+                self._blocks.end(here)
+
         try:
-            result = run_whole(operation, self.subject)
-            result = await result if inspect.isawaitable(result) else result
+            result = await run_on_loop(operation, self.subject, hold)
         except (Exception, asyncio.CancelledError) as error:
-            self._note(task, "raised", error, parts=1)
+            self._note(task, "raised", error, parts=last - self._passed[task])
             raise
-        self._note(task, "returned", result, parts=1)
+        self._note(task, "returned", result, parts=last - self._passed[task])
 
     def _body(self, task: int) -> Callable[[], object]:
-        if is_hosted(self._plan.tasks[task]):
+        if self._plan.is_hosted(task):
             return StrandSlot()
 
         def body() -> None:
@@ -187,20 +274,23 @@ class Program:
         whole = InParts(operation)
         count = parts_of(operation)
         first = [partial(self._pass_part, task, whole, parts=count - done) for done in range(count - 1)]
-        last = partial(whole.finish, self.subject) if first else partial(run_whole, operation, self.subject)
+        last = whole.finish if first else partial(run_whole, operation)
         return [*first, partial(self._finish, task, last)]
 
     def _pass_part(self, task: int, whole: InParts, *, parts: int) -> None:
+        self._blocks.end((task, self._passed[task]))
         try:
             whole.go_on(self.subject)
         except Exception as error:
             self._note(task, "raised", error, parts=parts)
             raise
         self._passed[task] += 1
+        self._blocks.begin((task, self._passed[task]))
 
-    def _finish(self, task: int, last: Callable[[], object]) -> None:
+    def _finish(self, task: int, last: Callable[[object], object]) -> None:
+        self._blocks.end((task, self._passed[task]))
         try:
-            result = last()
+            result = last(self.subject)
         except Exception as error:
             self._note(task, "raised", error, parts=1)
             raise
@@ -212,29 +302,39 @@ class Program:
         self._passed[task] += parts
 
     def prepare_serial(
-        self, order: Sequence[int], *, rested: bool = True, rests_at_last: bool = False
+        self,
+        order: Sequence[int],
+        *,
+        rested: bool = True,
+        rests_after: int | None = None,
+        rests_at_last: bool = False,
+        pace: Sequence[int] = (),
     ) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
         self.fresh()
         tasks = range(len(self._plan.tasks))
         slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
-        hosted = [task for task in tasks if is_hosted(self._plan.tasks[task])]
-        turns = self._turns = Turns(
-            len(tasks) + bool(hosted), len(order), rested=rested, rests_at_last=rests_at_last
-        )
+        hosted = self._plan.hosted
+        self._first = len(tasks) + bool(hosted) + self._is_opened_later()
+        turns = self._turns = Turns(self._first, len(order), rested=rested, rests_at_last=rests_at_last, pace=pace)
+        turns.rests_after = rests_after
         bodies = [
             StrandSlot() if task in hosted else thread_body(self._performs(task), slots[task], turns)
             for task in tasks
         ]
         if not hosted:
-            return bodies
+            return self._opened(bodies)
         jobs = [
             GatedJob(slot, self._async_performs(task))
             for task, slot in enumerate(bodies)
             if isinstance(slot, StrandSlot)
         ]
         hosted_order = [(turn, hosted.index(owner)) for turn, owner in enumerate(order) if owner in hosted]
-        return [*bodies, HostedInTurns(jobs, hosted_order, turns)]
+        return [*bodies, HostedInTurns(jobs, hosted_order, turns, self._set_up)]
+
+    def sections_of(self, trace: Trace) -> int:
+        """How many sections the background had in the last serial run."""
+        return Sections(trace, self._first).count
 
     @property
     def was_busy(self) -> bool:
@@ -259,13 +359,16 @@ class Program:
         parts = [part for operation in self._plan.tasks[task] for part in self._in_parts(task, operation)]
         return [refused(part) for part in parts] if task in self._refused else [*parts]
 
-    def _async_performs(self, task: int) -> list[Callable[[], Coroutine[Any, Any, object]]]:
-        return [partial(self._perform_async, task, operation) for operation in self._plan.tasks[task]]
+    def _async_performs(self, task: int) -> list[AsyncPerform]:
+        return [
+            AsyncPerform(partial(self._perform_async, task, operation), parts_of(operation))
+            for operation in self._plan.tasks[task]
+        ]
 
     @property
     def is_threaded(self) -> bool:
         """Whether every task has a thread of its own."""
-        return not any(map(is_hosted, self._plan.tasks))
+        return not self._plan.hosted
 
     def serial_orders(self) -> Iterator[tuple[int, ...]]:
         """Every way to run whole operations one after the other that keeps the order within each task."""
@@ -288,19 +391,27 @@ class Program:
             state=self._show_state(),
             order=self._names_of(order),
         )
-        return Observation(self.snapshot(), shown)
+        return Observation(self.snapshot(), shown, self.met)
+
+    @property
+    def met(self) -> Meetings:
+        """Which operations stood at their pauses at once; nothing where many identical tasks have no names."""
+        return self.fold.with_names(self._blocks.met)
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""
-        return capture(self.roots())
+        return self._surroundings.snapshot(self._own_roots()) | capture(self._files())
 
     def roots(self) -> dict[str, object]:
         """Where everything begins that outlives the operations."""
+        return self._own_roots() | self._surroundings.roots() | self._files()
+
+    def _own_roots(self) -> dict[str, object]:
         results = self.fold.sorted_results(self._results, self._appearance)
-        roots: dict[str, object] = {"state": self.subject, "results": results}
-        for module in OBSERVED.all():
-            roots.update(module_roots(module))
-        return roots | {f"file {name}": content for name, content in self._scratch.files().items()}
+        return {"state": self.subject, "results": results}
+
+    def _files(self) -> dict[str, object]:
+        return {f"file {name}": content for name, content in self._scratch.files().items()}
 
     def _appearance(self, results: list[object]) -> str:
         return repr(sorted(capture({"state": self.subject, "results": results}).items()))
@@ -324,17 +435,6 @@ class Program:
 def _is_of_special_method(name: str) -> bool:
     """True for what generated methods carry, such as those of dataclasses: compared, but nothing to read."""
     return " of " in name and name.endswith("__")
-
-
-def module_roots(module: types.ModuleType) -> dict[str, object]:
-    roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
-    own = (kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__)
-    code = code_in(module)
-    for kind in [*own, *code.inner_classes]:
-        roots.update({f"{kind.__qualname__}.{name}": value for name, value in data_of_class(kind).items()})
-    for function in code.functions:
-        roots.update(state_of(function))
-    return roots
 
 
 def _show_result(result: object) -> str:

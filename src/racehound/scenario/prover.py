@@ -5,21 +5,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from racehound.engine.execution import Ending
 from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.confirm import Replayed, confirm, shortest
+from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
+from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.program import Plan, Program
 from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
+from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 SHARE = 0.1
+FEW_EXECUTIONS = 8
 LEAST_SHARE = 0.5
 """Of the budget, and in seconds: what one scenario may take before all others had their turn."""
 Relevance = Callable[[Proof], bool]
@@ -67,6 +72,7 @@ class Tally:
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False
+    on_loop: bool = False
     waited: set[str] = field(default_factory=set)
     """What had to wait for something else in some serial order."""
     scenario: ScenarioText | None = None
@@ -75,6 +81,7 @@ class Tally:
 
     def count(self, search: Search, scenario: ScenarioText, serial: SerialOutcomes) -> None:
         self.scenarios += 1
+        self.on_loop |= scenario.on_loop
         self.caveats |= search.caveats
         self.masked |= serial.masked
         self._weigh(search, scenario)
@@ -217,23 +224,52 @@ class Prover:
         return None
 
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float, share: float) -> Proof | None:
-        program = Program(self._make_plan(scenario))
-        serial = self._serial(program)
+        begun, before = monotonic(), self._explorer.begun
+        program, serial = self._begun(scenario)
+        each = (monotonic() - begun) / max(self._explorer.begun - before, 1)
+        share = max(share, FEW_EXECUTIONS * each)  # of long ones, too, some are needed to find anything
+        scenario = program.text
         if serial.says_something:
             tally.telling = True
         else:
             tally.idle.append(serial.why_not)
         searched = self._search(program, serial, tally, (deadline, share))
         search, judge, serial = searched.search, searched.judge, searched.serial or serial
-        search.caveats |= serial.caveats | judge.caveats
+        search.caveats |= (
+            serial.caveats | judge.caveats | (lasting_in(program.roots()) if serial.masked else set())
+        )
         tally.count(search, scenario, serial)
         if search.trace is None:
             return None
+        if search.trace.ending is Ending.COMPLETE and is_shortest(search.trace):
+            return self._proof_of(program, judge, serial, search.trace.schedule)
+        self._at_hand = None
         with suppress(Unsteady):  # for whoever loses patience while a shorter one is looked for
             self._at_hand = self._proof_of(program, judge, serial, search.trace.schedule)
         left = max(deadline - monotonic(), LEAST_SHARE)
         schedule = shortest(self._explorer, program, judge, search.trace, seconds=left)
+        if self._at_hand is not None and schedule == search.trace.schedule:
+            return self._at_hand
         return self._proof_of(program, judge, serial, schedule)
+
+    def _begun(self, scenario: ScenarioText) -> tuple[Program, SerialOutcomes]:
+        """With serial outcomes; what complains of no event loop is raced on one, if that helps."""
+        program = Program(self._make_plan(scenario))
+        on_loop = replace(scenario, on_loop=True)
+        try:
+            serial = self._serial(program)
+        except SetupFailed as error:
+            if scenario.on_loop or not needs_loop(str(error)):
+                raise
+            return self._begun(on_loop)
+        if scenario.on_loop or not serial.needs_loop:
+            return program, serial
+        with suppress(RacehoundError):
+            hosted = self._begun(on_loop)
+            if hosted[1].says_something or not hosted[1].is_refused_a_loop:
+                return hosted
+        program.has_no_use_for_loop = True
+        return program, self._serial(program)
 
     def _search(
         self, program: Program, serial: SerialOutcomes, tally: Tally, time: tuple[float, float]
@@ -287,7 +323,8 @@ class Prover:
         return race_proof(program.text, judge, serial, confirmed, self._token(program.text, schedule))
 
     def _token(self, text: ScenarioText, schedule: Schedule) -> str:
-        raced = {"setup": text.setup, "prefix": list(text.prefix), "tasks": [list(task) for task in text.tasks]}
+        raced: dict[str, object] = {"setup": text.setup, "prefix": list(text.prefix)}
+        raced |= {"tasks": [list(task) for task in text.tasks]} | ({"on_loop": True} if text.on_loop else {})
         return encode_token({"target": self._target, "scenario": raced, "schedule": schedule.to_json()})
 
 
@@ -351,6 +388,6 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
         )
     if tally.bound is not None:
         return Verdict.BOUNDED, up_to(tally.bound)
-    plural = "scenarios" if tally.scenarios > 1 else "scenario"
+    plural = ("scenarios" if tally.scenarios > 1 else "scenario") + (" on one event loop" if tally.on_loop else "")
     exhausted = f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
     return Verdict.SAFE, exhausted

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import SUBJECT, with_names_for_functions
+from racehound.scenario.parts import PAUSE
 
 LIBRARIES = frozenset({"site-packages", "dist-packages"})
 """What lies below is found by everybody."""
@@ -43,7 +44,7 @@ TEMPLATE = '''\
 from racehound import explore
 
 {functions}
-def set_up():
+{loop}def set_up():
     {subject} = {setup}
 {prefix}    return {subject}
 
@@ -64,18 +65,21 @@ def regression_test(
 ) -> str:
     """The text of the test; it imports the code as its package does."""
     scenario, functions = _with_functions(scenario)
-    coroutines = {index for index, task in enumerate(scenario.tasks) if any(map(_awaits, task))}
+    tasks = range(len(scenario.tasks))
+    coroutines = {index for index in tasks if scenario.on_loop or any(map(_awaits, scenario.tasks[index]))}
+    on_loop = len(coroutines) == len(tasks)
     workers = [
         f"            {f'task_{index}' if index in coroutines else f'lambda {SUBJECT}: {_sequence(task)}'},"
         for index, task in enumerate(scenario.tasks)
     ]
     return TEMPLATE.format(
         coroutines="".join(_coroutine(index, scenario.tasks[index]) for index in sorted(coroutines)),
-        imports=_imports(target, scenario, functions),
+        imports=_imports(target, scenario, functions, runs=not on_loop and any(map(_awaits, scenario.prefix))),
         functions="".join(f"\n{_definition(name, function)}\n" for name, function in functions.items()),
         subject=SUBJECT,
         setup=scenario.setup,
-        prefix="".join(f"    {_outside(call)}\n" for call in scenario.prefix),
+        loop="async " if on_loop else "",
+        prefix="".join(f"    {line}\n" for call in scenario.prefix for line in _before(call, on_loop=on_loop)),
         test=f"test_{_snake(class_name or target.module)}_operations_do_not_race",
         workers="\n".join(workers),
         invariant=f"        invariant=lambda {SUBJECT}: {invariant},\n" if invariant else "",
@@ -99,6 +103,7 @@ def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast
         setup=named(scenario.setup),
         prefix=tuple(map(named, scenario.prefix)),
         tasks=tuple(tuple(map(named, task)) for task in scenario.tasks),
+        on_loop=scenario.on_loop,
     )
     return text, functions
 
@@ -113,20 +118,46 @@ def _awaits(call: str) -> bool:
 
 
 def _coroutine(index: int, task: tuple[str, ...]) -> str:
-    calls = "".join(f"    {call}\n" for call in task[:-1])
-    return f"async def task_{index}({SUBJECT}):\n{calls}    return {task[-1]}\n\n\n"
+    """One operation is a coroutine; several, or one with a pause, are a generator that yields their results."""
+    if len(task) == 1 and PAUSE not in task[0]:
+        lines = [f"return {task[0]}"]
+    else:
+        lines = [line for call in task[:-1] for line in _in_parts(call, is_last=False)]
+        lines += _in_parts(task[-1], is_last=True)
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"async def task_{index}({SUBJECT}):\n{body}\n\n"
 
 
-def _outside(call: str) -> str:
-    return f"asyncio.run({call.removeprefix('await ')})" if _awaits(call) else call
+def _in_parts(call: str, *, is_last: bool) -> list[str]:
+    """An operation of several; others may come in after it."""
+    after = [] if is_last else ["yield"]
+    if block := _BLOCK.fullmatch(call):
+        return [f"{block['await'] and 'async '}with {block['manager']} as value:", "    yield value", *after]
+    return [call, *after] if PAUSE in call else [f"yield {call}"]
+
+
+_BLOCK = re.compile(
+    r"\((?P<await>(?:await )?)\(block := (?P<manager>.*)\)\.__a?enter__\(\), (?:\(yield\)|None), "
+    r"(?:await )?block\.__a?exit__\(None, None, None\)\)\[0\]"
+)
+
+
+def _before(call: str, *, on_loop: bool) -> list[str]:
+    """A call of the set-up, which may be a coroutine itself."""
+    block = _BLOCK.fullmatch(call)
+    lines = [f"{block['await'] and 'async '}with {block['manager']}:", "    pass"] if block else [call]
+    if on_loop or not _awaits(call):
+        return lines
+    return ["async def before():", *(f"    {line}" for line in lines), "", "asyncio.run(before())"]
 
 
 def _sequence(task: tuple[str, ...]) -> str:
-    return task[0] if len(task) == 1 else f"[{', '.join(task)}]"
+    """Others may come in between operations."""
+    return task[0] if len(task) == 1 else f"[{f', {PAUSE}, '.join(task)}]"
 
 
-def _imports(target: Target, scenario: ScenarioText, functions: Mapping[str, ast.Lambda]) -> str:
-    asyncio = "import asyncio\n" if any(map(_awaits, scenario.prefix)) else ""
+def _imports(target: Target, scenario: ScenarioText, functions: Mapping[str, ast.Lambda], *, runs: bool) -> str:
+    asyncio = "import asyncio\n" if runs else ""
     names = _names(scenario, functions)
     if all(part.isidentifier() for part in target.module.split(".")):
         library, lines = "", [f"from {target.module} import {', '.join(names)}"] if names else []

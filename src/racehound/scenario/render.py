@@ -10,6 +10,7 @@ from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.insides import items_of, pairs_of
 from racehound.scenario.snapshot import (
     MACHINERY,
+    MARK,
     attributes_of,
     describe,
     hidden_attributes,
@@ -25,7 +26,7 @@ WIDTH = 60
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
     if is_local(subject) or is_proxy(subject) or isinstance(subject, MACHINERY):
-        return type(subject).__qualname__
+        return _called(type(subject))
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"
     match subject:
@@ -62,7 +63,7 @@ def _of_kind(subject: object, kind: type, text: str, depth: int) -> str:
         return text
     held = _held(subject) if depth > 0 else []
     shown = [f"{name}={render(item, depth=depth - 1)}" for name, item in held]
-    return f"{type(subject).__qualname__}({_joined([text, *shown])})"
+    return f"{_called(type(subject))}({_joined([text, *shown])})"
 
 
 def _must_not_speak(subject: object) -> bool:
@@ -77,21 +78,31 @@ def _holds_locks(subject: object, *, depth: int) -> bool:
     return depth > 0 and any(_holds_locks(item, depth=depth - 1) for _, item in attributes_of(subject))
 
 
+def _called(kind: type) -> str:
+    """The name of a class as the program knows it: a model goes by the name of what it stands for."""
+    is_model = kind.__module__.startswith("racehound.primitives.")
+    return kind.__qualname__.removeprefix("Controlled") if is_model else kind.__qualname__
+
+
 def _render_object(subject: object, depth: int) -> str:
+    if isinstance(subject, type) and _called(subject) != subject.__qualname__:
+        return f"<class {_called(subject)!r}>"
     text = "" if _must_not_speak(subject) else repr(subject)
     held = _held(subject)
     if text and (not is_addressed(text) or isinstance(subject, type) or not held):
         return describe(subject)
     if depth <= 0:
-        return f"{type(subject).__qualname__}(…)"
+        return f"{_called(type(subject))}(…)"
     shown = [f"{name}={render(item, depth=depth - 1)}" for name, item in held]
-    return f"{type(subject).__qualname__}({_joined(shown)})"
+    return f"{_called(type(subject))}({_joined(shown)})"
 
 
 def _held(subject: object) -> list[tuple[str, object]]:
     """Its attributes, but for the locks and for what machinery keeps in it."""
     hidden = hidden_attributes(subject)
-    found = [(name, item) for name, item in attributes_of(subject) if name not in hidden]
+    found = [
+        (name, item) for name, item in attributes_of(subject) if not (name in hidden or name.startswith(MARK))
+    ]
     return [(name, item) for name, item in found if not is_lock(item)]
 
 

@@ -77,7 +77,12 @@ class Request:
 def scenario_from_json(data: dict[str, object]) -> ScenarioText:
     match data:
         case {"setup": str(setup), "prefix": list(prefix), "tasks": list(tasks)}:
-            return ScenarioText(setup=setup, prefix=tuple(prefix), tasks=tuple(tuple(task) for task in tasks))
+            return ScenarioText(
+                setup=setup,
+                prefix=tuple(prefix),
+                tasks=tuple(tuple(task) for task in tasks),
+                on_loop=data.get("on_loop") is True,
+            )
     raise ValueError("not a scenario")
 
 

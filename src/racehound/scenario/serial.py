@@ -6,10 +6,11 @@ itself, run without overlap, says what is right.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
+from math import comb
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
@@ -18,7 +19,12 @@ from racehound.engine.explorer import Explorer, Prepare
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
+from racehound.scenario.blocks import NO_MEETINGS, Meetings
+from racehound.scenario.emptiness import is_among
+from racehound.scenario.lateness import differs_as
+from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.program import Conduct, Observation, Program
+from racehound.scenario.sections import MOST, paces
 from racehound.scenario.serial_bodies import alone
 from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
 from racehound.scenario.stuck import STUCK
@@ -31,6 +37,7 @@ Stuck = tuple[tuple[int, ...], frozenset[int]]
 """How many operations each task has finished, and which tasks wait for ever then."""
 
 PAIR = 2
+TOO_LARGE = "the code needs more memory than it may have: it may allocate without end"
 FEW = 3
 """So many tasks that try for a lock are refused it in all combinations."""
 
@@ -53,18 +60,36 @@ class SerialOutcomes:
     """What is to be seen in serial orders where some of the tasks find a lock taken that they only try for."""
     too_many_try: bool = False
     """Whether there are too many of these tasks to see it."""
+    between: tuple[Observation, ...] | None = None
+    """What is to be seen if operations come in between sections of what goes on in the background; None as long as
+    that is not known."""
+    too_many_between: bool = False
+    """Whether there are too many ways for that."""
+    late: tuple[Snapshot, ...] = ()
+    """What each of the observations is if every wait for a time ends a little late."""
+    is_outrun: bool = False
+    """Whether some timeout is shorter than somebody sleeps even then."""
     only_together: bool = False
     """Whether the operations come to their end only while others wait, so that no order is serial in truth."""
 
-    def allows(self, snapshot: Snapshot) -> bool:
-        """Whether some serial order gives this outcome."""
+    def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
+        """Whether some serial order gives this outcome in which all those meet that have met."""
+        if self._is_among((*self.observations, *(self.between or ())), snapshot, met):
+            return True
         compared = without(snapshot, self.masked)
-        return any(without(item.snapshot, self.masked) == compared for item in self.observations)
+        pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
+        return any(differs_as(compared, without(item.snapshot, self.masked), late) for item, late in pairs)
 
-    def allows_refused(self, snapshot: Snapshot) -> bool:
+    def allows_refused(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
-        compared = without(snapshot, self.masked)
-        return self.too_many_try or any(without(item.snapshot, self.masked) == compared for item in self.refusals)
+        return self.too_many_try or self._is_among(self.refusals, snapshot, met)
+
+    def _is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
+        return is_among(snapshot, [item.snapshot for item in found if met <= item.met], self.masked)
+
+    def allows_meeting(self, met: Meetings) -> bool:
+        """Whether those that have met do so in some serial order."""
+        return any(met <= item.met for item in self.observations)
 
     def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
         """Whether these tasks would wait for ever in serial orders too.
@@ -99,6 +124,17 @@ class SerialOutcomes:
         return f"{calls.order[0]} {calls.results[0].replace('raised', 'raises', 1)}, whatever the order"
 
     @property
+    def needs_loop(self) -> bool:
+        """Whether an operation complains that there is no event loop where it runs."""
+        return any(needs_loop(text) for item in self.observations for text in item.shown.results)
+
+    @property
+    def is_refused_a_loop(self) -> bool:
+        """Whether an operation complains of its event loop, such as of one that runs already."""
+        results = (text for item in self.observations for text in item.shown.results)
+        return any(text.startswith("raised ") and "event loop" in text for text in results)
+
+    @property
     def says_something(self) -> bool:
         """Whether some operation succeeds in some order: else the arguments were not worth racing."""
         return any(
@@ -117,6 +153,8 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             seen.complete(order, pair)
             if program.was_busy:
                 seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
+                for slot in range(len(order) - 1) if len(order) == FEW else ():
+                    seen.compare((runs.hasty(order, but=slot), runs.hasty(order, but=slot, contrary=True)))
             if runs.left_unfinished:
                 for rested in (True, False):
                     seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
@@ -129,7 +167,22 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             if runs.blocked:
                 seen.stuck[tuple(program.finished()), runs.blocked] = order[done]
     found = seen.outcomes(runs)
-    return found if found.says_something or not program.is_threaded else _of_one_thread(runs, found)
+    wants_loop = found.needs_loop and not program.has_no_use_for_loop
+    is_told = found.says_something or not program.is_threaded or wants_loop
+    return found if is_told else _of_one_thread(runs, found)
+
+
+def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:
+    """With what is to be seen where operations come in between what goes on in the background."""
+    runs = _Runs(explorer, program)
+    seen: list[Observation] = []
+    for order in program.serial_orders():
+        count = runs.count_sections(order)
+        if comb(count + len(order), len(order)) > MOST:
+            return replace(serial, between=(), too_many_between=True)
+        found = (runs.at_pace(order, pace) for pace in (paces(count, len(order)) if count else ()))
+        seen += [outcome for outcome in found if outcome is not None]
+    return replace(serial, between=tuple(seen))
 
 
 class _Seen:
@@ -182,6 +235,7 @@ class _Seen:
             waits=frozenset(self._waits),
             stuck=frozenset(state for state, first in self.stuck.items() if first not in self._getting_on),
             unheard=frozenset(runs.unheard),
+            is_outrun=runs.is_outrun,
             refusals=tuple(runs.refusals()),
             too_many_try=runs.too_many_try,
             only_together=not self._completed,
@@ -201,24 +255,31 @@ def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
 
 def _rehearse(explorer: Explorer, program: Program) -> None:
     """Make the subject once under control; later executions do so in the open, for speed."""
-    program.conduct = conductor(explorer, program.text, rehearse_setup(explorer, program.fresh, program.text))
+    rehearsal = rehearse_setup(explorer, program.prepare_set_up, program.text)
+    program.conduct = None if program.is_made_on_loop else conductor(explorer, program.text, rehearsal)
+    program.opens = leaves_threads(rehearsal)
 
 
 def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Conduct | None:
     """What runs a set-up that waits, or starts threads which come to an end, such as timers; None for others.
 
     In the open a wait would take real time before each execution, and how far the threads are when the race begins
-    would be a matter of chance. Threads that go on for ever are left to themselves.
+    would be a matter of chance. With threads that go on it is part of the execution.
     """
     is_at_once = len(rehearsal.tasks) == 1 and CONTROL.now == START_OF_TIME
     if is_at_once or rehearsal.blocked or rehearsal.ending is not Ending.COMPLETE:
         return None
-    return partial(rehearse_setup, explorer, text=text)
+    return lambda make: rehearse_setup(explorer, lambda: [alone([make])], text)
 
 
-def rehearse_setup(explorer: Explorer, make: Callable[[], object], text: ScenarioText) -> Trace:
+def leaves_threads(rehearsal: Trace) -> bool:
+    """Whether a set-up starts threads that go on when it is done: it is part of each execution then."""
+    return bool(rehearsal.blocked) and rehearsal.ending is Ending.COMPLETE
+
+
+def rehearse_setup(explorer: Explorer, prepare: Prepare, text: ScenarioText) -> Trace:
     """Run a set-up as a task of its own: that it waits for ever is noticed."""
-    trace = explorer.run(lambda: [alone([make])], Guided([]))
+    trace = explorer.run(prepare, Guided([]))
     if trace.ending in STUCK:
         raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} waits for ever")
     if trace.broken_by is not None:
@@ -241,6 +302,8 @@ class _Runs:
         """The tasks that waited for ever in the last run."""
         self.were_crowded = False
         """Whether more than two tasks had begun and not ended at some moment of the last run with waiting."""
+        self.is_outrun = False
+        """Whether some timeout was shorter than somebody slept."""
         self.left_unfinished = False
         """Whether something in the background could have gone on when all operations of some run had ended."""
 
@@ -258,15 +321,29 @@ class _Runs:
     def orders(self) -> Iterator[tuple[int, ...]]:
         return self._program.serial_orders()
 
-    def hasty(self, order: tuple[int, ...], *, contrary: bool = False) -> Observation | None:
-        """The same, but an operation begins while what earlier ones left in the background still goes on."""
-        prepare = partial(self._program.prepare_serial, order, rested=False)
+    def hasty(
+        self, order: tuple[int, ...], *, but: int | None = None, contrary: bool = False
+    ) -> Observation | None:
+        """The same, but an operation begins while what earlier ones left in the background still goes on.
+
+        After the one in the slot `but` it comes to rest nevertheless.
+        """
+        prepare = partial(self._program.prepare_serial, order, rested=False, rests_after=but)
         return self._serially(prepare, order, contrary=contrary)
 
     def at_rest(self, order: tuple[int, ...], *, rested: bool) -> Observation | None:
         """The same, but all is over only when what the last operations left in the background is, too."""
         prepare = partial(self._program.prepare_serial, order, rested=rested, rests_at_last=True)
         return self._serially(prepare, order, contrary=False)
+
+    def count_sections(self, order: tuple[int, ...]) -> int:
+        """How many sections the background has if it comes to rest after each operation."""
+        prepare = partial(self._program.prepare_serial, order)
+        return self._program.sections_of(self._explorer.run(prepare, Foremost()))
+
+    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...]) -> Observation | None:
+        """The outcome where each operation begins when the background has come so far."""
+        return self._serially(partial(self._program.prepare_serial, order, pace=pace), order, contrary=False)
 
     @property
     def too_many_try(self) -> bool:
@@ -301,11 +378,13 @@ class _Runs:
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
             raise HarnessError(
-                f"an operation takes more than {STEP_LIMIT:,} steps even when it runs alone: it may never end"
+                f"the operations take more than {STEP_LIMIT:,} steps even one after the other:"
+                " they may never end, or need shorter loops to be raced"
             )
         if trace.ending in STUCK:
             return None
         self.left_unfinished |= UNFINISHED in trace.caveats
+        self.is_outrun |= trace.outrun
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 
@@ -322,8 +401,10 @@ def _most_at_once(trace: Trace, count: int) -> int:
 
 
 def refuse_the_end(trace: Trace) -> None:
-    """Complain of an operation that would end the whole program."""
+    """Complain of an operation that would end the whole program, or needs more memory than there is."""
     for task in trace.tasks:
+        if isinstance(task.error, MemoryError):
+            raise HarnessError(TOO_LARGE)
         if task.error is not None and not isinstance(task.error, Exception | asyncio.CancelledError):
             raise HarnessError(f"an operation ends the program: {type(task.error).__name__}: {task.error}")
 

@@ -8,13 +8,17 @@ either comes to rest before the next operation begins or goes on beside it; both
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from racehound.engine.company import ENDLESS, opening_of
 from racehound.engine.control import CONTROL
-from racehound.engine.execution import Abort, StrandSlot
+from racehound.engine.execution import Abort, Execution, StrandSlot
 from racehound.engine.operation import Kind, Operation
 from racehound.primitives.event_loop import ControlledLoop
-from racehound.primitives.hosting import Hosted, Job
+from racehound.primitives.hosting import Hosted, Job, Work
+from racehound.scenario.blocks import Hold
+from racehound.scenario.sections import Sections
 
 PATIENCE = 500
 """How often a task looks whether the background has come to rest; one that never does is not waited for."""
@@ -23,14 +27,23 @@ Perform = Callable[[], object]
 
 
 class Turns:
-    """Whose turn it is in a serial run."""
+    """Whose turn it is in a serial run.
 
-    def __init__(self, tasks: int, slots: int, *, rested: bool, rests_at_last: bool = False) -> None:
+    `pace` says for each slot to how many sections the background has come when the operation begins; without it
+    the background has come to rest, or not moved at all.
+    """
+
+    def __init__(
+        self, tasks: int, slots: int, *, rested: bool, rests_at_last: bool = False, pace: Sequence[int] = ()
+    ) -> None:
+        self._pace = pace
         self._tasks = tasks
         self._slots = slots
         self.rested = rested
         self._rests_at_last = rests_at_last
         """Whether what the last operations left behind comes to rest, too, before all is over."""
+        self.rests_after: int | None = None
+        """A slot after which the background comes to rest where it does not after others."""
         self._turn = 0
         self._looks = 0
         self.was_busy = False
@@ -54,14 +67,25 @@ class Turns:
         execution = CONTROL.execution
         if execution is None or not execution.alive.is_busy_beyond(self._tasks):
             return True
+        if self._pace:
+            return Sections(execution.trace, self._tasks).have_come_to(self._pace[self._turn])
         self.was_busy = True
-        return not self.rested or self._rests()
+        return not self.rests_before(self._turn) or self._rests()
+
+    def rests_before(self, slot: int) -> bool:
+        """Whether the background comes to rest before the operation in that slot begins."""
+        return self.rested or self.rests_after == slot - 1
 
     def _rests(self) -> bool:
         """Whether nothing in the background can go on, or has been waited for long enough."""
         execution = CONTROL.execution
         self._looks += 1
-        return execution is None or not execution.alive.is_busy_beyond(self._tasks) or self._looks > PATIENCE
+        if execution is None or not execution.alive.is_busy_beyond(self._tasks):
+            return True
+        if self._looks <= CONTROL.patience(PATIENCE):
+            return False
+        execution.caveat(ENDLESS)
+        return True
 
 
 def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns) -> Callable[[], None]:
@@ -77,6 +101,33 @@ def thread_body(performs: Sequence[Perform], slots: Sequence[int], turns: Turns)
         turns.wait_for_the_end()
 
     return body
+
+
+class Opening:
+    """Sets the scene as the first part of an execution, on what takes itself for the main thread."""
+
+    def __init__(self, make: Perform) -> None:
+        self._make = make
+        self._is_over = False
+
+    def is_over(self) -> bool:
+        return self._is_over
+
+    def __call__(self) -> None:
+        execution = CONTROL.here()
+        if execution is None:
+            raise Abort
+        with execution.appearing_as(threading.main_thread()):
+            self._set_the_scene(execution)
+        self._is_over = True
+
+    def _set_the_scene(self, execution: Execution) -> None:
+        """What it starts, and the others, begin when it is done or waits."""
+        task = execution.trace.tasks[execution.running]
+        execution.trace.opening, execution.alive.opening = task.id, task
+        self._make()
+        execution.step(Operation(Kind.FINISH, (opening_of(execution.number_of, writes=True),)))
+        execution.alive.opening = None
 
 
 def refused(perform: Perform) -> Perform:
@@ -118,11 +169,17 @@ def alone(performs: Sequence[Perform]) -> Callable[[], None]:
     return body
 
 
-AsyncPerform = Callable[[], Coroutine[Any, Any, object]]
+@dataclass(frozen=True, slots=True)
+class AsyncPerform:
+    """An operation on the event loop."""
+
+    run: Callable[[Hold], Coroutine[Any, Any, object]]
+    """Takes what lets others in between its parts."""
+    parts: int
 
 
 class GatedJob(Job):
-    """A coroutine that waits before each of its operations until it is told to go on."""
+    """A coroutine that waits before each part of its operations until it is told to go on."""
 
     def __init__(self, slot: StrandSlot, performs: Sequence[AsyncPerform]) -> None:
         super().__init__(slot, self._work)
@@ -130,41 +187,56 @@ class GatedJob(Job):
         self._gates: list[Any] = []
         self._ends: list[Any] = []
         self._begun = 0
+        self._ended = 0
 
     def start(self, loop: ControlledLoop) -> None:
-        self._gates = [loop.create_future() for _ in self._performs]
-        self._ends = [loop.create_future() for _ in self._performs]
+        parts = sum(perform.parts for perform in self._performs)
+        self._gates = [loop.create_future() for _ in range(parts)]
+        self._ends = [loop.create_future() for _ in range(parts)]
         super().start(loop)
 
     async def _work(self) -> None:
         failed = False
-        for gate, end, perform in zip(self._gates, self._ends, self._performs, strict=True):
-            await gate
-            failed = failed or await _fails_async(perform)
-            end.set_result(None)
+        for perform in self._performs:
+            last = self._ended + perform.parts
+            await self._gates[self._ended]
+            failed = failed or await self._fails(perform)
+            self._end_part()
+            while self._ended < last:  # an operation that has failed, or was shorter than it looked
+                await self._gates[self._ended]
+                self._end_part()
+
+    async def _fails(self, perform: AsyncPerform) -> bool:
+        try:
+            await perform.run(self._hold)
+        except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
+            return True
+        return False
+
+    async def _hold(self) -> None:
+        self._end_part()
+        await self._gates[self._ended]
+
+    def _end_part(self) -> None:
+        self._ends[self._ended].set_result(None)
+        self._ended += 1
 
     def go_on(self, loop: ControlledLoop) -> None:
-        """Run the next operation to its end."""
+        """Run the next part to its end."""
         current = self._begun
         self._begun += 1
         self._gates[current].set_result(None)
         loop.run_until_complete(self._ends[current])
 
 
-async def _fails_async(perform: AsyncPerform) -> bool:
-    try:
-        await perform()
-    except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever the code under proof raises is its result
-        return True
-    return False
-
-
 class HostedInTurns(Hosted[GatedJob]):
     """Runs the coroutines among the tasks, each operation in its turn."""
 
-    def __init__(self, jobs: Sequence[GatedJob], order: Sequence[tuple[int, int]], turns: Turns) -> None:
+    def __init__(
+        self, jobs: Sequence[GatedJob], order: Sequence[tuple[int, int]], turns: Turns, set_up: Work | None
+    ) -> None:
         """`order` gives the slot and the job of each operation, in the order of the slots."""
-        super().__init__(jobs)
+        super().__init__(jobs, set_up=set_up)
         self._order = order
         self._turns = turns
 
@@ -172,8 +244,8 @@ class HostedInTurns(Hosted[GatedJob]):
         for slot, job in self._order:
             self._turns.wait_for(slot)
             self.jobs[job].go_on(loop)
-            self._turns.was_busy |= loop.has_work()
-            if self._turns.rested:
+            self._turns.was_busy |= loop.has_work(beside=[gated.task for gated in self.jobs])
+            if self._turns.rests_before(slot + 1):
                 loop.run_until_at_rest()
             self._turns.next()
         loop.run_until_at_rest()

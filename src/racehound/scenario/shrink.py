@@ -14,10 +14,15 @@ from racehound.model.schedule import Schedule, TaskId
 Order = list[tuple[TaskId, int | None]]
 
 
+def is_shortest(trace: Trace) -> bool:
+    """Whether there is a single preemption already."""
+    return len(trace.schedule.switches) <= len(trace.tasks) + 1
+
+
 def shorter_schedules(trace: Trace) -> Iterator[Order]:
     """Schedules with a single preemption that are worth trying in place of the trace's own."""
     tasks = [task.id for task in trace.tasks]
-    if len(trace.schedule.switches) <= len(tasks) + 1:
+    if is_shortest(trace):
         return
     for first in tasks:
         others = [task for task in tasks if task != first]

@@ -35,13 +35,14 @@ CUT: Final = "the rest of the state"
 """The path that stands for what was too much to look at."""
 
 _SCALARS = (int, float, complex, bool, str, bytes, type(None), type(...), range)
+_HINTS = frozenset({types.GenericAlias, types.UnionType})
 
 MACHINERY: Final = (
     *(asyncio.AbstractEventLoop, asyncio.Future, concurrent.futures.Executor, concurrent.futures.Future),
     *(ControlledSimpleQueue, ControlledCache),
 )
 """How the program runs, not what it has come to."""
-_MARK = "_racehound_"
+MARK = "_racehound_"
 _OF_ASYNCIO = frozenset({"_loop", "_waiters", "_getters", "_putters"})
 _OF_MIRRORS = frozenset({"site"})
 _OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_native_id", "_is_stopped"}
@@ -50,6 +51,14 @@ _OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_nati
 def is_proxy(subject: object) -> bool:
     """Whether it only stands for an object that may be gone, so that nothing can be asked of it."""
     return issubclass(type(subject), weakref.ProxyTypes)
+
+
+def is_constant(subject: object) -> bool:
+    """Whether it is a plain value or a type hint, which is told whole by its text."""
+    kind = type(subject)
+    if kind.__module__ == "builtins":
+        return isinstance(subject, _SCALARS) and not is_proxy(subject)
+    return kind.__module__ == "typing" or kind in _HINTS
 
 
 class _Walker:
@@ -69,8 +78,8 @@ class _Walker:
             self.leaves[CUT] = "not looked at"
         elif is_proxy(subject):
             self.leaves[path] = type(subject).__qualname__
-        elif isinstance(subject, _SCALARS) and type(subject).__module__ == "builtins":
-            self.leaves[path] = repr(subject)
+        elif is_constant(subject):
+            self.leaves[path] = repr(subject) if isinstance(subject, _SCALARS) else describe(subject)
         elif isinstance(subject, types.ModuleType):
             self.leaves[path] = subject.__name__
         elif isinstance(subject, NAMED) and not _carries_data(subject):
@@ -170,7 +179,7 @@ class _Walker:
             return
         hidden = hidden_attributes(subject)
         for name, item in attributes_of(subject):
-            if name in hidden or name.startswith(_MARK):
+            if name in hidden or name.startswith(MARK):
                 continue
             self.visit(f"{path}.{name}", item)
         if is_inner_class(type(subject)):
@@ -222,7 +231,8 @@ def hidden_attributes(subject: object) -> frozenset[str]:
         return _OF_THREADS
     if isinstance(subject, Mirror):
         return _OF_MIRRORS
-    return _OF_ASYNCIO if type(subject).__module__.startswith("asyncio.") else frozenset()
+    is_of_asyncio = any(kind.__module__.startswith("asyncio.") for kind in type(subject).__mro__)
+    return _OF_ASYNCIO if is_of_asyncio else frozenset()
 
 
 def _dictionary_of(subject: object) -> dict[str, object] | None:
@@ -240,11 +250,26 @@ def attributes_of(subject: object) -> list[tuple[str, object]]:
     found = list((_dictionary_of(subject) or {}).items())
     if isinstance(subject, enum.Enum):
         found = [(name, item) for name, item in found if not name.startswith("_")]
-    for owner in type(subject).__mro__:
-        for name, member in vars(owner).items():
-            if isinstance(member, types.MemberDescriptorType) and hasattr(subject, name):
-                found.append((name, getattr(subject, name)))
+    found.extend((name, getattr(subject, name)) for name in slots_of(type(subject)) if hasattr(subject, name))
     return found
+
+
+def slots_of(kind: type) -> tuple[str, ...]:
+    """The names of slots that objects of a class have."""
+    if type(kind) is not type:  # its metaclass may have its own idea of what is equal
+        return _find_slots(kind)
+    known = _SLOTS.get(kind)
+    if known is None:
+        known = _SLOTS[kind] = _find_slots(kind)
+    return known
+
+
+def _find_slots(kind: type) -> tuple[str, ...]:
+    members = (item for owner in kind.__mro__ for item in vars(owner).items())
+    return tuple(name for name, member in members if isinstance(member, types.MemberDescriptorType))
+
+
+_SLOTS: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
 
 
 def describe(subject: object) -> str:

@@ -87,7 +87,7 @@ def _shown(value: object) -> str:
 
 def _seen(trace: Trace) -> Iterator[Event]:
     """What a watcher has seen: a turn of a coroutine is what it consists of."""
-    for event in trace.events:
+    for event in trace.raced:
         operation = event.operation
         if operation.kind is not Kind.START and not (operation.late and operation.kind is Kind.AWAIT):
             yield event

@@ -1,6 +1,8 @@
 """From an interleaving to turns of real threads: who runs, and before which line each is held."""
 
 import dis
+import re
+import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
@@ -29,6 +31,10 @@ _LIKELY = {
     Kind.DELETE: _DELETING,
 }
 
+
+_IN_A_WAIT = {(Kind.RELEASE, Kind.WAIT), (Kind.WAIT, Kind.ACQUIRE)}
+_SLEEP = threading.Condition.wait.__code__
+_TIMED = re.compile(r"timeout|\bwait\([^)]")
 
 Place = tuple[str, int]
 """A file and a line of it."""
@@ -116,17 +122,34 @@ def _with_beginnings(steps: Sequence[Step], started: Sequence[Birth]) -> list[St
 
 def turns_of(timeline: Sequence[Step]) -> list[Turn]:
     """A task is held before the operation that it does next after others had their turn."""
-    runs = [(task, [index for index, _ in run]) for task, run in groupby(enumerate(timeline), _task)]
-    return [_turn(task, timeline[indexes[-1] + 1 :]) for task, indexes in runs]
+    runs = [[index for index, _ in run] for _, run in groupby(enumerate(timeline), _task)]
+    return [_turn(timeline[indexes[-1]], timeline[indexes[-1] + 1 :]) for indexes in runs]
 
 
 def _task(item: tuple[int, Step]) -> int:
     return item[1].task
 
 
-def _turn(task: int, later: Sequence[Step]) -> Turn:
-    after = next((step for step in later if step.task == task), None)
-    return Turn(task) if after is None else Turn(task, after.path, after.line, _in_the_open(after))
+def _turn(last: Step, later: Sequence[Step]) -> Turn:
+    after = next((step for step in later if step.task == last.task), None)
+    if after is None:
+        return Turn(last.task)
+    if _is_within_a_wait(last, after):
+        return Turn(last.task, _SLEEP.co_filename, _line_of_sleep(after), Kind.CALL)
+    return Turn(last.task, after.path, after.line, _in_the_open(after))
+
+
+def _is_within_a_wait(last: Step, after: Step) -> bool:
+    """Whether a task has given the lock of a condition back, or was woken, in a call that is not over yet."""
+    same_call = (last.path, last.line, last.target) == (after.path, after.line, after.target)
+    return same_call and (last.operation, after.operation) in _IN_A_WAIT
+
+
+def _line_of_sleep(step: Step) -> int:
+    """Where `Condition.wait` sleeps until it is notified: to be held before that is as good as to be asleep."""
+    calls = (item for item in dis.get_instructions(_SLEEP) if item.argval == "acquire")
+    _, unlimited, limited, *_ = (item.positions.lineno or 0 for item in calls if item.positions is not None)
+    return limited if _TIMED.search(step.source) else unlimited
 
 
 def _in_the_open(step: Step) -> str:

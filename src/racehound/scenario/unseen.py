@@ -39,7 +39,7 @@ def _changed_together(trace: Trace) -> Iterator[object]:
     """The objects that one task has changed and another has used."""
     users: dict[ObjectId, set[TaskId]] = {}
     changed: dict[ObjectId, None] = {}
-    for task, operation in trace.events:
+    for task, operation in trace.raced:
         for subject, _, writes in operation.effects:
             users.setdefault(subject, set()).add(task)
             if writes:

@@ -6,11 +6,13 @@ that thread nor what it calls is ever under control.
 
 import _thread
 import os
+import resource
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from racehound.model.proof import Proof, Verdict
+from racehound.scenario.limits import say_late
 from racehound.scenario.request import proof_to_json
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ PATIENCE = 0.8
 SHORT_PATIENCE = 0.3
 """The same where nothing has happened for a while."""
 WHILE = 0.5
+MUCH = 512
+"""Megabytes that are worth being named."""
 
 _sleep = time.sleep
 
@@ -32,6 +36,10 @@ class Answer:
         self._path = path
         self._process = os.getpid()
         self._turn = _thread.allocate_lock()
+
+    def announce(self) -> None:
+        """Say that it comes soon."""
+        say_late(self._path)
 
     def give(self, proof: Proof) -> None:
         """Write the proof and end the process, without unwinding."""
@@ -71,11 +79,11 @@ class Progress:
             reason = f"the budget ended after {executions} executions without a failure"
             return Proof(verdict=Verdict.SAMPLED, reason=reason, executions=executions)
         reason = f"{self.stage} did not come to an end within {self._seconds:.3g} seconds"
-        return Proof(
-            verdict=Verdict.INCONCLUSIVE,
-            reason=f"{reason}: it may wait for something outside, or need more time",
-            executions=executions,
-        )
+        megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        cause = "it may wait for something outside, or need more time"
+        if megabytes > MUCH:
+            cause = f"it had taken {megabytes} MB of memory by then, and may allocate without end"
+        return Proof(verdict=Verdict.INCONCLUSIVE, reason=f"{reason}: {cause}", executions=executions)
 
 
 def watch(answer: Answer, progress: Progress, seconds: float) -> None:
@@ -83,6 +91,7 @@ def watch(answer: Answer, progress: Progress, seconds: float) -> None:
 
     def look() -> None:
         _sleep(max(seconds - WHILE, 0.0))
+        answer.announce()
         before = progress.executions()
         _sleep(min(seconds, WHILE))
         is_moving = progress.executions() > before or progress.race() is not None

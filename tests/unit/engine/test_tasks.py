@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from racehound.engine import execution as execution_module
-from racehound.engine.company import TIMED_WAIT, UNFINISHED
+from racehound.engine.company import AFTERWARDS, TIMED_WAIT, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import (
     START_OF_TIME,
@@ -88,10 +88,32 @@ def test_only_daemons_are_left_behind(explorer: Explorer, daemon: bool, ending: 
     assert trace.ending is ending
 
 
-def test_daemon_that_could_have_gone_on_is_a_caveat(explorer: Explorer) -> None:
+def test_daemon_goes_on_until_it_is_done(explorer: Explorer) -> None:
     trace = explorer.run(lambda: [lambda: here().spawn(touch, object(), daemon=True)], Guided([]))
 
+    assert trace.caveats == set()
+    assert trace.tasks[1].done
+    assert trace.tasks[1].steps == 1
+
+
+def _touch_for_ever() -> None:
+    while True:
+        touch()
+
+
+def _sleep_for_ever() -> None:
+    while True:
+        here().step(Operation(Kind.YIELD, ()))
+
+
+@pytest.mark.parametrize(("body", "steps"), [(_touch_for_ever, AFTERWARDS - 1), (_sleep_for_ever, 0)])
+def test_daemon_that_could_have_gone_on_is_a_caveat(
+    explorer: Explorer, body: Callable[[], None], steps: int
+) -> None:
+    trace = explorer.run(lambda: [lambda: here().spawn(body, object(), daemon=True)], Guided([]))
+
     assert trace.caveats == {UNFINISHED}
+    assert trace.tasks[1].steps == steps
 
 
 def test_error_of_unwinding_is_not_the_programs(explorer: Explorer) -> None:

@@ -26,9 +26,14 @@ def test_installed_module_is_observed_with_its_package_alone(
 ) -> None:
     packages = tmp_path / "site-packages"
     territory = territory_of(packages / module, packages)
+    target = tmp_path / "target"
+    (target / "shop-1.0.dist-info").mkdir(parents=True)
+    given = territory_of(target / module, target)
 
     assert packages / inside in territory
     assert packages / outside not in territory
+    assert target / inside in given
+    assert target / outside not in given
 
 
 def test_standard_library_is_a_library() -> None:

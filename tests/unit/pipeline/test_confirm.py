@@ -118,6 +118,46 @@ STARTED = """
             self.together(self.forth, self.back)
 """
 
+WAITING = """
+    import threading
+
+
+    class Buffer:
+        def __init__(self):
+            self.items = []
+            self.changed = threading.Condition()
+            self.given = threading.Semaphore(0)
+            self.taken = 0
+
+        def put(self):
+            with self.changed:
+                self.items.append(1)
+                self.changed.notify_all()
+
+        def get(self):
+            with self.changed:
+                if not self.items:
+                    self.changed.wait()
+                return self.items.pop()
+
+        def open(self):
+            with self.changed:
+                self.items.append(1)
+                self.changed.notify()
+
+        def pass_through(self):
+            with self.changed:
+                while not self.items:
+                    self.changed.wait()
+
+        def give(self):
+            self.given.release(2)
+
+        def take(self):
+            self.given.acquire()
+            self.taken += 1
+"""
+
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +195,23 @@ def test_deadlock_is_seen_on_the_plain_interpreter() -> None:
     proof = race(DEADLOCK, "subject.forth()", "subject.back()", name="Pair")
 
     assert confirmed(proof).confirmation.startswith("confirmed: the threads wait for each other for ever")
+
+
+@pytest.mark.measured_children
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("operations", "seen"),
+    [
+        (["get()", "get()", "put()"], "IndexError('pop from empty list') is raised"),
+        (["pass_through()", "pass_through()", "open()"], "the threads wait for each other for ever"),
+        (["take()", "take()", "give()"], "no serial order gives this outcome"),
+    ],
+    ids=["if", "one-notify", "semaphore"],
+)
+def test_serial_orders_in_which_somebody_waits_for_ever_take_no_time(operations: list[str], seen: str) -> None:
+    proof = race(WAITING, *(f"subject.{operation}" for operation in operations), name="Buffer")
+
+    assert confirmed(proof).confirmation.startswith(f"confirmed: {seen}")
 
 
 @pytest.mark.slow

@@ -11,8 +11,10 @@ def test_a_race_on_a_line_of_the_finding_proves_it() -> None:
     assert about(finding(12), RACE) is RACE
 
 
-def test_a_race_on_its_field_proves_it_wherever_it_happens() -> None:
-    assert about(finding(900), RACE) is RACE
+def test_a_race_on_its_field_elsewhere_counts_and_is_told_apart() -> None:
+    proof = about(finding(900), RACE)
+
+    assert proof == replace(RACE, reason=f"{RACE.reason}, by other uses of `_count` than those named above")
 
 
 def test_a_race_of_something_else_proves_nothing() -> None:

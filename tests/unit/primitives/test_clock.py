@@ -1,9 +1,11 @@
+import threading
 import time
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
-from racehound.engine.execution import START_OF_TIME, Trace
+from racehound.engine.execution import START_OF_TIME, Ending, Trace
 from racehound.engine.explorer import Explorer
 from racehound.primitives.clock import EPOCH
 from racehound.strategies.guided import Guided
@@ -79,3 +81,52 @@ def test_clocks_of_others_are_the_real_ones(explorer: Explorer, clock: str) -> N
     time.sleep(0.001)
 
     assert getattr(time, clock)() > shown
+
+
+def _until_past(moment: float, wait: Callable[[float], object]) -> float:
+    while (now := time.monotonic()) <= moment:
+        wait(moment - now)
+    return now
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        pytest.param(lambda seconds: time.sleep(seconds), id="sleep"),  # noqa: PLW0108 - looked up under control
+        pytest.param(lambda seconds: threading.Event().wait(seconds), id="event"),
+        pytest.param(lambda _: time.sleep(0), id="nothing"),
+        pytest.param(lambda _: None, id="looking"),
+    ],
+)
+def test_who_waits_until_a_time_is_past_gets_there(control: Control, wait: Callable[[float], object]) -> None:
+    trace = control(lambda: _until_past(START_OF_TIME + 0.3, wait))
+
+    assert cast("float", trace.tasks[0].result) > START_OF_TIME + 0.3
+    assert len(trace.events) < 2_000
+
+
+def test_condition_that_is_waited_for_no_time_lets_time_pass(control: Control) -> None:
+    def body() -> float:
+        changed = threading.Condition()
+        with changed:
+            return _until_past(START_OF_TIME + 0.3, changed.wait)
+
+    assert cast("float", control(body).tasks[0].result) > START_OF_TIME + 0.3
+
+
+def test_waits_for_a_time_end_exactly_then(control: Control) -> None:
+    def body() -> float:
+        for _ in range(3):
+            time.sleep(0.25)
+            time.sleep(0)
+        return time.monotonic()
+
+    assert control(body).tasks[0].result == START_OF_TIME + 0.75 + 3e-6
+
+
+def test_who_only_watches_the_clock_for_ever_is_noticed(control: Control) -> None:
+    def body() -> None:
+        while time.monotonic() > 0:
+            pass
+
+    assert control(body).ending is Ending.LIVELOCK

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from racehound import explore
 from racehound.engine import execution as execution_module
 from racehound.engine.company import TIMED_WAIT, UNFINISHED
 from racehound.engine.control import CONTROL
@@ -559,3 +560,26 @@ def test_loop_outside_of_control_is_the_original(explorer: Explorer) -> None:
         return len(asyncio.all_tasks()), await asyncio.gather(value(1), value(2))
 
     assert asyncio.run(body()) == (1, [1, 2])
+
+
+def test_callbacks_of_modules_that_are_only_named_like_asyncio_are_the_programs_own() -> None:
+    """They have turns of their own; what asyncio registers for itself has not."""
+
+    class Bucket:
+        def __init__(self) -> None:
+            self.level = 0
+            self.has_alarm = False
+
+        async def fill(self) -> None:
+            self.level += 1
+            if not self.has_alarm:
+                self.has_alarm = True
+                asyncio.get_running_loop().call_later(1, drain, self)
+
+    def drain(bucket: Bucket) -> None:
+        bucket.has_alarm = False
+        bucket.level = 0
+
+    drain.__module__ = "asynciolimits"
+
+    assert explore(setup=Bucket, workers=[Bucket.fill, Bucket.fill]).verdict == "safe"

@@ -61,6 +61,9 @@ def test_thread_outside_an_execution_is_real() -> None:
     assert ran == [1]
 
 
+_start_new_thread = _thread.start_new_thread  # before a mirror takes its place
+
+
 @pytest.mark.parametrize("operation", ["acquire", "locked"])
 def test_code_on_a_thread_that_is_no_task_weakens_the_verdict(operation: str) -> None:
     lock = ControlledLock()
@@ -72,7 +75,7 @@ def test_code_on_a_thread_that_is_no_task_weakens_the_verdict(operation: str) ->
         done.release()
 
     def work() -> None:
-        _thread.start_new_thread(stranger, ())
+        _start_new_thread(stranger, ())
         done.acquire()
 
     trace = run_task(work)

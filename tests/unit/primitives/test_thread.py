@@ -1,3 +1,4 @@
+import _thread
 import sys
 import threading
 from collections.abc import Callable
@@ -5,7 +6,6 @@ from collections.abc import Callable
 import pytest
 
 from racehound.engine import execution as execution_module
-from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer
@@ -186,6 +186,20 @@ def test_names_count_from_one_in_every_execution(control: Control) -> None:
     assert control(body).tasks[0].result == control(body).tasks[0].result == ["Thread-1 (len)", "Thread-2 (len)"]
 
 
+@pytest.mark.parametrize("more", [(), ({"by": 2},)])
+def test_thread_without_an_object_is_a_task(control: Control, more: tuple[dict[str, int], ...]) -> None:
+    seen: list[int] = []
+
+    def count(by: int = 1) -> None:
+        seen.append(by)
+
+    trace = control(lambda: _thread.start_new_thread(count, (), *more))
+
+    assert seen == [2 if more else 1]
+    assert len(trace.tasks) == 2
+    assert trace.tasks[0].result == trace.tasks[1].carrier.ident
+
+
 def test_daemon_is_left_behind(control: Control) -> None:
     event = threading.Event()
     unwound: list[bool] = []
@@ -199,8 +213,8 @@ def test_daemon_is_left_behind(control: Control) -> None:
     trace = control(lambda: threading.Thread(target=wait, daemon=True).start())
 
     assert trace.ending is Ending.COMPLETE
-    assert trace.caveats == {UNFINISHED}
-    assert unwound == []  # it had not begun
+    assert trace.caveats == set()
+    assert unwound == [True]  # it had come to its wait
 
     def let_it_begin() -> None:
         started = threading.Event()

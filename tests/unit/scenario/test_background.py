@@ -28,7 +28,16 @@ SOURCE = """
             return runner.run(answer())
 
     def in_current_loop():
-        return asyncio.get_event_loop().run_until_complete(answer())
+        work = answer()
+        try:
+            return asyncio.get_event_loop().run_until_complete(work)
+        finally:
+            work.close()
+
+    def in_future(number):
+        future = asyncio.get_event_loop().create_future()
+        future.set_result(1 / number)
+        return future
 
     def with_signal():
         signal.signal(signal.SIGUSR1, signal.SIG_IGN)
@@ -174,14 +183,74 @@ def test_task_that_fails_in_serial_orders_too_is_no_race_but_not_safe(prove: Pro
     assert "ConnectionError ends a background task in serial orders too" in proof.reason
 
 
-def test_daemons_may_come_to_rest_behind_the_last_operation_and_fail_there_in_serial_orders_too(
-    prove: Prove,
-) -> None:
-    """The one of the last operation may be stopped before it begins, in serial orders as in others."""
-    proof = prove("subject.hand_out(1)", "subject.hand_out(2)")
+def test_daemons_come_to_rest_behind_the_last_operation_and_fail_there_in_serial_orders_too(prove: Prove) -> None:
+    proof = prove("subject.hand_out(1)", "subject.count()")
 
     assert proof.verdict is Verdict.SAMPLED, proof
     assert "TypeError ends a background task in serial orders too" in proof.reason
+
+
+WORKERS = """
+    import queue, threading
+
+    class Worker:
+        def __init__(self):
+            self.total = 0
+            self.lock = threading.Lock()
+            self.jobs = queue.SimpleQueue()
+            threading.Thread(target=self._work, daemon=True).start()
+
+        def _work(self):
+            while True:
+                self._add(self.jobs.get())
+
+        def _add(self, job):
+            with self.lock:
+                self.total += job
+
+        def submit(self):
+            self.jobs.put(1)
+
+        def seen(self):
+            with self.lock:
+                return self.total
+
+        def reset(self):
+            with self.lock:
+                self.total = 10
+
+    class Racy(Worker):
+        def _add(self, job):
+            self.total += job
+
+    class Late(Worker):
+        def __init__(self):
+            self.begun = threading.Event()
+            super().__init__()
+            self.begun.wait()
+
+        def _work(self):
+            self.begun.set()
+            super()._work()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict"), [("Worker", Verdict.SAFE), ("Racy", Verdict.RACE), ("Late", Verdict.SAFE)]
+)
+def test_thread_that_the_set_up_starts_is_part_of_the_race(load: Load, kind: str, verdict: Verdict) -> None:
+    module = load(WORKERS)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    for calls in (["submit", "reset"], ["submit", "seen"], ["seen", "seen"]):
+        tasks = tuple((f"subject.{call}()",) for call in calls)
+        text = ScenarioText(setup=f"{kind}()", prefix=("subject.submit()",), tasks=tasks)
+        proof = prover.prove([text], seconds=20)
+        if proof.verdict is not Verdict.SAFE:
+            break
+    prover.close()
+
+    assert proof.verdict is verdict, proof
+    assert proof.verdict is not Verdict.RACE or "_racehound" not in str(proof)
 
 
 def test_background_may_or_may_not_have_come_to_rest_before_the_next_operation(prove: Prove) -> None:
@@ -203,6 +272,14 @@ def test_what_works_in_the_main_thread_alone_is_broken_by_threads(prove: Prove) 
     assert {result for outcome in proof.serial for result in outcome.results} == {"42"}
 
 
+def test_method_that_hands_out_futures_is_raced_on_a_loop(prove: Prove) -> None:
+    proof = prove("in_future(1)", "in_future(0)", setup="None")
+
+    assert proof.verdict is not Verdict.RACE
+    assert proof.scenario is not None
+    assert proof.scenario.on_loop
+
+
 def test_what_raises_in_the_main_thread_too_is_not_blamed_on_threads(prove: Prove) -> None:
     assert prove("with_signal()", "with_signal()", setup="None").verdict is Verdict.INCONCLUSIVE
 
@@ -221,3 +298,34 @@ def test_reference_is_found_through_closures_and_defaults(monkeypatch: pytest.Mo
     assert not is_reachable(wanted, [types, int, print, {"other": object()}])
     monkeypatch.setattr(holding, "LIMIT", 2)
     assert is_reachable(wanted, [[[1, []], [2, []], [3, []], [4, []]]])
+
+
+def test_wait_that_is_made_again_and_again_ends_in_vain_a_few_times_only(load: Load) -> None:
+    module = load(
+        """
+        import threading
+
+        class Pinger:
+            def __init__(self):
+                self.stopped = threading.Event()
+                self.lock = threading.Lock()
+                self.beats = 0
+                threading.Thread(target=self._beat, daemon=True).start()
+
+            def _beat(self):
+                while not self.stopped.wait(5):
+                    with self.lock:
+                        self.beats += 1
+
+            def stop(self):
+                self.stopped.set()
+        """
+    )
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    tasks = (("subject.stop()",), ("subject.stop()",))
+    proof = prover.prove([ScenarioText(setup="Pinger()", prefix=(), tasks=tasks)], seconds=30)
+    prover.close()
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert proof.executions < 1_000
+    assert "was let end in vain a few times only" in proof.reason or "comes early" in proof.reason

@@ -71,6 +71,39 @@ def test_everything_a_program_changes_is_put_back(load: Load) -> None:
     assert module.cached(1) is not first
 
 
+def test_a_class_that_can_clear_its_objects_is_no_cache(load: Load) -> None:
+    module: Any = load(
+        """
+        import functools
+
+        class Table:
+            def cache_clear(self):
+                self.rows = {}
+
+        class Bound:
+            def __init__(self, function):
+                self.cache_clear = lambda owner: None
+
+        class User:
+            table = Table
+            bound = Bound(len)
+
+            @functools.lru_cache
+            def answer(self):
+                return []
+        """
+    )
+    module.User.table = type("Foreign", (module.Table,), {"__module__": "elsewhere"})
+    module.imported = module.User.table
+    user = module.User()
+    checkpoint = Checkpoint([module])
+    first = user.answer()
+
+    checkpoint.restore()
+
+    assert user.answer() is not first
+
+
 def test_order_of_keys_is_put_back(load: Load) -> None:
     module = load("table = {'a': 1, 'b': 2}")
     checkpoint = Checkpoint([module])

@@ -6,6 +6,8 @@ import threading
 import uuid
 from pathlib import Path
 
+import pytest
+
 from racehound import explore
 from racehound.scenario.confirm import VARIES
 
@@ -31,8 +33,12 @@ class Sessions:
             self.kept[self.current] = "open"
 
 
-def test_race_on_a_file_is_proven_although_its_name_is_another_each_time() -> None:
-    result = explore(setup=Inbox, workers=[Inbox.take, Inbox.take])
+def test_race_on_a_file_is_proven_although_its_name_is_another_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with tempfile.TemporaryDirectory() as place:  # by a short name, as values are cut
+        monkeypatch.setattr(tempfile, "tempdir", place)
+        result = explore(setup=Inbox, workers=[Inbox.take, Inbox.take])
 
     assert result.verdict == "race", result.describe()
     assert "FileNotFoundError" in str(result.failure)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from racehound.primitives.arrivals import collected
-from racehound.scenario.plain_world import Result, Stage, _holds, _perform_all, _perform_all_async
+from racehound.scenario.plain_world import Result, Stage, _holds, perform_all, perform_all_async
 
 
 def fail(subject: object) -> object:
@@ -20,8 +20,8 @@ async def wait(subject: object) -> object:
 def test_what_an_operation_raises_ends_its_task() -> None:
     results: list[Result] = []
 
-    _perform_all([str, fail, str], 1, results)
-    _perform_all([str], 1, results)
+    perform_all([str, fail, str], 1, results)
+    perform_all([str], 1, results)
 
     assert [kind for kind, _ in results] == ["returned", "raised"]
 
@@ -29,8 +29,8 @@ def test_what_an_operation_raises_ends_its_task() -> None:
 def test_the_same_holds_for_coroutines() -> None:
     results: list[Result] = []
 
-    asyncio.run(_perform_all_async([wait, str, fail, str], 1, results))
-    asyncio.run(_perform_all_async([str], 1, results))
+    asyncio.run(perform_all_async([wait, str, fail, str], 1, results))
+    asyncio.run(perform_all_async([str], 1, results))
 
     assert [value for kind, value in results if kind == "returned"] == [1, "1"]
     assert len(results) == 3

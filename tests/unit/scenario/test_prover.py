@@ -152,7 +152,7 @@ def test_operation_that_never_ends_is_named(prove: Callable[..., Proof], monkeyp
     monkeypatch.setattr("racehound.engine.execution.STEP_LIMIT", 200)
 
     assert (
-        "steps even when it runs alone: it may never end"
+        "steps even one after the other: they may never end, or need shorter loops to be raced"
         in prove(COUNTER, "subject.spin()", "subject.up()").reason
     )
 

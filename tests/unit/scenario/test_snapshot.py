@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from racehound.primitives.lock import ControlledLock
+from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.scenario.data import is_data
 from racehound.scenario.render import render, short
 from racehound.scenario.snapshot import CUT, capture, differing_paths, without
@@ -145,6 +145,13 @@ def test_deep_wide_and_long_states_are_cut_when_shown() -> None:
     assert "…" in render(nested)
     assert render(list(range(100))).endswith("…]")
     assert len(short("x" * 200)) == 60
+
+
+def test_models_go_by_the_name_of_what_they_stand_for() -> None:
+    locks = {"a": ControlledLock(), "b": ControlledRLock()}
+
+    assert render(locks) == "{'a': Lock(), 'b': RLock()}"
+    assert render([ControlledRLock, int]) == "[<class 'RLock'>, <class 'int'>]"
 
 
 @pytest.mark.parametrize(

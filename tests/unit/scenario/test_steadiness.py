@@ -2,11 +2,13 @@
 
 import itertools
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from racehound import explore
+from racehound.scenario.lateness import differs_as
 
 OUTSIDE: Iterator[int] = itertools.count()
 """Counts on whatever is put back between two executions, as a clock goes on."""
@@ -51,3 +53,63 @@ def test_state_that_never_comes_out_the_same_is_not_called_a_race() -> None:
     result = explore(setup=make, workers=[len, len])
 
     assert result.verdict in {"safe", "inconclusive"}
+
+
+class Bucket:
+    """Sound: who finds no token sleeps as long as one takes to come, and looks again."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.tokens = 0.0
+        self.stamp = time.monotonic()
+
+    def take(self) -> None:
+        while True:
+            with self._lock:
+                now = time.monotonic()
+                self.tokens = min(1.0, self.tokens + (now - self.stamp) * 2)
+                self.stamp = now
+                if self.tokens >= 1.0:
+                    self.tokens -= 1.0
+                    return
+                left = (1.0 - self.tokens) / 2
+            time.sleep(left)
+
+
+class Limiter:
+    """Two that look at once pass at once, and nothing but the time tells."""
+
+    def __init__(self) -> None:
+        self.last = 0.0
+
+    def wait(self) -> None:
+        elapsed = time.monotonic() - self.last
+        if elapsed < 0.5:
+            time.sleep(0.5 - elapsed)
+        self.last = time.monotonic()
+
+
+def test_outcome_that_comes_later_than_in_serial_orders_is_no_race() -> None:
+    assert explore(setup=Bucket, workers=[Bucket.take, Bucket.take]).verdict == "safe"
+
+
+def test_outcome_that_comes_too_early_is_a_race() -> None:
+    assert explore(setup=Limiter, workers=[Limiter.wait, Limiter.wait]).verdict == "race"
+
+
+@pytest.mark.parametrize(
+    ("seen", "late", "explained"),
+    [
+        ("1000.5", "1000.25", True),
+        ("999.5", "1000.25", False),
+        ("999.5", "999.75", True),
+        ("1000.5", "1000.0", False),
+        ("'b'", "1000.25", False),
+    ],
+)
+def test_lateness_explains_what_is_off_to_its_side(seen: str, late: str, explained: bool) -> None:
+    exact = {"state.last": "1000.0", "state.calls": "2"}
+
+    assert differs_as({**exact, "state.last": seen}, exact, {**exact, "state.last": late}) is explained
+    assert not differs_as({**exact, "state.calls": "3"}, exact, {**exact, "state.calls": "4"})
+    assert not differs_as({**exact, "state.more": "1.0"}, exact, exact)

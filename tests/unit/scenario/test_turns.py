@@ -1,3 +1,9 @@
+import inspect
+import threading
+from dataclasses import replace
+
+import pytest
+
 from racehound.model.proof import Birth, Step
 from racehound.scenario.turns import TRIES, VISIBLE, Turn, choices_of_stops, script_of, turns_of
 
@@ -12,6 +18,21 @@ def test_a_task_is_held_before_what_it_does_after_the_others() -> None:
     timeline = [step(0, 1), step(0, 2), step(1, 1), step(0, 3, "write"), step(1, 4)]
 
     assert turns_of(timeline) == [Turn(0, "a.py", 3, "write"), Turn(1, "a.py", 4, "read"), Turn(0), Turn(1)]
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds"),
+    [("c.wait()", ("release", "wait")), ("c.wait(1)", ("release", "wait")), ("c.wait()", ("wait", "acquire"))],
+)
+def test_who_waits_for_a_condition_is_held_where_it_would_sleep(source: str, kinds: tuple[str, str]) -> None:
+    before, after = (replace(step(0, 3, kind), source=source, target="c.wait") for kind in kinds)
+
+    turn = turns_of([before, step(1, 1), after])[0]
+
+    lines, first = inspect.getsourcelines(threading.Condition.wait)
+    assert turn.path == threading.__file__
+    assert "waiter.acquire(" in lines[turn.line - first]
+    assert ("timeout" in lines[turn.line - first]) == ("1" in source)
 
 
 def test_likely_instructions_are_tried_first() -> None:

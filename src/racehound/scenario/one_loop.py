@@ -1,0 +1,60 @@
+"""Classes that are meant for one event loop.
+
+Where a class has coroutines, its plain methods are called between two awaits by the same loop, and nobody calls
+them on two threads at once. Unless something speaks of threads: the modules that the code is in know them, or the
+class offers the same as a coroutine and as a plain method, for those who have no loop.
+"""
+
+import inspect
+import re
+import sys
+import types
+from collections.abc import Iterator, Sequence
+
+THREADED = frozenset({"_thread", "concurrent.futures", "multiprocessing", "queue", "threading"})
+_REACHES_FOR_THREADS = re.compile(r"\b(to_thread|run_in_executor|call_soon_threadsafe|run_coroutine_threadsafe)\b")
+_TWINS = ("a{0}", "async_{0}", "{0}_async")
+NO_LOOP = ("no current event loop", "no running event loop")
+"""What asyncio says to code that needs a loop where there is none."""
+
+
+def is_of_one_loop(classes: Sequence[type]) -> bool:
+    """Whether the members of a class, given with those it derives from, belong on one event loop."""
+    members: dict[str, object] = {}
+    for owner in reversed(classes):
+        members.update(vars(owner))
+    public = {name for name in members if not name.startswith("_")}
+    if not any(_awaits(member) for member in members.values()):
+        return False
+    if any(twin.format(name) in public for name in public for twin in _TWINS):
+        return False
+    modules = {owner.__module__ for owner in classes if not owner.__module__.startswith("asyncio.")}
+    return not any(_knows_threads(sys.modules[name]) for name in modules if name in sys.modules)
+
+
+def _awaits(member: object) -> bool:
+    function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+    inner = getattr(function, "__wrapped__", function)
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(inner)
+
+
+def _knows_threads(module: types.ModuleType) -> bool:
+    if any(home in THREADED for value in vars(module).values() for home in _homes(value)):
+        return True
+    try:
+        return bool(_REACHES_FOR_THREADS.search(inspect.getsource(module)))
+    except (OSError, TypeError):
+        return True
+
+
+def _homes(value: object) -> Iterator[str]:
+    """The module that a name stands for, or where what it stands for comes from, with the packages around."""
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    if isinstance(name, str):
+        yield name
+        yield name.rpartition(".")[0]
+
+
+def needs_loop(said: str) -> bool:
+    """Whether a message complains that there is no event loop."""
+    return any(text in said for text in NO_LOOP)
