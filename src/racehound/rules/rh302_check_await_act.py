@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
+from racehound.analysis.compound import own_read
 from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.fields import Use
@@ -225,6 +226,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         act.touch.action is Action.WRITE
         and program.awaits.is_gone_through(act.function, several=_is_cleared(act) or is_flag([act]))
         and not _empties(act)
+        and own_read(act.function, act.index) is None
     )
     if _is_zero(act) or _is_closed_before(act):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice

@@ -16,11 +16,11 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import (
     accuse_files,
     is_lasting,
-    is_script,
     names_lock,
     runs_under_file_lock,
     takes_file_lock,
@@ -112,7 +112,7 @@ class NonAtomicReplace(Rule):
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
-                or is_script(function.module)
+                or is_by_hand(function, call)
                 or not (_are_a_pair(function, reader) or _is_kept((function, call), (reader, read)))
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
@@ -200,7 +200,9 @@ def _expects_half(reader: FunctionFacts, at: int) -> bool:
         return True
     around = (attempt for attempt in reader.attempts if attempt.begin <= at < attempt.end)
     return any(
-        _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
+        (not caught.names or (_SENSELESS | _ANYTHING) & set(caught.names)) and not caught.raises
+        for attempt in around
+        for caught in attempt.handlers
     )
 
 
