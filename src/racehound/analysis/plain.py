@@ -76,6 +76,11 @@ def is_lifeless(program: Program, gap: Gap, uses: list[Use]) -> bool:
     return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
 
 
+def is_lifeless_value(program: Program, act: Use) -> bool:
+    """True for a record that is made of an answer: another one of it is the same."""
+    return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
+
+
 def _goes_on(gap: Gap, uses: list[Use]) -> bool:
     """True if what is stored is not complete yet, or gives way to something newer."""
     act = gap.act.use

@@ -25,6 +25,7 @@ from racehound.source.facts import FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
 REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
+CONDITIONS = frozenset({"threading.Condition"})
 TASK_PLAIN = frozenset({"asyncio.Lock", "anyio.Lock", "trio.Lock"})
 """Locks between tasks, which no task can take twice."""
 _DEPTH = 5

@@ -3,12 +3,14 @@
 import re
 
 from racehound.rules.file_names import binds
-from racehound.rules.file_steps import is_script
+from racehound.rules.file_steps import is_lasting, is_script
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
-_DIRECTORIES = frozenset({"commands", "command", "sphinxext", "docs", "scaffolding", "templates", "quickstart"})
+_DIRECTORIES = frozenset(
+    {"cli", "commands", "command", "sphinxext", "docs", "scaffolding", "templates", "quickstart"}
+)
 _MODULES = re.compile(
     r"_*(cli|commands?|main|__main__|quickstart|scaffold\w*|\w*sphinx\w*|\w*(doc|stub|code)_?gen\w*)"
 )
@@ -19,18 +21,38 @@ _ARGUMENTS = re.compile(
 )
 _COMMON = re.compile(
     r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
-    r"|user_?dir|runtime|profile|credential|token|cred",
+    r"|user_?dir|runtime|profile|credential|token|cred|persist|spool|upload|media",
     re.IGNORECASE,
 )
 """Names of what all who start the program have in common."""
 
 
+_PREPARES = re.compile(
+    r"_*(ensure|mkdirs?|make_?dirs?|prepare|(create|make|check|init)\w*_(dirs?|director(y|ies)|folders?|paths?))(_\w+)?"
+)
+_SHORT = 10
+"""Events of a function that does nothing else."""
+
+
+def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
+    """True for a directory that all have in common, and for a step that is there to make directories.
+
+    What a function writes where its caller says is most often written by one.
+    """
+    if function.is_module_body or is_lasting(function, call.path):
+        return True
+    if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
+        return True
+    names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
+    return any(_COMMON.search(name) for name in names)
+
+
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
     if is_script(function.module) or _is_asked_first(function, call):
         return True
-    if _COMMON.search(call.path) or _COMMON.search(function.qualified_name):
+    if _COMMON.search(call.path):
         return False
-    return _is_command(function) or _is_argument(function, call)
+    return _is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
 
 
 def _is_command(function: FunctionFacts) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
-from racehound.analysis.takings import REENTRANT
+from racehound.analysis.takings import CONDITIONS, REENTRANT
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
@@ -134,7 +134,7 @@ class ThreadLockAcrossAwait(Rule):
                 f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
                 f"lock in `{second.function.name}`: {happens}"
             ),
-            confidence=Confidence.LIKELY if reentrant else confidence,
+            confidence=Confidence.POSSIBLE if reentrant else confidence,
             lock=name,
         )
         return report(self, incident, function=function.name, lock=name)
@@ -144,7 +144,8 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
     """True for a lock that a thread may take twice, and so may two tasks of one thread."""
     taken = (event.value for event in function.events if isinstance(event, Acquire))
     return any(
-        program.locksets.taken(function, value) & lock and program.kinds.value(function, value) & REENTRANT
+        program.locksets.taken(function, value) & lock
+        and program.kinds.value(function, value) & REENTRANT - CONDITIONS
         for value in taken
     )
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand
+from racehound.rules.by_hand import is_by_hand, is_prepared_for_all
 from racehound.rules.file_names import FileNames, may_be_same_file
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, callers_of, is_caught, is_excluded, is_lasting
 from racehound.rules.private_files import is_private
@@ -143,4 +143,5 @@ def _confidence(
     crowded = any(context.many for context in program.contexts.all(function))
     if crowded and (is_lasting(function, use.path) or not any(callers_of(program, function))):
         return Confidence.CERTAIN
-    return Confidence.LIKELY if use.verb is FileVerb.MAKE else Confidence.POSSIBLE
+    made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
+    return Confidence.LIKELY if made else Confidence.POSSIBLE

@@ -121,7 +121,7 @@ class NonAtomicReplace(Rule):
 
 
 _KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|preference|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
+    r"config|conf(?![a-z])|cfg|setting|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
     r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark|registr|manifest"
     r"|index(?!\.htm)|metadata|(?<![bc])lock|catalog|inventory|ledger|cron|known_hosts"
     r"|(?<![a-z])(db|pid|keys?|meta|pyc)(?![a-z])|bytecode|pid_?file|(?<![a-z])(save|load|dump|restore)$",
@@ -162,6 +162,8 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
         return True
     block = itertools.takewhile(lambda event: not isinstance(event, Release), function.events[call.at + 1 :])
     steps = [event for event in block if not isinstance(event, Bind)]
+    if steps and isinstance(steps[0], Call) and steps[0].method == "fdopen":
+        steps = steps[1:]
     begins = bool(steps) and isinstance(steps[0], Acquire)
     return begins and all(isinstance(event, Call) and event.method in _IDLE for event in steps[1:])
 
