@@ -9,6 +9,7 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from functools import partial
 
 from racehound.engine.control import CONTROL
@@ -20,7 +21,7 @@ from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.counters import Counter, counters_in
 from racehound.scenario.data import data_of_class, is_data, is_inner_class
-from racehound.scenario.hidden_state import cell_value, code_in, data_cells, state_of
+from racehound.scenario.hidden_state import cell_value, code_in, data_cells, default_of, state_of
 
 
 class Checkpoint:
@@ -98,22 +99,30 @@ class Checkpoint:
             return ()
         if isinstance(subject, threading.local):
             CONTROL.fresh_carriers = True  # else a thread would find what it left there in an earlier execution
-        inner: list[object] = []
-        if isinstance(subject, dict):
-            self._contents.append((subject, dict(subject)))
-            self._counters.extend(counters_in(subject, subject.__setitem__))
-            inner.extend(subject.values())
-        elif isinstance(subject, list | set | collections.deque):
-            self._contents.append((subject, list(subject)))
-            inner.extend(subject)
-        elif isinstance(subject, tuple | frozenset):
-            inner.extend(subject)
+        return [*self._take_content(subject), *self._take_attributes(subject)]
+
+    def _take_content(self, subject: object) -> Iterable[object]:
+        match subject:
+            case dict():
+                self._contents.append((subject, dict(subject)))
+                self._counters.extend(counters_in(subject, subject.__setitem__))
+                return subject.values()
+            case list() | set() | collections.deque():
+                self._contents.append((subject, list(subject)))
+                return subject
+            case tuple() | frozenset():
+                return subject
+            case ContextVar():
+                return (default_of(subject),)
+        return ()
+
+    def _take_attributes(self, subject: object) -> Iterable[object]:
         held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
-        if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
-            self._contents.append((held, dict(held)))
-            self._counters.extend(counters_in(held, held.__setitem__))
-            inner.extend(held.values())
-        return inner
+        if not isinstance(held, dict) or isinstance(subject, type | types.ModuleType | types.FunctionType):
+            return ()
+        self._contents.append((held, dict(held)))
+        self._counters.extend(counters_in(held, held.__setitem__))
+        return held.values()
 
     def _take_original(self, subject: object) -> Iterable[object]:
         """What was made before it was under control is restored through its mirror."""

@@ -1,11 +1,13 @@
 """State that functions carry: attributes of their own, mutable defaults, variables they close over.
 
 A decorator that counts calls, a cache in a default argument: such state is shared by all callers as much as a
-global is, so it belongs to the outcome and has to be put back between executions.
+global is, so it belongs to the outcome and has to be put back between executions. So does the default of a context
+variable.
 """
 
 import types
 from collections.abc import Iterator
+from contextvars import Context, ContextVar
 from typing import NamedTuple
 
 from racehound.scenario.data import is_data, is_inner_class
@@ -92,6 +94,14 @@ def state_of(function: types.FunctionType) -> dict[str, object]:
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     found |= {f"default {number} of {name}": value for number, value in enumerate(defaults) if _is_mutable(value)}
     return found | {f"{variable} of {name}": cell_value(cell) for variable, cell in data_cells(function).items()}
+
+
+def default_of(variable: ContextVar[object]) -> object:
+    """What a context variable gives to those who have not set it, the same to all; None if it has nothing."""
+    try:
+        return Context().run(variable.get)
+    except LookupError:
+        return None
 
 
 def _is_mutable(value: object) -> bool:

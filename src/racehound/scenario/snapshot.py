@@ -15,6 +15,7 @@ import threading
 import types
 import weakref
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from typing import Final
 
 from racehound.engine.mirror import Mirror
@@ -24,7 +25,7 @@ from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.data import NAMED, data_of_class, is_inner_class, is_ours
-from racehound.scenario.hidden_state import code_within, state_of
+from racehound.scenario.hidden_state import code_within, default_of, state_of
 from racehound.scenario.insides import items_of, pairs_of
 
 Snapshot = dict[str, str]
@@ -122,6 +123,8 @@ class _Walker:
         match subject:
             case io.StringIO() | io.BytesIO() if not subject.closed:
                 self.leaves[f"content of {path}"] = f"{subject.getvalue()!r}, at {subject.tell()}"
+            case ContextVar():
+                self.visit(f"default of {path}", default_of(subject))
             case weakref.ref():
                 self.visit(f"{path}()", subject())
             case ControlledCache():
