@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextvars import Context, ContextVar
 from typing import NamedTuple
 
-from racehound.scenario.data import is_data, is_inner_class
+from racehound.instrument.kinds import is_a
+from racehound.scenario.data import is_data, is_inner_class, is_withheld
 
 Cell = types.CellType
 
@@ -37,7 +38,7 @@ def _code_in(module: types.ModuleType) -> Iterator[object]:
     stack = [value for value in vars(module).values() if _belongs(value, module)]
     while stack:
         value = stack.pop()
-        if id(value) in seen:
+        if id(value) in seen or is_withheld(value):
             continue
         seen.add(id(value))
         if isinstance(value, type):
@@ -47,7 +48,7 @@ def _code_in(module: types.ModuleType) -> Iterator[object]:
 
 
 def _belongs(value: object, module: types.ModuleType) -> bool:
-    return getattr(value, "__module__", None) == module.__name__
+    return is_a(value, (types.FunctionType, type)) and getattr(value, "__module__", None) == module.__name__
 
 
 def _inside(value: object) -> list[object]:
@@ -67,7 +68,7 @@ def code_within(function: types.FunctionType) -> dict[str, object]:
     return {
         name: value
         for name, value in known.items()
-        if isinstance(value, types.FunctionType | types.MethodType) or is_inner_class(value)
+        if is_a(value, (types.FunctionType, types.MethodType)) or is_inner_class(value)
     }
 
 
@@ -105,4 +106,4 @@ def default_of(variable: ContextVar[object]) -> object:
 
 
 def _is_mutable(value: object) -> bool:
-    return not isinstance(value, int | float | str | bytes | tuple | frozenset | type(None)) and is_data("", value)
+    return not is_a(value, (int, float, str, bytes, tuple, frozenset, type(None))) and is_data("", value)

@@ -24,6 +24,10 @@ BETWEEN = (
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
 
+CROWD = (
+    "several wait with a timeout and are woken at once, and whether all is well then only an invariant can tell"
+)
+
 IN_VAIN = (TimeoutError, queue.Empty, queue.Full)
 """How those complain who have waited in vain."""
 
@@ -90,7 +94,9 @@ class OutcomeJudge:
         is_late = trace.outrun or (trace.timed and any(event.operation.label == SLEEP for event in trace.events))
         if (in_vain and is_late) or (trace.outrun and not self._serial.is_outrun):
             return OUTRUN
-        return None
+        if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
+            return CROWD
+        return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
 
     def _may_be_halfway(self) -> bool:
         """Whether operations that get on only together have company, or come amidst too much in the background."""

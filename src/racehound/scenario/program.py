@@ -48,6 +48,8 @@ class Observation:
     shown: Outcome
     met: Meetings
     """Which of the operations stood at their pauses at once."""
+    rebound: frozenset[str] = frozenset()
+    """Names of modules, classes and functions that stand for something made since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,12 +393,16 @@ class Program:
             state=self._show_state(),
             order=self._names_of(order),
         )
-        return Observation(self.snapshot(), shown, self.met)
+        return Observation(self.snapshot(), shown, self.met, self.rebound())
 
     @property
     def met(self) -> Meetings:
         """Which operations stood at their pauses at once; nothing where many identical tasks have no names."""
         return self.fold.with_names(self._blocks.met)
+
+    def rebound(self) -> frozenset[str]:
+        """Names beside the subject that stand for something made since."""
+        return self._surroundings.rebound()
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""

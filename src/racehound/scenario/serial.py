@@ -6,7 +6,7 @@ itself, run without overlap, says what is right.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -16,10 +16,12 @@ from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
+from racehound.engine.spin import SLEEP
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
 from racehound.scenario.blocks import NO_MEETINGS, Meetings
+from racehound.scenario.byproducts import DRAWN, MADE, about, drawn_further
 from racehound.scenario.emptiness import is_among
 from racehound.scenario.lateness import differs_as
 from racehound.scenario.one_loop import needs_loop
@@ -71,6 +73,8 @@ class SerialOutcomes:
     """Whether some timeout is shorter than somebody sleeps even then."""
     only_together: bool = False
     """Whether the operations come to their end only while others wait, so that no order is serial in truth."""
+    crowds: tuple[Observation, ...] = ()
+    """What is to be seen where several wait with a timeout at once, and are woken."""
 
     def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome in which all those meet that have met."""
@@ -79,6 +83,26 @@ class SerialOutcomes:
         compared = without(snapshot, self.masked)
         pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
         return any(differs_as(compared, without(item.snapshot, self.masked), late) for item, late in pairs)
+
+    def allows_crowd(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
+        """Whether several that wait with a timeout give this outcome where one operation wakes them all."""
+        return self._is_among(self.crowds, snapshot, met)
+
+    def byproducts(self, snapshot: Snapshot, met: Meetings, rebound: frozenset[str]) -> str | None:
+        """What alone keeps an outcome from being that of a serial order, if it is nothing to be accused of."""
+        made = rebound.difference(*(item.rebound for item in self.observations))
+        known = [item.snapshot for item in self.observations]
+        told = about(made, (snapshot, *known)) if made else set()
+        if told and self._without(told).allows(snapshot, met):
+            return MADE.format(min(made))
+        for serial in known:
+            drawn = set(drawn_further(snapshot, serial))
+            if drawn and self._without(told | drawn).allows(snapshot, met):
+                return DRAWN.format(min(drawn))
+        return None
+
+    def _without(self, paths: Collection[str]) -> "SerialOutcomes":
+        return replace(self, masked=self.masked | frozenset(paths))
 
     def allows_refused(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
@@ -151,13 +175,7 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
         pair = runs.one_by_one(order), runs.one_by_one(order, contrary=True)
         if None not in pair:
             seen.complete(order, pair)
-            if program.was_busy:
-                seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
-                for slot in range(len(order) - 1) if len(order) == FEW else ():
-                    seen.compare((runs.hasty(order, but=slot), runs.hasty(order, but=slot, contrary=True)))
-            if runs.left_unfinished:
-                for rested in (True, False):
-                    seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
+            _vary(order, runs, seen, is_busy=program.was_busy)
         elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
@@ -170,6 +188,20 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     wants_loop = found.needs_loop and not program.has_no_use_for_loop
     is_told = found.says_something or not program.is_threaded or wants_loop
     return found if is_told else _of_one_thread(runs, found)
+
+
+def _vary(order: tuple[int, ...], runs: "_Runs", seen: "_Seen", *, is_busy: bool) -> None:
+    """What else an order may show whose operations come to their ends one after the other."""
+    if is_busy:
+        seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
+        for slot in range(len(order) - 1) if len(order) == FEW else ():
+            seen.compare((runs.hasty(order, but=slot), runs.hasty(order, but=slot, contrary=True)))
+    if runs.waited_in_vain:
+        pair = runs.woken(order), runs.woken(order)
+        seen.woken(pair, in_a_crowd=runs.were_crowded)
+    if runs.left_unfinished:
+        for rested in (True, False):
+            seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
 
 
 def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:
@@ -197,6 +229,7 @@ class _Seen:
         self._getting_on: set[int] = set()
         """Tasks that do not always wait."""
         self._in_crowds: list[Pair] = []
+        self._woken_crowds: list[Observation] = []
         self._completed = False
 
     def complete(self, order: tuple[int, ...], pair: Pair) -> None:
@@ -216,6 +249,13 @@ class _Seen:
         """
         if in_a_crowd:
             self._in_crowds.append(pair)
+        else:
+            self.compare(pair)
+
+    def woken(self, pair: Pair, *, in_a_crowd: bool) -> None:
+        """The same where they would not wait for ever: two that are woken at once may be meant to be."""
+        if in_a_crowd:
+            self._woken_crowds += [found for found in pair if found is not None]
         else:
             self.compare(pair)
 
@@ -239,6 +279,7 @@ class _Seen:
             refusals=tuple(runs.refusals()),
             too_many_try=runs.too_many_try,
             only_together=not self._completed,
+            crowds=tuple(self._woken_crowds),
         )
 
 
@@ -304,6 +345,8 @@ class _Runs:
         """Whether more than two tasks had begun and not ended at some moment of the last run with waiting."""
         self.is_outrun = False
         """Whether some timeout was shorter than somebody slept."""
+        self.waited_in_vain = False
+        """Whether a wait with a timeout ended in vain in some run."""
         self.left_unfinished = False
         """Whether something in the background could have gone on when all operations of some run had ended."""
 
@@ -364,10 +407,22 @@ class _Runs:
 
     def waiting(self, order: tuple[int, ...]) -> Observation | None:
         """The same, but where an operation waits for a later one, that one begins meanwhile."""
+        return self._observed(self._overlapping(order), order)
+
+    def woken(self, order: tuple[int, ...]) -> Observation | None:
+        """The same where it waits with a timeout; None if nobody is woken, or if somebody sleeps as well."""
+        if not self._program.is_threaded:
+            return None
+        trace = self._overlapping(order)
+        sleeps = any(event.operation.label == SLEEP for event in trace.events)
+        return self._observed(trace, order) if trace.timed and not sleeps else None
+
+    def _overlapping(self, order: tuple[int, ...]) -> Trace:
+        """A run in which operations begin in this order, each when the one before has ended or waits."""
         tasks = [TaskId(task) for task in dict.fromkeys(order)]
         trace = self._explorer.run(self._program.prepare, Eldest(tasks))
         self.were_crowded = _most_at_once(trace, len(self._program.text.tasks)) > PAIR
-        return self._observed(trace, order)
+        return trace
 
     def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
         if trace.broken_by is not None:
@@ -385,6 +440,7 @@ class _Runs:
             return None
         self.left_unfinished |= UNFINISHED in trace.caveats
         self.is_outrun |= trace.outrun
+        self.waited_in_vain |= any(task.expired for task in trace.tasks)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 

@@ -75,8 +75,10 @@ COUNTER = """
 
         def opaque(self):
             import json
-            self.data = getattr(self, "data", {})
-            return json.dumps(self.data)
+            self.common.clear()
+            return json.dumps(self.common)
+
+        common = {}
 
         def doze(self):
             time.sleep(100)
