@@ -43,7 +43,7 @@ def catches_something(function: Callable[..., object]) -> bool:
     """Whether a generator function catches what is raised where it yields."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, SyntaxError):
+    except (OSError, SyntaxError, TypeError):
         return False
     tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers]
     return any(isinstance(inner, ast.Yield) for node in tries for part in node.body for inner in ast.walk(part))

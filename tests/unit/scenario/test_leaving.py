@@ -10,7 +10,6 @@ from racehound.reporters.wording import spoken
 from racehound.scenario.calls import ASYNC_BLOCK, BLOCK
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 
-
 CAUGHT: list[int] = []
 
 
