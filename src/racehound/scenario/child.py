@@ -21,7 +21,7 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
-from racehound.scenario.program import Plan, plan_of
+from racehound.scenario.plan import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request

@@ -322,6 +322,14 @@ def differing_paths(first: Snapshot, second: Snapshot) -> frozenset[str]:
     return frozenset(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
 
 
+def state_in(snapshot: Snapshot) -> Snapshot:
+    """The part of an outcome that stays, without what the operations returned or raised."""
+    return {path: leaf for path, leaf in snapshot.items() if not _OF_RESULTS.search(path)}
+
+
+_OF_RESULTS = re.compile(r"(?:^|\(| of )results\b")
+
+
 def without(snapshot: Snapshot, masked: Iterable[str]) -> Snapshot:
     """The snapshot as far as it can be compared."""
     hidden = set(masked)
