@@ -18,7 +18,6 @@ from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-
 _make = tuple.__new__
 _NOWHERE = (-1, -1)
 
