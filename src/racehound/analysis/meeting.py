@@ -67,19 +67,21 @@ class Meetings:
         fields = self._program.fields
         return fields.of_class(owner) if isinstance(owner, ClassFacts) else fields.of_module(owner)
 
+    def own_fields(self, owner: Owner) -> Iterator[tuple[str, list[Use]]]:
+        """Those with a use that is not inherited from a base class, which would be accused there."""
+        for name, uses in self.fields(owner).items():
+            if not isinstance(owner, ClassFacts) or any(not self._is_inherited(owner, use) for use in uses):
+                yield name, uses
+
     def are_inherited(self, owner: Owner, *uses: Use) -> bool:
         """True if a base class that is shared by itself has all the uses: they are accused there."""
         return all(self._is_inherited(owner, use) for use in uses)
 
     def _is_inherited(self, owner: Owner, use: Use) -> bool:
         base = use.function.owner
-        return (
-            isinstance(owner, ClassFacts)
-            and base is not None
-            and base is not owner
-            and base in self._program.hierarchy.linear(owner)
-            and self._program.shared.why(base) is not None
-        )
+        if base is owner or base is None or not isinstance(owner, ClassFacts):
+            return False
+        return base in self._program.hierarchy.linear(owner) and self._program.shared.why(base) is not None
 
     def may_meet(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         if isinstance(owner, ClassFacts):
