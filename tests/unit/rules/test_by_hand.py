@@ -234,6 +234,150 @@ JUDGE = """
             return self.combine(self.scores)
     """
 
+WRITTEN = """
+    import json, os
+    def write_all(parts, target):
+        if not os.path.exists(target):
+            os.makedirs(target)
+        for name, part in parts.items():
+            with open(os.path.join(target, name), "w") as file:
+                json.dump(part, file)
+                file.write("\\n")
+    """
+
+USERS = """
+    def drop(users, name):
+        users = list(users)
+        for user in users:
+            if user.get("name") == name:
+                users.remove(user)
+    """
+
+CLONED = """
+    def split(rows):
+        cloned = False
+        for key, row in rows.items():
+            if row.empty():
+                if not cloned:
+                    rows = dict(rows)
+                    cloned = True
+                del rows[key]
+        return rows
+    """
+
+WATCHED = """
+    def watch(is_running):
+        threads = []
+        while is_running():
+            for thread in threads:
+                if not thread.is_alive():
+                    threads.remove(thread)
+    """
+
+LIMITED = """
+    import threading
+    LIMIT = 100
+    class Recent:
+        '''Thread-safe.'''
+        def __init__(self):
+            self._times = {}
+        def note(self, key, now):
+            if len(self._times) >= LIMIT:
+                self._times.popitem()
+    """
+
+BOUND = """
+    import threading
+    class Registry:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._names = set()
+        def add(self, name):
+            with self._lock:
+                self._names.add(name)
+        def rename(self, old, new):
+            with self._lock:
+                self._names.discard(old)
+                self._names.add(new)
+        def has(self, name):
+            with (lock := self._lock):
+                return name in self._names
+    """
+
+ENTERED = """
+    import functools
+    class Capture:
+        def __init__(self):
+            self._depth = 0
+        def __call__(self, function):
+            @functools.wraps(function)
+            def inner(*args):
+                with self:
+                    return function(*args)
+            return inner
+        def __enter__(self):
+            self._depth += 1
+        def __exit__(self, *exc):
+            self._depth -= 1
+    """
+
+SLOT = """
+    import threading
+    class Slots:
+        def __init__(self):
+            self.lock = None
+        def take(self, free):
+            lock = threading.Lock()
+            lock.acquire()
+            self.lock = lock
+            if free:
+                return True
+            lock.release()
+            return False
+    """
+
+ANSWER = """
+    import asyncio
+    from schemas import Info
+    class Client:
+        def __init__(self):
+            self._info = None
+        async def info(self):
+            if self._info is None:
+                answer = await self.ask()
+                self._info = Info(answer)
+            return self._info
+        async def both(self):
+            await asyncio.gather(self.info(), self.info())
+        async def ask(self):
+            await asyncio.sleep(1)
+    """
+
+REFRESH = """
+    import asyncio, threading
+    class Tokens:
+        def start(self):
+            threading.Thread(target=self.refresh).start()
+        def refresh(self):
+            try:
+                asyncio.get_running_loop().call_soon(print)
+            except RuntimeError:
+                print("no loop")
+    """
+
+EMPTY_FILE = """
+    import os
+    class Writer:
+        def __init__(self, config_path):
+            self.config_path = config_path
+        def create(self):
+            with os.fdopen(os.open(self.config_path, os.O_WRONLY | os.O_CREAT), "w") as file:
+                pass
+        def read(self):
+            with open(self.config_path) as file:
+                return file.read()
+    """
+
 
 CASES = {
     "a directory that a command names": Case("RH401", PULL, "args", "place"),
@@ -263,6 +407,17 @@ CASES = {
     ),
     "a stream that is read on": Case("RH302", STREAM, "self._rest += part", "self._rest = make_buffer(part)"),
     "a job for each item": Case("RH108", JOBS, "for item in items:", "if items:"),
+    "a place that the caller names": Case("RH401", WRITTEN, "write_all", "write_cache"),
+    "one item of that name": Case("RH104", USERS, "== name", "!= name"),
+    "a copy inside the loop": Case("RH104", CLONED, "rows = dict(rows)", "print(rows)"),
+    "a loop that comes back": Case("RH104", WATCHED, "while is_running():", "if is_running():"),
+    "a table that is too full": Case("RH101", LIMITED, ">= LIMIT", "> 0"),
+    "a lock with a name of its own": Case("RH107", BOUND, "with (lock := self._lock)", "if name"),
+    "how often it is entered": Case("RH108", ENTERED, "self._depth += 1", "self._depth = clock()"),
+    "a lock that is kept": Case("RH204", SLOT, "self.lock = lock", "print(lock)"),
+    "a record made of an answer": Case("RH302", ANSWER, "Info(answer)", "Connection(answer)"),
+    "a thread that may have no loop": Case("RH309", REFRESH, "except RuntimeError", "except KeyError"),
+    "a file that is only made": Case("RH403", EMPTY_FILE, "pass", "file.write('1')"),
     "a detail of something else": Case("RH108", JUDGE, "name, limit, combine", "combine, name, limit"),
 }
 
