@@ -375,7 +375,8 @@ def _only_adds(pair: Pair, uses: list[Use]) -> bool:
     """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
     touch = pair.first.touch
     alone = [use for use in uses if use.function is pair.first.function]
-    if touch.method not in {"append", "appendleft", "add"} or len(alone) > 1:
+    adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
+    if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
         return False
     return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
 
