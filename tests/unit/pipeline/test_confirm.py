@@ -221,6 +221,36 @@ def test_coroutines_are_left_to_the_plain_event_loop() -> None:
     assert "on the plain event loop" in confirmed(proof).confirmation
 
 
+ON_ONE_LOOP = """
+    import asyncio
+
+
+    class Lease:
+        def __init__(self):
+            self.loop = asyncio.get_running_loop()
+            self.open = 0
+
+        async def __aenter__(self):
+            seen = self.open
+            await asyncio.sleep(0)
+            self.open = seen + 1
+
+        async def __aexit__(self, *_):
+            seen = self.open
+            await asyncio.sleep(0)
+            self.open = seen - 1
+"""
+
+
+@pytest.mark.slow
+def test_blocks_that_need_a_running_loop_are_opened_on_the_plain_one() -> None:
+    proof = race(ON_ONE_LOOP, name="Lease")
+
+    assert proof.scenario is not None
+    assert proof.scenario.on_loop
+    assert confirmed(proof).confirmation.startswith("confirmed: no serial order gives this outcome, on the plain")
+
+
 @pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize(
