@@ -91,8 +91,9 @@ def confirm(claim: Claim) -> tuple[bool, str]:
         return False, str(error)
     if script.taking_turns == {world.loop}:
         return _on_the_loop(world, witness, claim)
-    if not script.taking_turns <= _holdable(script, {*range(len(request.first.tasks)), world.loop}):
-        return False, "it is about a thread of the set-up, or nobody knows who starts it, and it cannot be held"
+    known = {*range(len(request.first.tasks)), world.loop, world.opening_of(script)}
+    if not script.taking_turns <= _holdable(script, known):
+        return False, "it is about a thread of which nobody knows who starts it, and it cannot be held"
     return _on_threads(world, witness, claim)
 
 

@@ -8,7 +8,7 @@ import signal
 import threading
 import types
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,8 @@ from racehound.scenario.snapshot import Snapshot, capture
 from racehound.scenario.surroundings import module_roots
 from racehound.scenario.turns import Place, Script, Stops, Turn
 
+UNHELD = "CALL"
+"""Stands for the instructions of a thread that is not held."""
 LONGEST = 6.0
 """Seconds for one run."""
 
@@ -55,7 +57,12 @@ class Stage:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.subject = None if plan.is_made_on_loop else plan.make()
+        self.subject: object = None
+
+    def set(self) -> None:
+        """Make the subject, unless it is made on the event loop."""
+        if not self._plan.is_made_on_loop:
+            self.subject = self._plan.make()
 
     def run(self, works: Sequence[Work]) -> None:
         asyncio.run(self._together(works))
@@ -91,6 +98,11 @@ class PlainWorld:
         """The number of the thread on which coroutines run, if there are any."""
         return len(self.plan.tasks) if self.plan.hosted else None
 
+    def opening_of(self, script: Script) -> int | None:
+        """The number of the thread that makes the subject, where threads that it starts take part."""
+        number = len(self.plan.tasks)
+        return number if self.loop is None and number in script.children else None
+
     def held(self, script: Script, stops: Stops, order: Sequence[int]) -> Sight | None:
         """Threads that are held as the script says; coroutines share one, and begin in this order."""
         return in_a_fork(lambda: self._held(script, stops, order))
@@ -103,12 +115,16 @@ class PlainWorld:
         self, script: Script, stops: Stops, order: Sequence[int], *, lag: int = 0, end: float = END
     ) -> Sight:
         results: list[list[Result]] = [[] for _ in self.plan.tasks]
-        stage = Stage(self.plan)
+        stage, opening = Stage(self.plan), self.opening_of(script)
         bodies: dict[int, Callable[[], object]] = {
-            task: partial(perform_all, operations, stage.subject, results[task])
-            for task, operations in enumerate(self.plan.tasks)
+            task: partial(self._perform, stage, task, results[task])
+            for task in range(len(self.plan.tasks))
             if not self.plan.is_hosted(task)
         }
+        if opening is None:
+            stage.set()
+        else:
+            bodies[opening] = stage.set
         hosted = [
             partial(perform_all_async, self.plan.tasks[task], results=results[task], turns=lag * place)
             for place, task in enumerate(order)
@@ -116,11 +132,14 @@ class PlainWorld:
         if self.loop is not None:
             bodies[self.loop] = partial(stage.run, hosted)
         with timers_on_call(set_event()):
-            late, threads = run_turns(bodies, script, stops, end=end)
+            late, threads = run_turns(bodies, *_opened(script, stops, opening), end=end)
         waiting = {number: [*thread.where(), *stage.where(number == self.loop)] for number, thread in late.items()}
         waiting = {number: places for number, places in waiting.items() if places}
-        passed = [_passed(turn, threads) for turn in script.turns]
+        passed = [_passed(turn, threads) if turn.task != opening else [UNHELD] for turn in script.turns]
         return self.sight(stage.subject, results, waiting=waiting, passed=passed)
+
+    def _perform(self, stage: Stage, task: int, results: list[Result]) -> None:
+        perform_all(self.plan.tasks[task], stage.subject, results)
 
     def sight(
         self,
@@ -140,6 +159,15 @@ class PlainWorld:
         holds = self._invariant is None or bool(waiting) or _holds(self._invariant, subject)
         late = {str(task): places for task, places in (waiting or {}).items()}
         return Sight(capture(roots), late, raised[0] if raised else "", holds, passed or [], alone, crowd)
+
+
+def _opened(script: Script, stops: Stops, opening: int | None) -> tuple[Script, Stops]:
+    """Whoever makes the subject has done so before all others have their turns."""
+    if opening is None:
+        return script, stops
+    others = [(turn, stop) for turn, stop in zip(script.turns, stops, strict=True) if turn.task != opening]
+    turns = (Turn(opening), *(turn for turn, _ in others))
+    return replace(script, turns=turns), (0, *(stop for _, stop in others))
 
 
 def _passed(turn: Turn, threads: Mapping[int, HeldThread]) -> list[str]:

@@ -54,6 +54,7 @@ def test_places_of_coroutines_are_those_at_which_they_wait() -> None:
         assert subject == 0
         seen.extend(stage.where(here=True))
 
+    stage.set()
     stage.run([look, wait])
 
     assert {path for path, _ in seen} >= {__file__}
