@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
+from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
 from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.declared import Declared
-from racehound.analysis.fields import Elsewhere, Fields
+from racehound.analysis.fields import Elsewhere, Fields, Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
@@ -38,6 +39,7 @@ class Program:
     hierarchy: Hierarchy
     kinds: Kinds
     calls: Calls
+    callers: Callers
     locks: Locks
     locksets: Locksets
     contexts: Contexts
@@ -63,6 +65,10 @@ class Program:
     """By class, how many methods take locks, of how many that change something, as far as asked."""
     strangers: dict[tuple[ClassFacts, FunctionFacts], tuple[int, ...]] = field(default_factory=dict)
     """The locks that are held at calls of a method from outside of its class, as far as asked."""
+    for_loops: dict[ClassFacts, bool] = field(default_factory=dict)
+    """Classes of coroutines, as far as asked."""
+    guarded: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
+    """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 
@@ -83,6 +89,7 @@ class Program:
         coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
+        callers = Callers(modules, calls)
         declared = Declared(modules, hierarchy)
         elsewhere = Elsewhere(Cells(contexts, tasks), survey.foreign)
         fields = Fields(kinds, locks, locksets, ownership, declared, elsewhere)
@@ -91,6 +98,7 @@ class Program:
             hierarchy=hierarchy,
             kinds=kinds,
             calls=calls,
+            callers=callers,
             locks=locks,
             locksets=locksets,
             contexts=contexts,
@@ -101,7 +109,7 @@ class Program:
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=survey.blocking,
             declared=declared,
-            mentions=Mentions(modules, calls),
+            mentions=Mentions(modules, calls, callers),
             per_call=PerCall(modules, calls),
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )
