@@ -18,6 +18,9 @@ from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+_make = tuple.__new__
+_NOWHERE = (-1, -1)
+
 
 class Use(NamedTuple):
     """One access to a field, with the locks that are certainly held; a named tuple, for there are many."""
@@ -55,6 +58,8 @@ class Fields:
         self._elsewhere = elsewhere
         self._classes: dict[ClassFacts, dict[str, list[Use]]] = {}
         self._modules: dict[ModuleFacts, dict[str, list[Use]]] = {}
+        self._apart: dict[FunctionFacts, tuple[int, int]] = {}
+        """Between which events others may be there."""
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
 
@@ -132,16 +137,19 @@ class Fields:
         kinds: frozenset[Kind],
     ) -> None:
         index, touch = numbered
-        if function.name in DIAGNOSTICS or self._ownership.forks.is_alone(function):
+        if function not in self._apart:
+            alone = function.name in DIAGNOSTICS or self._ownership.forks.is_alone(function)
+            self._apart[function] = _NOWHERE if alone else self._ownership.window(function)
+        begin, end = self._apart[function]
+        if begin < 0:
             return
         is_thread = bool(kinds) and not kinds.isdisjoint(THREADS)
-        if STARTING.match(function.name) if is_thread else self._ownership.is_ordered(function, index):
+        if STARTING.match(function.name) if is_thread else (index < begin or index > end):
             return
         changes = touch.action in CHANGES and name.count(".") + 1 >= len(touch.place.attributes)
         if changes and touch.action is Action.MUTATE:
             changes = self._kinds.is_container(kinds)
-        locks = self._locksets.at(function, index)
-        uses.append(Use(function=function, index=index, touch=touch, locks=locks, changes=changes))
+        uses.append(_make(Use, (function, index, touch, self._locksets.at(function, index), changes)))
 
     def of_module(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of each variable by the functions of its module, the module body left out."""

@@ -13,6 +13,7 @@ class Hierarchy:
         self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
         self._derived: dict[ClassFacts, list[ClassFacts]] = {}
         self._effective: dict[ClassFacts, tuple[FunctionFacts, ...]] = {}
+        self._families: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self.modules = tuple(modules)
         self.classes = tuple(item for module in self.modules for item in module.classes)
         for item in self.classes:
@@ -50,6 +51,11 @@ class Hierarchy:
 
     def family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
         """The class, its bases, and all that derive from one of them."""
+        if item not in self._families:
+            self._families[item] = self._find_family(item)
+        return self._families[item]
+
+    def _find_family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
         seen: dict[ClassFacts, None] = {}
         open_ = list(self.linear(item))
         for current in open_:  # it grows on the way

@@ -1,29 +1,20 @@
 """Objects that another one keeps in a field: a thread comes to them that way, and so do others."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from racehound.analysis.activations import Context
+from racehound.analysis.activations import Context, Way
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.ownership import STARTING
 from racehound.analysis.program import Program
 from racehound.source.events import Call, Place
-from racehound.source.facts import ClassFacts, FunctionFacts
-
-
-class _Way(NamedTuple):
-    """How a function is come to: `self.server.table.add()` goes by the field `table` of a server."""
-
-    caller: FunctionFacts
-    holder: ClassFacts
-    field: str
+from racehound.source.facts import FunctionFacts
 
 
 class Holders:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._known: dict[FunctionFacts, tuple[_Way, ...]] = {}
+        self._known = program.ways
 
     def have_both(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if a thread comes to one by a field, and others come to the other one by the same field.
@@ -39,20 +30,20 @@ class Holders:
             if one.field == other.field and self._program.hierarchy.are_related(one.holder, other.holder)
         )
 
-    def _ways(self, function: FunctionFacts) -> tuple[_Way, ...]:
+    def _ways(self, function: FunctionFacts) -> tuple[Way, ...]:
         if function not in self._known:
             self._known[function] = tuple(self._find(function))
         return self._known[function]
 
-    def _find(self, function: FunctionFacts) -> Iterator[_Way]:
+    def _find(self, function: FunctionFacts) -> Iterator[Way]:
         for caller in self._program.mentions.callers(function):
             for _, call in caller.calls_of(function.name):
                 base, field = _parts(call)
                 if base is not None and self._program.calls.target(caller, call) is function:
                     for holder in self._program.kinds.holders(caller, base):
-                        yield _Way(caller, holder, field)
+                        yield Way(caller, holder, field)
 
-    def _are_apart(self, one: _Way, other: _Way) -> bool:
+    def _are_apart(self, one: Way, other: Way) -> bool:
         here, there = (self._contexts(way.caller) for way in (one, other))
         if here and there:
             return here != there

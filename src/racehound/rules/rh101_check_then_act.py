@@ -120,7 +120,7 @@ class CheckThenAct(Rule):
         meetings = Meetings(program)
         for owner in meetings.owners():
             gaps = gaps_of(program, owner)
-            for field, uses in meetings.fields(owner).items():
+            for field, uses in meetings.own_fields(owner):
                 if any(use.changes for use in uses):
                     for gap in gaps.of(field):
                         yield from self._judge(program, owner, field, gap)

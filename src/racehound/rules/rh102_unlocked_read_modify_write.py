@@ -119,7 +119,7 @@ class UnlockedReadModifyWrite(Rule):
             yield from self._module(program, module, meetings)
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
-        for field, uses in program.fields.of_class(owner).items():
+        for field, uses in meetings.own_fields(owner):
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):

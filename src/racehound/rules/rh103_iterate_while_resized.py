@@ -154,7 +154,7 @@ class IterateWhileResized(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            for field, uses in meetings.fields(owner).items():
+            for field, uses in meetings.own_fields(owner):
                 loops = [use for use in uses if use.touch.action is Action.ITERATE]
                 for loop in loops:
                     if any(is_disturbed(loop, other) for other in uses):

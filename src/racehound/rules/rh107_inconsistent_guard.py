@@ -145,7 +145,7 @@ class InconsistentGuard(Rule):
             yield from self._fields(program, module, Pairs(program.fields.of_module(module)))
 
     def _fields(self, program: Program, owner: ClassFacts | ModuleFacts, pairs: Pairs) -> Iterator[Finding]:
-        for name, uses in pairs.fields.items():
+        for name, uses in Meetings(program).own_fields(owner):
             pair = pairs.choose(name)
             if pair is not None and not pair.lock and _only_grows(program, owner, name, pair):
                 continue

@@ -20,7 +20,7 @@ from racehound.scenario.plain_world import (
     perform_all_async,
     set_event,
 )
-from racehound.scenario.program import is_hosted
+from racehound.scenario.plan import is_hosted
 from racehound.scenario.snapshot import Snapshot, differing_paths
 
 CROWD = 2

@@ -18,7 +18,7 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.held_threads import END, HeldThread, run_turns
 from racehound.scenario.parts import run_whole
 from racehound.scenario.plain_background import timers_on_call
-from racehound.scenario.program import Operation, is_hosted, plan_of
+from racehound.scenario.plan import Operation, is_hosted, plan_of
 from racehound.scenario.snapshot import Snapshot, capture
 from racehound.scenario.surroundings import module_roots
 from racehound.scenario.turns import Place, Script, Stops, Turn

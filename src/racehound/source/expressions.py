@@ -264,12 +264,17 @@ def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: li
 
 
 def bind_names(walk: Walk, target: ast.expr) -> None:
+    for name in names_in(target):
+        walk.bind(name)
+
+
+def names_in(target: ast.expr) -> list[str]:
+    """Names that stand in the target of a loop."""
     if type(target) is ast.Name:
-        walk.bind(target.id)
-        return
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name):
-            walk.bind(node.id)
+        return [target.id]
+    if type(target) is ast.Tuple and all(type(part) is ast.Name for part in target.elts):
+        return [part.id for part in target.elts if type(part) is ast.Name]
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
 def _lambda(walk: Walk, node: ast.Lambda) -> None:

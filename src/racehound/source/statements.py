@@ -19,7 +19,7 @@ from racehound.source.events import (
     Shape,
     Value,
 )
-from racehound.source.expressions import assign_name, bind_names, iterate, keys, operator
+from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
@@ -270,7 +270,7 @@ def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:
     place = walk.place(target)
     if place is None:
         return None
-    names = frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+    names = frozenset(names_in(node.target))
     return Iteration(place, names, is_mapping, walk.loop + 1, span_of(node.iter))
 
 

@@ -128,6 +128,8 @@ def lambda_name(outer: str, node: ast.Lambda) -> str:
 
 def annotation(node: ast.expr | None) -> tuple[Value, ...]:
     """The classes an annotation names, `None` and the arguments of generics left out."""
+    if type(node) is ast.Name:
+        return _named_class(node.id)  # what most are
     match node:
         case ast.Name() | ast.Attribute():
             place = _dotted(node)
@@ -139,6 +141,11 @@ def annotation(node: ast.expr | None) -> tuple[Value, ...]:
         case ast.Subscript(value=generic, slice=inner):
             return _generic(generic, inner)
     return ()
+
+
+@lru_cache(maxsize=4096)
+def _named_class(name: str) -> tuple[Value, ...]:
+    return (Value(Shape.ANNOTATION, place=Place(name)),)
 
 
 def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:

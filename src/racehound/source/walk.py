@@ -361,6 +361,8 @@ _FINAL = frozenset({"return", "raise"})
 
 
 def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    if len(maps) == 1:
+        return maps[0]
     result = dict(maps[0])
     for other in maps[1:]:
         for name, indices in other.items():
@@ -370,4 +372,7 @@ def _union(maps: list[dict[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]
 
 
 def _agreed(maps: list[dict[str, Place]]) -> dict[str, Place]:
-    return {name: place for name, place in maps[0].items() if all(other.get(name) == place for other in maps)}
+    first = maps[0]
+    if len(maps) == 1 or not first:
+        return first
+    return {name: place for name, place in first.items() if all(other.get(name) == place for other in maps)}
