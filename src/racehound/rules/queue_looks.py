@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.analysis.queues import LOOKS, Look, looks, receiver
 from racehound.model.finding import Confidence, Finding

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from racehound.analysis.compound import is_interruptible, own_read, updates
+from racehound.analysis.emptied import emptied_late
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
-from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
+from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
@@ -126,6 +128,19 @@ class UnlockedReadModifyWrite(Rule):
                 rival = min(rivals, key=lambda use: sure[use].rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     yield self._accuse(program, owner, field, (read, write, rival), uses, sure[rival])
+            yield from self._emptied(program, owner, field, uses)
+
+    def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
+        """`send(self.rows)`, `self.rows.clear()`: what others added meanwhile is gone, and was not sent."""
+        meetings = Meetings(program)
+        for function in dict.fromkeys(use.function for use in uses if not use.function.is_async):
+            for found in emptied_late(function, program.awaits.paths(function), uses):
+                ends = TEARDOWN.match(function.name) is not None
+                for added in () if found.given.locks & found.emptied.locks or ends else found.added:
+                    sure = meetings.certainty(owner, function, added.function, uses)
+                    if meetings.may_meet(owner, function, added.function) and sure is not Confidence.POSSIBLE:
+                        yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
+                        break
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():

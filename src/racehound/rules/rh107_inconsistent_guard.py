@@ -15,13 +15,14 @@ from itertools import combinations
 
 from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.discipline import functions, is_majority
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import CONTAINERS, DEQUES
 from racehound.analysis.locksets import is_private
-from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing

@@ -18,9 +18,9 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.mentions import is_test
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
+from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.call_state import call_states, is_of_call

@@ -15,9 +15,9 @@ from racehound.analysis.awaits import Scope
 from racehound.analysis.compound import own_read
 from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
-from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.paths import Paths
 from racehound.analysis.plain import is_lifeless_value
 from racehound.analysis.program import Program
