@@ -286,9 +286,12 @@ def _is_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, use
 
 
 def _is_counted_on(pair: Pair, uses: list[Use]) -> bool:
-    """True if a section under the lock goes one way or the other by what it finds, or writes it back changed."""
+    """True if a section under the lock goes one way or the other by what it finds, or writes it back changed.
+
+    So does the accused, if it writes back what it has read.
+    """
     held = [use for use in uses if use.locks & pair.lock]
-    if any(use.changes and own_read(use.function, use.index) is not None for use in held):
+    if any(use.changes and own_read(use.function, use.index) is not None for use in (pair.first, *held)):
         return True
     deciding = {
         use.function: use.index
