@@ -225,7 +225,7 @@ def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool
     changes = [use for use in uses if use.changes and use.locks]
     if any(map(_is_update, changes)):
         return True
-    return bool(changes) and not is_lock_for_others(program, owner, uses)
+    return not is_lock_for_others(program, owner, uses)
 
 
 def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:
