@@ -100,6 +100,11 @@ def _gives_itself(call: Call) -> bool:
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
+    first = function.parameters[1 : 1 + _FOREMOST]
     return touch.place.root == SELF and any(
-        value.place is not None and value.place.root in function.parameters for value in touch.values
+        value.place is not None and value.place.root in first for value in touch.values
     )
+
+
+_FOREMOST = 2
+"""What a constructor is given after so many others is a detail of what it makes."""

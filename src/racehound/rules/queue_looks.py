@@ -60,8 +60,13 @@ def _step(program: Program, look: Look, index: int, action: str) -> Step:
 
 
 def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
-    """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else."""
+    """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else.
+
+    Whoever finds no room any more waits until there is some, which is what `put` is for.
+    """
     function = look.function
+    if look.method == "put":
+        return Confidence.POSSIBLE
     if TEARDOWN.match(outer_method(function).name) or meetings.confined(function) is not None:
         return Confidence.POSSIBLE
     if function.is_async and not program.contexts.of(function):

@@ -26,6 +26,7 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.gone_over import gone_over_outside
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.keys import lies_below_entry
 from racehound.analysis.kinds import CONTAINERS, Kind
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
@@ -392,6 +393,8 @@ def _breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False
     if other.touch.method == ITEM and _FILLING not in kinds:
         return False  # what lies below an entry changes, and the entry is there
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
+        return False
     if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
         return False
     if runs_once(other.function):
