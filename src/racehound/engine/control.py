@@ -6,11 +6,12 @@ charge is a process-wide fact and lives here.
 """
 
 from _thread import get_ident, get_native_id
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from racehound.engine.execution import Execution
     from racehound.engine.mirror import MirrorOf
@@ -25,15 +26,18 @@ class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
     __slots__ = (
+        "beside",
         "callee",
         "contrary",
         "discover",
         "elders",
+        "exact_pools",
         "excepthook",
         "execution",
         "fresh_carriers",
         "harness",
         "ident",
+        "jobs",
         "lateness",
         "mirror_of",
         "now",
@@ -46,11 +50,14 @@ class Control:
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
+        self.beside: Execution | None = None  # what is in charge again when the originals have done their work
         self.ident = NOBODY
         self.contrary = False  # what has no order of its own is taken the other way round
         self.lateness = 0.0  # seconds by which every wait for a time ends late
         self.waited = False  # somebody has waited for a time since this was reset
         self.site = 0  # of the call that the running task is making
+        self.jobs: set[int] = set()  # the threads on which a job of a pool runs
+        self.exact_pools = False  # it matters which worker of a pool does which job
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
         self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does
         self.excepthook: object = None  # of `threading`, as it was before the program could set its own
@@ -89,6 +96,15 @@ class Control:
         if get_ident() == self.ident:
             return self.execution
         return None if get_native_id() in self.elders else self.here()
+
+    @contextmanager
+    def aside(self) -> "Iterator[None]":
+        """Within this context the originals do their work, for which an operation stands that was published."""
+        self.beside, self.execution = self.execution, None
+        try:
+            yield
+        finally:
+            self.beside, self.execution = None, self.beside
 
     def published(self, function: Any) -> Any:
         """A function that code of ours is about to call for the program."""

@@ -215,15 +215,27 @@ class Execution:
         if operation.site:
             self.caveat(FINALIZER)
 
-    def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
-        """Start another task; `subject` is what others will join."""
+    def effects_of_spawning(self, subject: object) -> tuple[Effect, ...]:
+        """What starting a task does; `subject` is what others will join."""
+        life = Effect(self.number(subject), WHOLE, writes=True)
+        if not self._has_strands:
+            return (life,)
+        return life, self._turns.presence_of_threads(changes=True)  # from now on their turns may be interrupted
+
+    def spawn(
+        self,
+        body: Callable[[], object],
+        subject: object,
+        *,
+        daemon: bool,
+        serves: bool = False,
+        published: bool = False,
+    ) -> Task:
+        """Start another task, in a step that may have been published already."""
         self._check_number_of_tasks()
-        life = self.number(subject)
-        effects = [Effect(life, WHOLE, writes=True)]
-        if self._has_strands:  # from now on their turns may be interrupted
-            effects.append(self._turns.presence_of_threads(changes=True))
-        self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
-        start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
+        if not published:
+            self.step(Operation(Kind.SPAWN, self.effects_of_spawning(subject), site=CONTROL.site))
+        start = Operation(Kind.START, (Effect(self.number(subject), WHOLE, writes=False),))
         if self.alive.opening is not None:
             start.effects, start.ready = (*start.effects, opening_of(self.number_of)), self.alive.may_begin
         return self._enlist(body, start, daemon=daemon, serves=serves)

@@ -6,6 +6,7 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 """
 
 import _thread
+import concurrent.futures
 import os
 import sys
 import threading
@@ -21,12 +22,14 @@ from racehound.primitives import (
     arrivals,
     asyncio_futures,
     barrier,
+    belongings,
     clock,
     condition,
     event,
     futures,
     hosting,
     lru_cache,
+    pools,
     process,
     queue,
     semaphore,
@@ -50,6 +53,8 @@ REPLACEMENTS = (
     *queue.REPLACEMENTS,
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
+    *pools.REPLACEMENTS,
+    *belongings.REPLACEMENTS,
     *asyncio_futures.REPLACEMENTS,
     *arrivals.REPLACEMENTS,
     *hosting.REPLACEMENTS,
@@ -73,6 +78,7 @@ def installed() -> Iterator[None]:
         *REPLACEMENTS,
         Replacement(CONTROL, "mirror_of", MirrorTable().mirror_of),
         Replacement(CONTROL, "stand_ins", STAND_INS),
+        Replacement(CONTROL, "exact_pools", False),
         Replacement(CONTROL, "elders", _threads_of_this_process()),
         Replacement(CONTROL, "excepthook", threading.excepthook),
         Replacement(threading, "excepthook", threading.excepthook),
@@ -94,7 +100,8 @@ def _put(change: Replacement) -> Callable[[], None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {os, threading, _thread, sys.modules["queue"], time} and not name.startswith("_")
+    if owner in {os, threading, _thread, sys.modules["queue"], time, concurrent.futures}
+    and not name.startswith("_")
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 
