@@ -32,6 +32,7 @@ from racehound.primitives import (
     pools,
     process,
     queue,
+    queues,
     semaphore,
     thread,
 )
@@ -51,6 +52,7 @@ REPLACEMENTS = (
     *semaphore.REPLACEMENTS,
     *thread.REPLACEMENTS,
     *queue.REPLACEMENTS,
+    *queues.REPLACEMENTS,
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
     *pools.REPLACEMENTS,
