@@ -52,6 +52,8 @@ class Task:
     expired: int = 0
     """How many of its waits have ended in vain."""
     steps: int = 0
+    naps: int = 0
+    """How often it has slept after it had done something, or seen nothing new."""
     spin: Spin | None = None
     """Kept once the task has made many steps."""
     state: Callable[[], Hashable] = _state_here

@@ -158,7 +158,7 @@ def submit(self: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     item = thread._WorkItem(future, function, args, kwargs)
     if jobs.is_free_for(number):
         worker._name, worker._args = f"{self._thread_name_prefix}_{number}", (jobs, item)
-        set_going(execution, worker, serves=True, published=True)
+        set_going(execution, worker, serves=True)
         self._threads.add(worker)
     else:
         jobs.wait_for_worker(item)

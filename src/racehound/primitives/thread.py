@@ -54,16 +54,15 @@ def start(self: Any) -> None:
     serves = hasattr(getattr(self, "_target", None), SERVES)
     if getattr(self, "_target", None) is not None:
         self._target = CONTROL.published(self._target)
-    set_going(execution, self, serves=serves, published=False)
+    execution.step(Operation(Kind.SPAWN, execution.effects_of_spawning(self), site=CONTROL.site))
+    set_going(execution, self, serves=serves)
 
 
-def set_going(execution: Execution, thread: Any, *, serves: bool, published: bool) -> None:
-    """Make a task of a thread."""
+def set_going(execution: Execution, thread: Any, *, serves: bool) -> None:
+    """Make a task of a thread, in the step that has been published."""
     thread._started._flag = True
     _look_stopped(thread)
-    task = execution.spawn(
-        lambda: _live(execution, thread), thread, daemon=thread.daemon, serves=serves, published=published
-    )
+    task = execution.spawn(lambda: _live(execution, thread), thread, daemon=thread.daemon, serves=serves)
     setattr(thread, _TASK, task)
     thread._ident = task.carrier.ident
 
