@@ -42,6 +42,7 @@ class Control:
         "mirror_of",
         "now",
         "pool_names",
+        "serials",
         "site",
         "stand_ins",
         "thread_names",
@@ -77,7 +78,7 @@ class Control:
 
     def count_names_anew(self) -> None:
         """Names of threads and pools count from the same number in every execution, its set-up included."""
-        self.thread_names, self.pool_names = count(1), count()
+        self.thread_names, self.pool_names, self.serials = count(1), count(), count()
 
     def sets_up(self) -> bool:
         """Whether the calling thread makes the state for an execution, or judges it."""

@@ -9,6 +9,7 @@ import _thread
 import gc
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -29,13 +30,16 @@ class _Locals:
     """The `threading.local` objects of this process, as far as they are older than the first job of a pool."""
 
     def __init__(self) -> None:
-        self._known: list[threading.local] | None = None
+        self._known: list[weakref.ref[threading.local]] | None = None
 
     def users(self) -> int:
         """How many threads have something there, all in all."""
         if self._known is None:
-            self._known = [each for each in gc.get_objects() if issubclass(type(each), threading.local)]
-        parts = (part for each in self._known for part in gc.get_referents(each))
+            self._known = [
+                weakref.ref(each) for each in gc.get_objects() if issubclass(type(each), threading.local)
+            ]
+        known = (each() for each in self._known)
+        parts = (part for each in known if each is not None for part in gc.get_referents(each))
         return sum(len(part) for part in parts if type(part) in (dict, set))
 
 

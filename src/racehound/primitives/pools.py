@@ -251,10 +251,15 @@ def reference(executor: object, callback: object = None) -> "weakref.ref[object]
 
 
 def new_pool_number() -> int:
-    """Executors are numbered from zero in every execution; who makes the first is a matter of choice."""
+    """Executors are numbered from zero in every execution.
+
+    Who makes the first is a matter of choice, but only where somebody asks for names.
+    """
     execution = CONTROL.in_charge()
     if execution is None:
         return next(CONTROL.pool_names) if CONTROL.sets_up() else int(_new_pool_name())
+    if not CONTROL.exact_pools:
+        return next(execution.pool_names)
     names = execution.number_of(("names of executors",))
     execution.step(Operation(Kind.WRITE, (Effect(names, WHOLE, writes=True),), site=CONTROL.site))
     return next(execution.pool_names)
