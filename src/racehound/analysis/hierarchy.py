@@ -13,6 +13,7 @@ class Hierarchy:
         self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
         self._derived: dict[ClassFacts, list[ClassFacts]] = {}
         self._effective: dict[ClassFacts, tuple[FunctionFacts, ...]] = {}
+        self._families: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self.modules = tuple(modules)
         self.classes = tuple(item for module in self.modules for item in module.classes)
         for item in self.classes:
@@ -50,6 +51,11 @@ class Hierarchy:
 
     def family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
         """The class, its bases, and all that derive from one of them."""
+        if item not in self._families:
+            self._families[item] = self._find_family(item)
+        return self._families[item]
+
+    def _find_family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
         seen: dict[ClassFacts, None] = {}
         open_ = list(self.linear(item))
         for current in open_:  # it grows on the way
@@ -71,6 +77,17 @@ class Hierarchy:
             if name in current.methods:
                 return current.methods[name]
         return None
+
+    def overriding(self, item: ClassFacts, name: str) -> Iterator[FunctionFacts]:
+        """Methods of derived classes that run in place of the one of this class."""
+        open_ = list(self._derived.get(item, ()))
+        seen = set(open_)
+        for current in open_:  # it grows on the way
+            if name in current.methods:
+                yield current.methods[name]
+            further = [below for below in self._derived.get(current, ()) if below not in seen]
+            seen.update(further)
+            open_.extend(further)
 
     def effective(self, item: ClassFacts) -> tuple[FunctionFacts, ...]:
         """What runs on an instance: own functions, then inherited ones that nothing overrides."""

@@ -5,7 +5,7 @@ What is concluded about one of them hangs on its modules alone, and stands while
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from racehound.analysis.names import Names, absolute, directory_of
 from racehound.source.facts import ModuleFacts
@@ -18,9 +18,7 @@ def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFa
     """All modules, each in one of the parts, in their order."""
     joined = _Joined(names)
     for module in modules:
-        for name in {absolute(module, origin) for origin in module.imports.values()}:
-            if name.partition(".")[0] not in sys.stdlib_module_names:
-                joined.join_all(module, name)
+        joined.join_imported(module)
     parts: dict[ModuleFacts, list[ModuleFacts]] = {}
     for module in modules:
         parts.setdefault(joined.head(module), []).append(module)
@@ -46,6 +44,7 @@ class _Joined:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._dotted = sorted(names.dotted_names())
+        self._beginnings = _beginnings(self._dotted)
         self._heads: dict[ModuleFacts, ModuleFacts] = {}
         self._found: dict[str, ModuleFacts | None] = {}
         """By dotted name, one of the modules that are there or below."""
@@ -58,11 +57,22 @@ class _Joined:
             module = above
         return module
 
-    def join_all(self, module: ModuleFacts, name: str) -> None:
-        """Joins it with all in which something may be looked for by this name, whatever attributes follow it."""
+    def join_imported(self, module: ModuleFacts) -> None:
+        """Joins it with all in which something may be looked for by its imports, whatever attributes follow.
+
+        Most imports are of what the program does not have: that is seen from the first part of their names.
+        """
         beside = directory_of(module.path).strip("/").replace("/", ".")
-        for full in (name, f"{beside}.{name}" if beside else name):
-            self._join(module, self._meant(full))
+        names = names_imported(module)
+        known = {name for name in names if name.partition(".")[0] in self._beginnings}
+        if beside:
+            inside = {f"{beside}.{name}" for name in names if self._is_begun(beside, name)}
+            known |= inside if len(inside) == len(names) else {*inside, f"{beside}."}
+        for found in set(map(self._meant, known)):
+            self._join(module, found)
+
+    def _is_begun(self, beside: str, name: str) -> bool:
+        return f"{beside}.{name.partition('.')[0]}" in self._beginnings
 
     def _meant(self, name: str) -> ModuleFacts | None:
         """One of the modules below a name or above it; they belong together, since somebody names them so."""
@@ -95,3 +105,20 @@ class _Joined:
     def _join(self, one: ModuleFacts, other: ModuleFacts | None) -> None:
         if other is not None:
             self._heads[self.head(one)] = self.head(other)
+
+
+def _beginnings(names: Iterable[str]) -> set[str]:
+    """All names, and what is above them, whether or not there is a module."""
+    found: set[str] = set()
+    for name in names:
+        above = name
+        while above and above not in found:
+            found.add(above)
+            above = above.rpartition(".")[0]
+    return found
+
+
+def names_imported(module: ModuleFacts) -> frozenset[str]:
+    """Dotted names of its imports, but for those of the standard library."""
+    names = {absolute(module, origin) for origin in set(module.imports.values())}
+    return frozenset(name for name in names if name.partition(".")[0] not in sys.stdlib_module_names)

@@ -62,6 +62,7 @@ class Locksets:
         self._callers: dict[ClassFacts, dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]] = {}
         self._sections: dict[FunctionFacts, int] = {}
         self._own_calls: dict[ClassFacts, dict[str, list[tuple[FunctionFacts, int]]]] = {}
+        self._named_on_self: dict[FunctionFacts, list[tuple[int, str, bool]]] = {}
 
     def at(self, function: FunctionFacts, index: int) -> int:
         """What is held when the event happens."""
@@ -71,24 +72,37 @@ class Locksets:
         """Where the functions of a class call each of its methods, by the name of the method."""
         if owner not in self._own_calls:
             found: dict[str, list[tuple[FunctionFacts, int]]] = {}
+            properties = self._properties(owner)
             for caller in self._hierarchy.effective(owner):
-                for index, event in enumerate(caller.events):
-                    place = event.callee if isinstance(event, Call) else None
-                    if isinstance(event, Touch) and self._is_property(owner, event.place):
-                        place = event.place
-                    if place is not None and place.root == SELF:
-                        found.setdefault(".".join(place.attributes), []).append((caller, index))
+                for index, name, is_call in self._on_self(caller):
+                    if is_call or name in properties:
+                        found.setdefault(name, []).append((caller, index))
             self._own_calls[owner] = found
         return self._own_calls[owner]
 
-    def _is_property(self, owner: ClassFacts, place: Place) -> bool:
-        """True for `self.client` where reading it runs a function."""
-        if place.root != SELF or len(place.attributes) != 1:
-            return False
-        found = self._hierarchy.method(owner, place.attributes[0])
-        return found is not None and any(
-            (item.attributes or (item.root,))[-1] == "property" for item in found.decorators
-        )
+    def _on_self(self, function: FunctionFacts) -> list[tuple[int, str, bool]]:
+        """What it calls on its own object, and which attributes of it it uses; derived classes ask again."""
+        if function not in self._named_on_self:
+            found: list[tuple[int, str, bool]] = []
+            for index, event in enumerate(function.events):
+                if type(event) is Call:
+                    if event.callee is not None and event.callee.root == SELF:
+                        found.append((index, ".".join(event.callee.attributes), True))
+                elif type(event) is Touch and event.place.root == SELF and len(event.place.attributes) == 1:
+                    found.append((index, event.place.attributes[0], False))
+            self._named_on_self[function] = found
+        return self._named_on_self[function]
+
+    def _properties(self, owner: ClassFacts) -> set[str]:
+        """Names such as `client` where reading `self.client` runs a function."""
+        methods: dict[str, FunctionFacts] = {}
+        for item in reversed(self._hierarchy.linear(owner)):
+            methods.update(item.methods)
+        return {
+            name
+            for name, method in methods.items()
+            if any((item.attributes or (item.root,))[-1] == "property" for item in method.decorators)
+        }
 
     def named(self, held: int) -> tuple[LockId, ...]:
         return tuple(lock for lock, bit in self._bits.items() if held & bit)
@@ -140,8 +154,8 @@ class Locksets:
     def _asserted(self, function: FunctionFacts) -> int:
         """`assert self._lock.locked()`: the caller holds it; where it decides something, it is a question."""
         held = 0
-        for index, event in enumerate(function.events):
-            if isinstance(event, Call) and event.method == "locked" and event.receiver is not None:
+        for index, event in function.calls_of("locked") if "locked" in function.module.callers else ():
+            if event.receiver is not None:
                 asked = any(isinstance(item, Decision) and index in item.sources for item in function.events)
                 held |= 0 if asked else self.taken(function, event.receiver)
         return held

@@ -1,6 +1,5 @@
 """Who can meet whom, and how sure that is: for the fields of a class and for the variables of a module."""
 
-import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeAlias
@@ -8,23 +7,16 @@ from typing import TypeAlias
 from racehound.analysis.activations import Context
 from racehound.analysis.beginnings import is_start_of
 from racehound.analysis.discipline import runs_once, usual_lock
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.holders import Holders
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.analysis.wrappers import is_handed_out
+from racehound.analysis.wrappers import is_handed_out, is_made_method
 from racehound.model.finding import Confidence
 from racehound.source.events import SELF, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-TEARDOWN = re.compile(
-    r"_*(graceful_)?((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
-    r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
-)
-"""Whoever calls these means that nobody is at work any more."""
-
-RESETTING = re.compile(r"_*(re_?set|clear|restart)(_|$)")
-"""Whoever calls these begins anew, most often between two uses."""
 
 _FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
@@ -52,10 +44,10 @@ class Meetings:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._holders = Holders(program)
         self._confined: dict[FunctionFacts, Context | None] = {}
-        self._for_loops: dict[ClassFacts, bool] = {}
-        self._guarded: dict[int, tuple[list[Use], bool]] = {}
-        """By the identity of the uses, which are kept so that it stays theirs."""
+        self._for_loops = program.for_loops
+        self._guarded = program.guarded
 
     def owners(self) -> Iterator[Owner]:
         """Classes that threads share, and all modules."""
@@ -68,19 +60,21 @@ class Meetings:
         fields = self._program.fields
         return fields.of_class(owner) if isinstance(owner, ClassFacts) else fields.of_module(owner)
 
+    def own_fields(self, owner: Owner) -> Iterator[tuple[str, list[Use]]]:
+        """Those with a use that is not inherited from a base class, which would be accused there."""
+        for name, uses in self.fields(owner).items():
+            if not isinstance(owner, ClassFacts) or any(not self._is_inherited(owner, use) for use in uses):
+                yield name, uses
+
     def are_inherited(self, owner: Owner, *uses: Use) -> bool:
         """True if a base class that is shared by itself has all the uses: they are accused there."""
         return all(self._is_inherited(owner, use) for use in uses)
 
     def _is_inherited(self, owner: Owner, use: Use) -> bool:
         base = use.function.owner
-        return (
-            isinstance(owner, ClassFacts)
-            and base is not None
-            and base is not owner
-            and base in self._program.hierarchy.linear(owner)
-            and self._program.shared.why(base) is not None
-        )
+        if base is owner or base is None or not isinstance(owner, ClassFacts):
+            return False
+        return base in self._program.hierarchy.linear(owner) and self._program.shared.why(base) is not None
 
     def may_meet(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         if isinstance(owner, ClassFacts):
@@ -226,20 +220,34 @@ class Meetings:
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return Confidence.CERTAIN
         doubtful = self.is_doubtful(owner, first, second) or self.is_of_one_call(owner, first, second)
-        locked = any(self.is_always_called_locked(owner, item) for item in (first, second))
-        if locked or (doubtful and not self._is_settled(owner, uses)):
+        if doubtful and not self._is_settled(owner, uses):
+            return Confidence.POSSIBLE
+        sure = Confidence.CERTAIN
+        if not shared.is_resolved(first, second):
+            sure = self._certainty_of_calls(owner, first, second, uses)
+        if sure is not Confidence.POSSIBLE and any(
+            self.is_always_called_locked(owner, item) for item in (first, second)
+        ):
             return Confidence.POSSIBLE  # whatever threads are known to come, they come by way of the lock
-        if shared.is_resolved(first, second):
-            return Confidence.CERTAIN
+        return sure
+
+    def _certainty_of_calls(
+        self, owner: ClassFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]
+    ) -> Confidence:
+        """Where it is not known who comes; who calls what is asked last, because it takes longest."""
+        beside = self._are_beside(owner, first, second)
+        if not beside and not (
+            self._is_guarded(uses)
+            or self._program.shared.is_own_thread(owner, first, second)
+            or self._is_meant(owner, first, second)
+            or self._holders.have_both(first, second)
+        ):
+            return Confidence.POSSIBLE
+        if not beside and first is second and self._is_seen_in_one_thread(owner, first):
+            return Confidence.POSSIBLE
         if self._is_called_otherwise(owner, first, second):
             return Confidence.POSSIBLE
-        if self._are_beside(owner, first, second):
-            return Confidence.CERTAIN
-        if first is second and self._is_seen_in_one_thread(owner, first):
-            return Confidence.POSSIBLE
-        if self._is_guarded(uses) or shared.is_own_thread(owner, first, second):
-            return Confidence.LIKELY
-        return Confidence.LIKELY if self._is_meant(owner, first, second) else Confidence.POSSIBLE
+        return Confidence.CERTAIN if beside else Confidence.LIKELY
 
     def _is_called_otherwise(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if the one that calls them holds a lock, as it seems, or is alone, or is not there."""
@@ -247,7 +255,9 @@ class Meetings:
             return True
         return any(
             self._program.mentions.is_unheard(item)
-            or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
+            or (
+                is_handed_out(item) and not is_made_method(item)
+            )  # whoever got the function may hold a lock when it calls it
             or TEARDOWN.match(item.name)
             or self._is_step_of_construction(owner, item)
             for item in functions
@@ -359,13 +369,9 @@ class Meetings:
         return known[owner, function]
 
     def _find_calls_of_strangers(self, owner: ClassFacts, function: FunctionFacts) -> Iterator[int]:
-        family = self._program.hierarchy.family(owner)
-        for module in self._program.modules:
-            for caller in module.callers.get(function.name, ()):
-                if caller.owner not in family:
-                    for index, call in caller.calls_of(function.name):
-                        if self._program.calls.target(caller, call) is function:
-                            yield self._program.locksets.at(caller, index)
+        for caller in self._program.callers.of(function):
+            if caller.function.owner not in self._program.hierarchy.family(owner):
+                yield self._program.locksets.at(caller.function, caller.at)
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from itertools import chain
 
+from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import Bind, Call, Exit, Place, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -14,29 +16,21 @@ _SCHEDULERS = frozenset(
     }
 )
 """Give a function to an event loop, which runs it in its own thread."""
-_TESTS = frozenset({"test", "tests", "testing"})
-
-
-def is_test(module: ModuleFacts) -> bool:
-    *directories, name = module.path.replace("\\", "/").split("/")
-    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
 class Mentions:
-    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls) -> None:
+    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls, callers: Callers) -> None:
         self._modules = tuple(modules)
-        self._programs = tuple(module for module in self._modules if not is_test(module))
+        self._programs = dict.fromkeys(module for module in self._modules if not is_test(module))
         self._calls = calls
+        self._callers = callers
         self._names: frozenset[str] | None = None
 
     def callers(self, function: FunctionFacts) -> list[FunctionFacts]:
         """Functions with a call that runs it, or that may run it since nothing is known of the object."""
-        named = (item for module in self._programs for item in module.callers.get(function.name, ()))
-        return [item for item in named if item is not function and self._may_call(item, function)]
-
-    def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
-        calls = caller.calls_of(function.name)
-        return any(self._calls.target(caller, call) in {None, function} for _, call in calls)
+        calls = self._callers.named(function.name)
+        found = dict.fromkeys(item.function for item in calls if item.target is None or item.target is function)
+        return [item for item in found if item is not function and item.module in self._programs]
 
     def is_scheduled(self, function: FunctionFacts) -> bool:
         """True if its module gives it to an event loop."""
@@ -55,7 +49,7 @@ class Mentions:
         name = function.name
         if not name.startswith("_") or name.endswith("__") or function.decorators or is_test(function.module):
             return False
-        if any(name in module.callers for module in self._programs):
+        if any(caller.module in self._programs for caller in self._callers.calling(name)):
             return False
         return name not in self._mentioned()
 

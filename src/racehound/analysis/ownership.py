@@ -68,16 +68,14 @@ class Ownership:
         """True if the function is known to run in a thread that the program starts."""
         return bool(self._contexts.of(function))
 
-    def is_ordered(self, function: FunctionFacts, index: int) -> bool:
-        """True for what a function does before it starts its threads, or after it has waited for them."""
-        start, end = self._window(function)
-        return index < start or index > end
-
-    def _window(self, function: FunctionFacts) -> tuple[int, int]:
+    def window(self, function: FunctionFacts) -> tuple[int, int]:
+        """What a function does before it starts its threads, or after it has waited for them, is outside of it."""
         if function not in self._windows:
             spawns = self._contexts.spawns.get(function)
             last = len(function.events)
-            waits = [index for index, event in enumerate(function.events) if self._waits(function, event)]
+            may_wait = Release in function.holds or "join" in function.module.callers
+            events = enumerate(function.events) if may_wait else ()
+            waits = [index for index, event in events if self._waits(function, event)]
             alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
             alone = alone and _is_first(outer_method(function))
             begin = spawns[0][0] if spawns and alone else self._begin(function)

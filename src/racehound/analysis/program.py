@@ -4,14 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from racehound.analysis.activations import Way
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
+from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
+from racehound.analysis.caught_looks import CaughtLook
 from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
 from racehound.analysis.declared import Declared
-from racehound.analysis.fields import Elsewhere, Fields
+from racehound.analysis.fields import Elsewhere, Fields, Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
@@ -38,6 +41,7 @@ class Program:
     hierarchy: Hierarchy
     kinds: Kinds
     calls: Calls
+    callers: Callers
     locks: Locks
     locksets: Locksets
     contexts: Contexts
@@ -57,12 +61,20 @@ class Program:
     """The decisions of functions, with their indices, as far as asked."""
     dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """What hangs on each decision, as far as asked: ranges of events."""
+    caught_looks: dict[FunctionFacts, tuple[CaughtLook, ...]] = field(default_factory=dict)
+    """Looks of functions that raise where there is nothing, as far as asked."""
+    ways: dict[FunctionFacts, tuple[Way, ...]] = field(default_factory=dict)
+    """How functions are come to through fields of other objects, as far as asked."""
     lockers: list[FunctionFacts] = field(default_factory=list)
     """Functions in which locks may be taken, once a rule has asked."""
     locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)
     """By class, how many methods take locks, of how many that change something, as far as asked."""
     strangers: dict[tuple[ClassFacts, FunctionFacts], tuple[int, ...]] = field(default_factory=dict)
     """The locks that are held at calls of a method from outside of its class, as far as asked."""
+    for_loops: dict[ClassFacts, bool] = field(default_factory=dict)
+    """Classes of coroutines, as far as asked."""
+    guarded: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
+    """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 
@@ -83,6 +95,7 @@ class Program:
         coroutines = Coroutines(calls, kinds)
         ownership = Ownership(locksets, contexts, kinds)
         tasks = Tasks(modules, calls, coroutines)
+        callers = Callers(modules, calls)
         declared = Declared(modules, hierarchy)
         elsewhere = Elsewhere(Cells(contexts, tasks), survey.foreign)
         fields = Fields(kinds, locks, locksets, ownership, declared, elsewhere)
@@ -91,6 +104,7 @@ class Program:
             hierarchy=hierarchy,
             kinds=kinds,
             calls=calls,
+            callers=callers,
             locks=locks,
             locksets=locksets,
             contexts=contexts,
@@ -101,7 +115,7 @@ class Program:
             awaits=Awaits(hierarchy, fields, locksets, tasks),
             blocking=survey.blocking,
             declared=declared,
-            mentions=Mentions(modules, calls),
+            mentions=Mentions(modules, calls, callers),
             per_call=PerCall(modules, calls),
             loops=Loops(modules, calls, contexts, hierarchy, coroutines),
         )

@@ -51,6 +51,8 @@ class Task:
     """How much time it has let pass by waiting for none."""
     expired: int = 0
     """How many of its waits have ended in vain."""
+    drawn: int = 0
+    """How many identifiers it has drawn."""
     steps: int = 0
     naps: int = 0
     """How often it has slept after it had done something, or seen nothing new."""

@@ -1,16 +1,14 @@
 """What was collected of each parsed file, for the next hunt: a changed file alone has to be parsed then.
 
-Facts are pickled, and read back by a reader that makes nothing but the values of which facts consist: a file which
-somebody else has put there can be wrong, but cannot run anything. Named tuples, of which there are a million, are
-made past their constructors. Sets are written in an order of their own: equal facts are equal bytes, whatever the
-seed of hashing.
+Facts are taken apart into columns and pickled, and read back by a reader that makes nothing but the values of
+which facts consist: a file which somebody else has put there can be wrong, but cannot run anything. Named tuples
+are made past their constructors.
 
 Facts are read back when they are asked for. Until then there is an outline of the module, which is enough to see
 that the island it belongs to is as it was.
 """
 
 import copyreg
-import functools
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,12 +20,13 @@ from typing import Any, TypeAlias
 
 from racehound.pipeline import reading
 from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.columns import columns_of, module_of
 from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
 from racehound.pipeline.signatures import Witness, content_of, digest, signature
 from racehound.source import events
 from racehound.source.extraction import extract
-from racehound.source.facts import FunctionFacts, Measure, ModuleFacts
+from racehound.source.facts import Measure, ModuleFacts
 from racehound.source.module import SourceModule, decoded
 
 Places: TypeAlias = dict[str, list[Any]]
@@ -48,21 +47,6 @@ def _reduced(value: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return _named_tuple, (type(value), tuple(value))
 
 
-_SLOTS = FunctionFacts.__slots__
-_SETS = ("bound", "shared_names", "discarded")
-_NONE: set[Any] = set()
-"""One for all functions that have none: nobody adds to facts."""
-
-
-def _taken_apart(function: FunctionFacts) -> tuple[Any, ...]:
-    """As pickle itself does it, which reads it back without our help; sets as tuples, in an order of their own."""
-    state = {name: getattr(function, name) for name in _SLOTS}
-    state.update({name: tuple(sorted(state[name])) for name in _SETS})
-    state["holds"] = _in_order(function.holds)
-    state["_calls"] = None  # worked out again where it is asked for
-    return copyreg.__newobj__, (FunctionFacts,), (None, state)  # type: ignore[attr-defined]  # documented in PEP 307
-
-
 def _put_together(module: ModuleFacts, read: ModuleFacts) -> None:
     """Gives a module the functions and classes that were read for it."""
     module.text, module.imports, module.variables = read.text, read.imports, read.variables
@@ -73,24 +57,6 @@ def _put_together(module: ModuleFacts, read: ModuleFacts) -> None:
         function.module = module
 
 
-def _completed(module: ModuleFacts) -> None:
-    for function in module.functions:
-        function.bound = set(function.bound) if function.bound else _NONE
-        function.shared_names = set(function.shared_names) if function.shared_names else _NONE
-        function.discarded = set(function.discarded) if function.discarded else _NONE
-        function.holds = _whole(function.holds)
-
-
-@functools.cache
-def _in_order(kinds: frozenset[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(kinds, key=str))
-
-
-@functools.cache
-def _whole(kinds: Any) -> frozenset[Any]:
-    return frozenset(kinds)
-
-
 _EVENTS = [item for item in vars(events).values() if isinstance(item, type) and issubclass(item, tuple)]
 
 
@@ -98,7 +64,6 @@ class _Writer(pickle.Pickler):
     dispatch_table = {  # noqa: RUF012 - pickle's own
         **copyreg.dispatch_table,
         **dict.fromkeys(_EVENTS, _reduced),
-        FunctionFacts: _taken_apart,
     }
 
 
@@ -170,10 +135,9 @@ class FactStore:
     def _facts(self, path: Path, name: str) -> ModuleFacts | None:
         packed = self.packed(str(path))
         try:
-            facts = None if packed is None else _Reader(BytesIO(packed)).load()
+            facts = None if packed is None else module_of(_Reader(BytesIO(packed)).load())
             data = path.read_bytes()
-            if isinstance(facts, ModuleFacts) and facts.path == name and digest(data) == self._files[str(path)][1]:
-                _completed(facts)
+            if facts is not None and facts.path == name and digest(data) == self._files[str(path)][1]:
                 facts.text = decoded(data, name)
                 self.recalled.add(str(path))
                 return facts
@@ -241,7 +205,7 @@ def _pack(module: ModuleFacts) -> tuple[bytes, str] | None:
     module.forget_text()
     packed = BytesIO()
     try:
-        _Writer(packed, pickle.HIGHEST_PROTOCOL).dump(module)
+        _Writer(packed, pickle.HIGHEST_PROTOCOL).dump(columns_of(module))
     except RecursionError:
         return None
     return packed.getvalue(), digest(packed.getvalue())

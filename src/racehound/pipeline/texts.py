@@ -1,6 +1,8 @@
-"""The texts that an answer was found in: what a file said, for when it has changed."""
+"""The texts that an answer was found in: what a file said, for when it has changed.
 
-import zlib
+As they are: to make them smaller would take longer than to write them.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,9 +12,6 @@ from racehound.pipeline.signatures import digest
 
 Places: TypeAlias = dict[str, list[int]]
 """By path: where the text begins among all of them, and how many bytes it takes."""
-
-_LEVEL = 1
-"""Of compression: a better one takes five times as long and saves a fifth."""
 
 
 def keep_texts(
@@ -36,7 +35,7 @@ def _packed(paths: Iterable[str], places: Places, kept: Mapping[str, bytes]) -> 
     """One at a time: all of them together are large."""
     end = 0
     for path in paths:
-        packed = kept.get(path) or zlib.compress(Path(path).read_bytes(), _LEVEL)
+        packed = kept.get(path) or Path(path).read_bytes()
         places[path] = [end, len(packed)]
         end += len(packed)
         yield packed
@@ -45,11 +44,7 @@ def _packed(paths: Iterable[str], places: Places, kept: Mapping[str, bytes]) -> 
 def kept_text(entries: CacheDirectory, key: str, place: Any, known: str | None) -> bytes | None:
     """A text that was kept, where it is the one with this digest: another hunt may have kept its own."""
     start, size = place
-    packed = entries.read_part(_name(key), int(start), int(size))
-    try:
-        text = None if packed is None else zlib.decompress(packed)
-    except zlib.error:
-        return None
+    text = entries.read_part(_name(key), int(start), int(size))
     return text if text is not None and digest(text) == known else None
 
 

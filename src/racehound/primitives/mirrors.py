@@ -8,6 +8,7 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 import _thread
 import concurrent.futures
 import os
+import signal
 import sys
 import threading
 import time
@@ -28,6 +29,7 @@ from racehound.primitives import (
     event,
     futures,
     hosting,
+    identifiers,
     lru_cache,
     pools,
     process,
@@ -62,6 +64,7 @@ REPLACEMENTS = (
     *hosting.REPLACEMENTS,
     *process.REPLACEMENTS,
     *lru_cache.REPLACEMENTS,
+    *identifiers.REPLACEMENTS,
 )
 
 
@@ -102,8 +105,8 @@ def _put(change: Replacement) -> Callable[[], None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {os, threading, _thread, sys.modules["queue"], time, concurrent.futures}
-    and not name.startswith("_")
+    if owner in {os, signal, threading, _thread, sys.modules["queue"], time, concurrent.futures}
+    and (owner is os or not name.startswith("_"))
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 

@@ -29,7 +29,7 @@ class Creation(NamedTuple):
 
 def creations(program: Program, owner: Owner, hazards: frozenset[Hazard]) -> Iterator[Creation]:
     gaps = gaps_of(program, owner)
-    for field, uses in Meetings(program).fields(owner).items():
+    for field, uses in Meetings(program).own_fields(owner):
         if any(use.changes for use in uses):
             for gap in gaps.of(field):
                 if not gap.is_split and hazard(gap) in hazards and _starts_empty(program, owner, field, gap):
@@ -45,6 +45,8 @@ def _starts_empty(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
     before = gap.function.events[gap.check.at - 1] if gap.check.at else None
     if isinstance(before, Call) and before.method == "hasattr":
         return True
+    if gap.decided == gap.check.at:
+        return True  # what is not there raises
     return NONE in program.fields.kinds(owner, field)
 
 

@@ -1,6 +1,7 @@
 """`try` statements: what they guard, what they catch, and how the handlers go on."""
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -39,7 +40,7 @@ class Attempt:
 
 
 def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
-    inside = {type(inner) for statement in node.body for inner in ast.walk(statement)}
+    inside = set(_statements(node.body))
     return Caught(
         names=tuple(_names(node.type)),
         line=node.lineno,
@@ -48,6 +49,19 @@ def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
         leaves=ast.Return in inside or ast.Break in inside,
         keeps=node.name is not None,
     )
+
+
+def _statements(body: Iterable[ast.AST]) -> Iterator[type[ast.AST]]:
+    """The types of all statements, those in blocks included; expressions have none."""
+    for statement in body:
+        yield type(statement)
+        for part in _BLOCKS:
+            inner = getattr(statement, part, None)
+            if inner:
+                yield from _statements(inner)
+
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def _names(node: ast.expr | None) -> list[str]:

@@ -19,7 +19,7 @@ from racehound.source.events import (
     Shape,
     Value,
 )
-from racehound.source.expressions import assign_name, bind_names, iterate, keys, operator
+from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
@@ -270,7 +270,7 @@ def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:
     place = walk.place(target)
     if place is None:
         return None
-    names = frozenset(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
+    names = frozenset(names_in(node.target))
     return Iteration(place, names, is_mapping, walk.loop + 1, span_of(node.iter))
 
 
@@ -308,8 +308,12 @@ def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
 
 def _enter(walk: Walk, item: ast.withitem, *, is_async: bool) -> list[Value]:
     """Enters one context; the list it returns grows while the body enters more through an ExitStack."""
-    value = outline(walk, item.context_expr)
-    if value.shape is not Shape.PLACE:
+    entered_as = item.context_expr
+    if isinstance(entered_as, ast.NamedExpr):  # `with (lock := self._lock):`
+        walk.expression(entered_as)
+        entered_as = entered_as.value
+    value = outline(walk, entered_as)
+    if value.shape is not Shape.PLACE and entered_as is item.context_expr:
         walk.expression(item.context_expr)
     if is_async:
         walk.events.append(Pause(span_of(item.context_expr), yields=False, value=value))

@@ -72,6 +72,11 @@ def _quotient(walk: Walk, node: ast.BinOp) -> Value:
     return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), _last_part(walk, node.right)))
 
 
+def _spread(walk: Walk, node: ast.Starred) -> Value:
+    """`*tasks`: how many, nobody knows."""
+    return Value(Shape.OTHER, "*", arguments=(outline(walk, node.value),))
+
+
 def _tuple(walk: Walk, node: ast.Tuple) -> Value:
     return Value(Shape.CONTAINER, "tuple", arguments=tuple([outline(walk, part) for part in node.elts[:8]]))
 
@@ -107,6 +112,7 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Call: _call,
     ast.Constant: _constant,
     ast.Lambda: _lambda,
+    ast.Starred: _spread,
     ast.Subscript: _item,
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
@@ -128,6 +134,8 @@ def lambda_name(outer: str, node: ast.Lambda) -> str:
 
 def annotation(node: ast.expr | None) -> tuple[Value, ...]:
     """The classes an annotation names, `None` and the arguments of generics left out."""
+    if type(node) is ast.Name:
+        return _named_class(node.id)  # what most are
     match node:
         case ast.Name() | ast.Attribute():
             place = _dotted(node)
@@ -139,6 +147,11 @@ def annotation(node: ast.expr | None) -> tuple[Value, ...]:
         case ast.Subscript(value=generic, slice=inner):
             return _generic(generic, inner)
     return ()
+
+
+@lru_cache(maxsize=4096)
+def _named_class(name: str) -> tuple[Value, ...]:
+    return (Value(Shape.ANNOTATION, place=Place(name)),)
 
 
 def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:
