@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
 
 from racehound.engine.execution import Ending
 from racehound.engine.explorer import Explorer, Search, reason_of
+from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
@@ -210,7 +212,7 @@ class Prover:
                 tally.cut_among_pairs |= is_pair(scenario)
                 return None
             try:
-                proof = self._race(scenario, tally, deadline, share)
+                proof = with_workers_told_apart_if_need_be(partial(self._race, scenario, tally, deadline, share))
             except SetupFailed as error:
                 tally.hopeless.add(scenario.setup if not scenario.prefix else "")
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
@@ -266,10 +268,14 @@ class Prover:
             return self._begun(on_loop)
         if scenario.on_loop or not serial.needs_loop:
             return program, serial
-        with suppress(RacehoundError):
+        try:
             hosted = self._begun(on_loop)
-            if hosted[1].says_something or not hosted[1].is_refused_a_loop:
-                return hosted
+        except WorkersMatter:
+            raise
+        except RacehoundError:
+            hosted = None
+        if hosted is not None and (hosted[1].says_something or not hosted[1].is_refused_a_loop):
+            return hosted
         program.has_no_use_for_loop = True
         return program, self._serial(program)
 
@@ -310,6 +316,9 @@ class Prover:
 
     def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         """Run one schedule again, on the code as it is now."""
+        return with_workers_told_apart_if_need_be(lambda: self._replayed(scenario, schedule))
+
+    def _replayed(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
         try:
