@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Call, Decision, Event, Exit, Flow, Pause, Release
+from racehound.source.events import Acquire, Action, Call, Decision, Event, Exit, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -60,10 +60,21 @@ class Leaks:
             kept = self._returns[-1][1]
         for index, held in (*self._returns, *self._raises):
             for lock, acquired in self._acquired.items():
-                if held & lock & released & ~kept:
+                if held & lock & released & ~kept and not self._is_stored(acquired, index):
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
         if not any(held & released & ~kept for _, held in (*self._returns, *self._raises)):
             yield from self._exceptions(released & ~kept)
+
+    def _is_stored(self, acquired: int, left: int) -> bool:
+        """True for `self.lock = lock` before the function is left: whoever has the object gives it back."""
+        taken = self._events[acquired]
+        place = taken.value.place if isinstance(taken, Acquire) else None
+        return place is not None and any(
+            isinstance(event, Touch)
+            and event.action is Action.WRITE
+            and any(item.place == place for item in event.values)
+            for event in self._events[acquired:left]
+        )
 
     def _entered(self) -> int:
         """Locks that a `with` takes, too: it gives them back, whatever is done by hand inside."""

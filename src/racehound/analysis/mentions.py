@@ -5,6 +5,7 @@ from itertools import chain
 
 from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import Bind, Call, Exit, Place, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -15,12 +16,6 @@ _SCHEDULERS = frozenset(
     }
 )
 """Give a function to an event loop, which runs it in its own thread."""
-_TESTS = frozenset({"test", "tests", "testing"})
-
-
-def is_test(module: ModuleFacts) -> bool:
-    *directories, name = module.path.replace("\\", "/").split("/")
-    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
 class Mentions:

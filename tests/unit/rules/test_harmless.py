@@ -500,7 +500,7 @@ CASES = {
         "RH105", STARTED, "write(self._port, text)", "self.bind()\n        def open(self): self.bind()"
     ),
     "a cache where nothing is minded": Case(
-        "RH403", CACHE, 'except Exception:\n            print("not stored")', "finally:\n            print(1)"
+        "RH403", CACHE, "except Exception:\n            return None", "finally:\n            print(1)"
     ),
     "a file that stays empty": Case(
         "RH403", TOUCHED, '"w"):\n            pass', '"w") as file:\n            file.write("1")'
