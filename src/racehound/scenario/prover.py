@@ -10,6 +10,7 @@ from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
+from racehound.scenario.calls import SYNTAX
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -33,6 +34,8 @@ Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
+REFUSABLE = frozenset({SYNTAX["__getattr__"]})
+"""Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 NOT_AGAIN = Proof(
@@ -99,7 +102,7 @@ class Tally:
         for item in serial.observations:
             for call, result in zip(calls, item.shown.results, strict=False):
                 name = call.partition("(")[0]
-                if result.startswith(MISFITS):
+                if result.startswith(MISFITS) and call not in REFUSABLE:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
                     self.fitting.add(name)
