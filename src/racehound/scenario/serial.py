@@ -205,9 +205,8 @@ def rehearse_setup(explorer: Explorer, prepare: Prepare, text: ScenarioText) -> 
     """Run a set-up as a task of its own: that it waits for ever is noticed."""
     trace = explorer.run(prepare, Guided([]))
     if trace.ending in STUCK:
-        waits = (
-            "starts a thread that waits for ever, and is no daemon" if trace.tasks[0].done else "waits for ever"
-        )
+        is_done = TaskId(0) not in trace.blocked
+        waits = "starts a thread that waits for ever, and is no daemon" if is_done else "waits for ever"
         raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} {waits}")
     if trace.broken_by is not None:
         raise trace.broken_by

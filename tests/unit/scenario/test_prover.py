@@ -642,3 +642,22 @@ SPARSE = """
 
 def test_class_that_has_not_every_attribute_can_be_safe(prove: Callable[..., Proof]) -> None:
     assert prove(SPARSE, "subject.anything", "subject.put()", prefix=()).verdict is Verdict.SAFE
+
+
+SERVED = """
+    import threading
+
+    class Thing:
+        def __init__(self):
+            self.stopped = threading.Event()
+            threading.Thread(target=self.stopped.wait).start()
+
+        def stop(self):
+            self.stopped.set()
+"""
+
+
+def test_thread_that_a_constructor_starts_and_nobody_ends_is_named(prove: Callable[..., Proof]) -> None:
+    proof = prove(SERVED, "subject.stop()", "subject.stop()", prefix=())
+
+    assert proof.reason == "Thing() starts a thread that waits for ever, and is no daemon"
