@@ -35,6 +35,10 @@ RACY = sorted((PROGRAMS / "racy").glob("*.py"))
 SOUND = sorted((PROGRAMS / "sound").glob("*.py"))
 TOO_MANY_FOR_BRUTE_FORCE = {
     "async_against_its_thread",
+    "moved_between_stripes",
+    "moved_under_both_locks",
+    "ticket_lock",
+    "version_read_apart",
     "context_of_each_thread",
     "logger_set_up_twice",
     "mapping_of_its_own",

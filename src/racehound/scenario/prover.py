@@ -12,6 +12,7 @@ from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_n
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
+from racehound.scenario.calls import SYNTAX
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -35,6 +36,8 @@ Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
+REFUSABLE = frozenset({SYNTAX["__getattr__"]})
+"""Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 NOT_AGAIN = Proof(
@@ -101,7 +104,7 @@ class Tally:
         for item in serial.observations:
             for call, result in zip(calls, item.shown.results, strict=False):
                 name = call.partition("(")[0]
-                if result.startswith(MISFITS):
+                if result.startswith(MISFITS) and call not in REFUSABLE:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
                     self.fitting.add(name)
