@@ -28,7 +28,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.weak_looks import accuse_weak_tables
-from racehound.source.events import Action, Call, Flow, Shape
+from racehound.source.events import Action, Bind, Call, Flow, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -139,7 +139,7 @@ class CheckThenAct(Rule):
         uses = meetings.fields(owner)[field]
         if kind is Hazard.VANISH and _is_filled_before(gap, uses):
             return
-        for rival in (gap.act.use, *uses):
+        for rival in (gap.act.use, *sorted(uses, key=_ends_all)):
             if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
                 if meetings.are_inherited(owner, gap.act.use, rival):
                     return
@@ -216,7 +216,7 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
     if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):
         return Confidence.POSSIBLE
-    if kind is Hazard.MISSING and _is_new_edition(rival):
+    if kind is Hazard.MISSING and (_is_new_edition(rival) or _is_drawn(gap, rival) or _ends_all(rival)):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not
@@ -224,6 +224,24 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         return sure if own or not _is_harmless(gap, kind, rival) else Confidence.POSSIBLE
     return Confidence.POSSIBLE if _is_harmless(gap, kind, rival) else sure
+
+
+def _ends_all(use: Use) -> bool:
+    """True for what is done when nobody is at work any more."""
+    return TEARDOWN.match(use.function.name) is not None
+
+
+def _is_drawn(gap: Gap, rival: Use) -> bool:
+    """True for a number that the function itself was given by a call: no other run of it has the same one."""
+    key = gap.check.key or ""
+    if rival.function is not gap.function or not _TICKET.search(key):
+        return False
+    given = [
+        event
+        for event in gap.function.events[: gap.check.at]
+        if isinstance(event, Bind) and event.name == key[1:-1]
+    ]
+    return bool(given) and all(value.shape is Shape.CALL for event in given for value in event.values)
 
 
 def _is_new_edition(rival: Use) -> bool:

@@ -165,8 +165,9 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
 
 def _is_rebound(function: FunctionFacts, index: int, event: Resize) -> bool:
     """True for `rows = dict(rows)` inside the loop: what changes from then on is a copy."""
+    inside = _loops_around(function, index) - event.loops
     return not event.place.attributes and any(
-        isinstance(other, Bind) and other.name == event.place.root and other.loop > 0
+        isinstance(other, Bind) and other.name == event.place.root and other.loop >= inside
         for other in function.events[:index]
     )
 

@@ -286,9 +286,12 @@ def _is_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, use
 
 
 def _is_counted_on(pair: Pair, uses: list[Use]) -> bool:
-    """True if a section under the lock goes one way or the other by what it finds, or writes it back changed."""
+    """True if a section under the lock goes one way or the other by what it finds, or writes it back changed.
+
+    So does the accused, if it writes back what it has read.
+    """
     held = [use for use in uses if use.locks & pair.lock]
-    if any(use.changes and own_read(use.function, use.index) is not None for use in held):
+    if any(use.changes and own_read(use.function, use.index) is not None for use in (pair.first, *held)):
         return True
     deciding = {
         use.function: use.index
@@ -376,7 +379,8 @@ def _only_adds(pair: Pair, uses: list[Use]) -> bool:
     """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
     touch = pair.first.touch
     alone = [use for use in uses if use.function is pair.first.function]
-    if touch.method not in {"append", "appendleft", "add"} or len(alone) > 1:
+    adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
+    if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
         return False
     return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
 

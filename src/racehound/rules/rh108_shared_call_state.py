@@ -159,6 +159,8 @@ class SharedCallState(Rule):
         if not _is_repeated(program, owner, function) or _SETTING.match(function.name):
             return
         for write in steps:
+            if write.use.touch.action is Action.CHECK:
+                return  # made by whoever finds none, and the same for all
             later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
             if write.is_inside and write.use.function is function and is_of_call(write.use) and later:
                 if not write.locks & later[0].locks:

@@ -15,7 +15,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_steps import accuse_files, is_caught
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Bind, Place, Shape, Value
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -90,11 +90,17 @@ class PredictableTemporaryPath(Rule):
 
 def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Confidence | None:
     if call.verb is FileVerb.NAME:
-        return Confidence.CERTAIN
+        return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     known = call.verb in _WRITES and _is_predictable(program, function, call.value, depth=3)
     return Confidence.LIKELY if known else None
+
+
+def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:
+    """True for `mktemp(dir=...)`: a name in a directory that need not be everybody's."""
+    event = function.events[call.at]
+    return isinstance(event, Call) and any(word == "dir" for word, _ in event.keywords)
 
 
 def _is_predictable(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:

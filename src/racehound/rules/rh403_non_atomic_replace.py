@@ -121,22 +121,34 @@ class NonAtomicReplace(Rule):
 
 
 _KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
-    r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark|registr|manifest"
-    r"|index(?!\.htm)|metadata|(?<![bc])lock|catalog|inventory|ledger|cron|known_hosts"
-    r"|(?<![a-z])(db|pid|keys?|meta|pyc)(?![a-z])|bytecode|pid_?file|(?<![a-z])(save|load|dump|restore)$",
+    r"config|conf(?![a-z])|cfg|setting|stat(e|us)(?!m)|session|cach|database|journal"
+    r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark"
+    r"|(?<![bc])lock|ledger|cron|known_hosts|(?<![a-z])(db|pid|keys?|pyc)(?![a-z])|bytecode|pid_?file",
     re.IGNORECASE,
 )
 """What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
 
+_STORED = re.compile(
+    r"storage|store|persist|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
+    r"|(?<![a-z])(save|load|dump|restore)$",
+    re.IGNORECASE,
+)
+"""So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
+
+_ASKED_FOR = re.compile(r"(save|dump|export)_\w+")
+
 
 def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
     """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
-    return any(_is_fixed(function, call.value) for function, call in ends) or any(
-        _KEPT.search(text)
+    if any(_is_fixed(function, call.value) for function, call in ends):
+        return True
+    texts = [
+        text
         for function, call in ends
         for text in (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
-    )
+    ]
+    asked = _ASKED_FOR.fullmatch(ends[0][0].name) is not None
+    return any(map(_KEPT.search, texts)) or (not asked and any(map(_STORED.search, texts)))
 
 
 def _are_a_pair(writer: FunctionFacts, reader: FunctionFacts) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
 from racehound.rules.first_content import is_read_if_there
 from racehound.rules.rule import Rule
@@ -96,7 +97,8 @@ class UnlockedFileUpdate(Rule):
             f"Two processes run `{function.name}`: both read `{write.path}` before either writes, and the second "
             "write undoes the change of the first."
         )
-        confidence = Confidence.LIKELY if is_lasting(function, write.path) else Confidence.POSSIBLE
+        sure = is_lasting(function, write.path) and not is_by_hand(function, write)
+        confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
         return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
 
 

@@ -378,6 +378,52 @@ EMPTY_FILE = """
                 return file.read()
     """
 
+SAVED = """
+    import pickle
+    class Search:
+        def __init__(self, folder):
+            self.folder = folder
+        def save_local(self, index):
+            with open(self.folder / "index.pkl", "wb") as file:
+                pickle.dump(index, file)
+        def load_local(self):
+            with open(self.folder / "index.pkl", "rb") as file:
+                return pickle.load(file)
+    """
+
+NUMBERED = """
+    import threading
+    class Calls:
+        def __init__(self):
+            self._answers = {}
+            for _ in range(3):
+                threading.Thread(target=self.ask).start()
+        def ask(self):
+            call_id = self.draw()
+            if call_id in self._answers:
+                print("answered")
+                del self._answers[call_id]
+    """
+
+LAZY = """
+    from flask import Flask
+    app = Flask(__name__)
+    hook = None
+    @app.route("/<name>")
+    def show(name):
+        global hook
+        if hook is None:
+            hook = found(name)
+        log(name)
+        return hook
+    """
+
+NAMED_PIPE = """
+    import tempfile
+    def address():
+        return tempfile.mktemp(prefix="listener-", dir=own_place())
+    """
+
 
 CASES = {
     "a directory that a command names": Case("RH401", PULL, "args", "place"),
@@ -418,6 +464,10 @@ CASES = {
     "a record made of an answer": Case("RH302", ANSWER, "Info(answer)", "Connection(answer)"),
     "a thread that may have no loop": Case("RH309", REFRESH, "except RuntimeError", "except KeyError"),
     "a file that is only made": Case("RH403", EMPTY_FILE, "pass", "file.write('1')"),
+    "what is saved when somebody asks": Case("RH403", SAVED, "def save_local", "def sync"),
+    "a number drawn for one call": Case("RH101", NUMBERED, "call_id = self.draw()", "call_id = CALL"),
+    "a name in a place of its own": Case("RH402", NAMED_PIPE, ", dir=own_place()", ""),
+    "what is found by the first": Case("RH108", LAZY, "if hook is None:", "if name:"),
     "a detail of something else": Case("RH108", JUDGE, "name, limit, combine", "combine, name, limit"),
 }
 
