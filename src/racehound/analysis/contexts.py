@@ -25,6 +25,8 @@ from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+_NOTHING: frozenset[Activation] = frozenset()
+
 
 class Contexts:
     def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
@@ -62,11 +64,13 @@ class Contexts:
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
         """Where functions have threads running beside them."""
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
-        self._on_shared_self = frozenset(
-            function
-            for function, activations in self._activations.items()
-            if any(SELF in activation.shared for activation in activations)
-        )
+        self._known = {function: frozenset(found) for function, found in self._activations.items()}
+        self._all = {function: _sorted(found) for function, found in self._known.items()}
+        on_shared_self = {
+            function: _sorted(item for item in found if SELF in item.shared)
+            for function, found in self._known.items()
+        }
+        self._on_shared_self = {function: found for function, found in on_shared_self.items() if found}
         self.shared_owners = frozenset(function.owner for function in self._on_shared_self)
         """Classes with a function that runs on an instance which other threads have too."""
 
@@ -91,7 +95,7 @@ class Contexts:
                 self._activate(item.methods["run"], Activation(several, frozenset(common.get(item, ()))))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
-        return frozenset(self._activations.get(function, ()))
+        return self._known.get(function, _NOTHING)
 
     def are_two_threads(self, function: FunctionFacts) -> bool:
         """True if two threads run it, of which one is not started only after the other has ended."""
@@ -104,14 +108,14 @@ class Contexts:
 
     def beside(self, function: FunctionFacts) -> frozenset[Activation]:
         """Where a function runs in the thread that has started another, while that one runs."""
-        return frozenset(self._beside.get(function, ()))
+        return self._beside.get(function, _NOTHING)
 
     def _beginnings(self, beginnings: Beginnings) -> Iterator[Beginning]:
         yield from beginnings.of(self._started)
         yield from beginnings.of_objects(self._of_classes)
         yield from beginnings.of_given(self._given_away)
 
-    def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, set[Activation]]:
+    def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
         threads, self._activations = self._activations, {}
         for seed in seeds:
@@ -122,7 +126,7 @@ class Contexts:
                 self._follow(seed.function, activation, event)
         self._propagate()
         beside, self._activations = self._activations, threads
-        return beside
+        return {function: frozenset(found) for function, found in beside.items()}
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -148,11 +152,10 @@ class Contexts:
 
     def on_shared_self(self, function: FunctionFacts) -> tuple[Context, ...]:
         """Contexts in which the function runs on an instance that other threads have too."""
-        found = {activation.context for activation in self.of(function) if SELF in activation.shared}
-        return tuple(sorted(found))
+        return self._on_shared_self.get(function, ())
 
     def all(self, function: FunctionFacts) -> tuple[Context, ...]:
-        return tuple(sorted({activation.context for activation in self.of(function)}))
+        return self._all.get(function, ())
 
     def _spawns(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call, Spawn]]:
         for index, event in enumerate(function.events):
@@ -282,6 +285,10 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
+
+
+def _sorted(activations: Iterable[Activation]) -> tuple[Context, ...]:
+    return tuple(sorted({activation.context for activation in activations}))
 
 
 def _receiver(callee: Place) -> Place:
