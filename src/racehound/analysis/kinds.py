@@ -121,9 +121,7 @@ class Kinds:
         return name in owner.attributes or name in self._written(owner)
 
     def value(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
-        shape = (
-            value.shape
-        )  # told by identity: a `match` takes several times as long, and it is asked all the time
+        shape = value.shape  # by identity: a `match` takes several times as long
         if shape is Shape.CALL:
             return self._result(function, value)
         if shape is Shape.PLACE and value.place is not None:

@@ -61,9 +61,7 @@ class Mentions:
         """Private names that are used as values."""
         if self._names is None:
             functions = (item for module in self._programs for item in module.functions)
-            places = {
-                id(place): place for item in functions for place in _places(item)
-            }  # most are the same objects
+            places = {id(place): place for item in functions for place in _places(item)}  # most are shared
             names = {name for place in places.values() for name in (place.root, *place.attributes)}
             for module in self._modules:
                 for item in module.functions:
