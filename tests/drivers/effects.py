@@ -687,20 +687,49 @@ PUBLISHED: dict[str, tuple[str, str, list[str]]] = {
     ),
 }
 
+LOOKED_AT: dict[str, tuple[str, str]] = {
+    "copy.deepcopy": ("l=[[1]]", "copy.deepcopy(s.l)"),
+    "copy.copy": ("l=[[1]]", "copy.copy(s.l)"),
+    "json.dumps": ("l=[[1]]", "json.dumps(s.l)"),
+    "dataclasses.replace": (
+        "@dataclasses.dataclass\nclass D:\n    n: int\n---\nd=D(1)",
+        "return dataclasses.replace(s.d, n=2)",
+    ),
+    "elements with equality of their own": (
+        "class E:\n    def __eq__(self, o): return self is o\n---\nl=[E()]",
+        "return 1 in s.l",
+    ),
+    "key with hash of its own": (
+        "class E:\n    def __hash__(self): return 1\n---\nd={}, e=E()",
+        "return s.e in s.d",
+    ),
+    "match with guards": ("l=[1]", "match s.l:\n    case [x] if x: return x"),
+    "match of attributes": ("p=S(a=1)", "match s.p:\n    case S(a=x): return x"),
+    "elements with text of their own": (
+        "class E:\n    def __repr__(self): return 'E'\n---\nl=[E()]",
+        "return f'{s.l}'",
+    ),
+    "unset slots": (
+        "class A:\n    __slots__ = ('x', 'y')\n    def __init__(self): self.y = []\n---\na=A()",
+        "copy.copy(s.a)",
+    ),
+}
+"""Not seen step by step, which matters only where somebody changes what is looked at."""
+
 WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     "copy.deepcopy": (
         "l=[[1]]",
-        "copy.deepcopy(s.l)",
+        "s.l.append(2)\ncopy.deepcopy(s.l)",
         ["`deepcopy` uses a shared list and cannot be looked into"],
     ),
     "copy.copy": (
         "l=[[1]]",
-        "copy.copy(s.l)",
+        "s.l.append(2)\ncopy.copy(s.l)",
         ["`copy` uses a shared list and cannot be looked into"],
     ),
     "json.dumps": (
         "l=[[1]]",
-        "json.dumps(s.l)",
+        "s.l.append(2)\njson.dumps(s.l)",
         ["`dumps` uses a shared list and cannot be looked into"],
     ),
     "generator that hands over to another one": (
@@ -720,7 +749,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "elements with equality of their own": (
         "class E:\n    def __eq__(self, o): return self is o\n---\nl=[E()]",
-        "return 1 in s.l",
+        "s.l.append(2)\nreturn 1 in s.l",
         ["the code of an element runs halfway through an operation"],
     ),
     "key with hash of its own": (
@@ -782,12 +811,12 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "match with guards": (
         "l=[1]",
-        "match s.l:\n    case [x] if x: return x",
+        "s.l[0] = 2\nmatch s.l:\n    case [x] if x: return x",
         ["a match statement looks into a shared object unseen"],
     ),
     "match of attributes": (
         "p=S(a=1)",
-        "match s.p:\n    case S(a=x): return x",
+        "s.p.a = 2\nmatch s.p:\n    case S(a=x): return x",
         ["a match statement looks into a shared object unseen"],
     ),
     "class body inside a function": (
@@ -875,7 +904,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "chained comparison in a comprehension": (
         "l=[1], m=[1]",
-        "return [0 for _ in [1] if s.l + s.m < s.m < s.l]",
+        "s.m.append(2)\nreturn [0 for _ in [1] if s.l + s.m < s.m < s.l]",
         ["a chain of comparisons within a comprehension is not observed"],
     ),
     "global bound by an exception handler": (
@@ -923,7 +952,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "elements with text of their own": (
         "class E:\n    def __repr__(self): return 'E'\n---\nl=[E()]",
-        "return f'{s.l}'",
+        "s.l.append(2)\nreturn f'{s.l}'",
         ["the code of an element runs halfway through an operation"],
     ),
     "attrgetter": (
@@ -936,7 +965,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "too much for a call": (
         "l=[[i] for i in range(600)]",
-        "json.dumps(s.l)",
+        "s.l.append(2)\njson.dumps(s.l)",
         ["`dumps` is given too much to be looked into", "`dumps` uses a shared list and cannot be looked into"],
     ),
     "too much for a match": (
@@ -986,7 +1015,7 @@ WEAKENED: dict[str, tuple[str, str, list[str]]] = {
     ),
     "unset slots": (
         "class A:\n    __slots__ = ('x', 'y')\n    def __init__(self): self.y = []\n---\na=A()",
-        "copy.copy(s.a)",
+        "s.a.y.append(2)\ns.a.y = []\ncopy.copy(s.a)",
         [
             "`copy` uses a shared A and cannot be looked into",
             "`copy` uses a shared list and cannot be looked into",

@@ -21,7 +21,8 @@ from racehound.engine.strategy import SearchStrategy
 from racehound.instrument.loader import instrumenting
 from racehound.model.proof import ScenarioText
 from racehound.primitives.mirrors import installed
-from racehound.scenario.program import Plan, Program
+from racehound.scenario.plan import Plan
+from racehound.scenario.program import Program
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
 

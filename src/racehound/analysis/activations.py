@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from racehound.source.events import SELF, Bind, Place
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 class Context(NamedTuple):
@@ -26,6 +26,14 @@ class Activation(NamedTuple):
 
     context: Context
     shared: frozenset[str]
+
+
+class Way(NamedTuple):
+    """How a function is come to: `self.server.table.add()` goes by the field `table` of a server."""
+
+    caller: FunctionFacts
+    holder: ClassFacts
+    field: str
 
 
 def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:

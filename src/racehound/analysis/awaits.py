@@ -94,7 +94,11 @@ class Awaits:
             for event in caller.events
             if isinstance(event, Call) and event.callee == callee and caller.is_async
         }
-        usual = [item for item in callers - {function} if not LIFECYCLE.fullmatch(item.name)]
+        usual = [
+            item
+            for item in callers - {function}
+            if item.name != "__anext__" and not LIFECYCLE.fullmatch(item.name)
+        ]
         return len(usual) > 1 or (not several and any(not item.name.startswith("_") for item in usual))
 
     def _is_lock(self, owner: ClassFacts) -> bool:

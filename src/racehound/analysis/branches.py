@@ -53,7 +53,7 @@ def dependent(events: Sequence[Event], decision: int) -> tuple[tuple[int, int], 
         inside = (decision + 1, fork.join)
         if any(leaves(events, *branch) for branch in fork.branches):
             ends = any(_ends_function(events, *branch) for branch in fork.branches)
-            return (inside, *_behind(events, fork.join + 1, on=ends))
+            return (inside, *behind(events, fork.join + 1, on=ends))
         return (inside,)
     return ((decision + 1, end_of_block(events, decision + 1)),)
 
@@ -64,7 +64,7 @@ def _ends_function(events: Sequence[Event], start: int, end: int) -> bool:
     return leaves(events, start, end) and all(event.kind in {"return", "raise"} for event in exits)
 
 
-def _behind(events: Sequence[Event], start: int, *, on: bool) -> Iterator[tuple[int, int]]:
+def behind(events: Sequence[Event], start: int, *, on: bool) -> Iterator[tuple[int, int]]:
     """The rest of the block, and, where the other way ends the function, of the blocks around it."""
     end = end_of_block(events, start)
     yield start, end

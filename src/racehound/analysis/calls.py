@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from racehound.analysis.kinds import Kinds
+from racehound.analysis.kinds import Kinds, given_to
 from racehound.analysis.names import Names
 from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.likeness import THREAD_BACKENDS
 
 
@@ -21,6 +21,9 @@ class Spawn(NamedTuple):
     many: bool
     """The same work may run several times at once."""
 
+
+Starters: TypeAlias = dict[FunctionFacts, dict[str, bool]]
+"""By function or constructor, the parameters that it runs in a thread; True where several do so at once."""
 
 _THREADS = {"threading.Thread": ("target", 1), "threading.Timer": ("function", 1)}
 _STARTERS = frozenset(
@@ -55,6 +58,13 @@ class Calls:
     def __init__(self, names: Names, kinds: Kinds) -> None:
         self._names = names
         self.kinds = kinds
+        self._starters: Starters = {}
+        self._spawning = _SPAWNING
+
+    def learn(self, starters: Starters, names: frozenset[str]) -> None:
+        """From now on, calls of these start something, too; `names` are those that they are called by."""
+        self._starters = starters
+        self._spawning = _SPAWNING | names
 
     def function(self, caller: FunctionFacts, value: Value) -> FunctionFacts | None:
         """The function that a value is: a method, a nested function, a lambda, a partial of one."""
@@ -100,14 +110,20 @@ class Calls:
         return target is None or not _calls_what_it_is_given(target)
 
     def spawn(self, caller: FunctionFacts, call: Call) -> Spawn | None:
-        if call.method not in _SPAWNING and not _is_imported_as(caller, call):
+        if call.method not in self._spawning and not self._is_imported_as(caller, call):
             return None
         return (
             self._thread(caller, call)
             or self._pooled(caller, call)
             or self._callback(caller, call)
             or self._by_a_task(caller, call)
+            or self._by_a_starter(caller, call)
         )
+
+    def _is_imported_as(self, caller: FunctionFacts, call: Call) -> bool:
+        """True for `from threading import Thread as Worker`."""
+        origin = caller.module.imports.get(call.method) if call.receiver is None else None
+        return origin is not None and origin.rpartition(".")[2] in self._spawning
 
     def forget_misses(self) -> None:
         """What was looked for in unread files so far does not matter."""
@@ -115,7 +131,7 @@ class Calls:
 
     def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
         """Functions with a call that may hand over work, as far as its name tells."""
-        names = _SPAWNING.union(module.aliases(_SPAWNING)) & module.callers.keys()
+        names = self._spawning.union(module.aliases(self._spawning)) & module.callers.keys()
         found = [item for name in names for item in module.callers[name]]
         return sorted(set(found), key=lambda function: function.span)
 
@@ -145,6 +161,19 @@ class Calls:
         if self.kinds.callee(caller, call.arguments[0].place) not in _STARTERS:
             return None
         return Spawn(call.arguments[1], call.arguments[2:], "a thread", many=True)
+
+    def _by_a_starter(self, caller: FunctionFacts, call: Call) -> Spawn | None:
+        """A function or a class of the program that runs what it is given in a thread."""
+        found = self.kinds.callee(caller, call.callee) if self._starters and call.callee is not None else None
+        start = self.kinds.hierarchy.method(found, "__init__") if isinstance(found, ClassFacts) else found
+        run = self._starters.get(start) if isinstance(start, FunctionFacts) else None
+        if run is None or not isinstance(start, FunctionFacts):
+            return None
+        given = dict(given_to(start, call) if start.is_method else _given_to_plain(start, call))
+        for name, many in run.items():
+            if name in given and given[name].shape is not Shape.CONSTANT:
+                return Spawn(given[name], (), "a thread", many or call.loop > 0)
+        return None
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method == "run_in_executor" and len(call.arguments) > 1:
@@ -207,10 +236,9 @@ def _calls_what_it_is_given(function: FunctionFacts) -> bool:
     )
 
 
-def _is_imported_as(caller: FunctionFacts, call: Call) -> bool:
-    """True for `from threading import Thread as Worker`."""
-    origin = caller.module.imports.get(call.method) if call.receiver is None else None
-    return origin is not None and origin.rpartition(".")[2] in _SPAWNING
+def _given_to_plain(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
+    yield from zip(function.parameters, call.arguments, strict=False)
+    yield from call.keywords
 
 
 def _argument(call: Call, word: str, position: int) -> Value | None:

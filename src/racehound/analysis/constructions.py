@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import Call
+from racehound.source.events import Call, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -29,6 +29,11 @@ def constructions(
                 found = _constructed(calls, function, event)
                 if found is not None and isinstance(event, Call):
                     yield function, event, found
+
+
+def given_values(call: Call) -> Iterator[Value]:
+    yield from call.arguments
+    yield from (value for _, value in call.keywords)
 
 
 def _making(module: ModuleFacts, names: set[str]) -> Iterator[FunctionFacts]:

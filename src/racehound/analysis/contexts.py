@@ -11,14 +11,15 @@ from typing import NamedTuple
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
 from racehound.analysis.calls import Calls, Spawn
-from racehound.analysis.constructions import made_often
+from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.decorated import decorated
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
-from racehound.analysis.mentions import is_test
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
+from racehound.analysis.starters import learn_starters
+from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
@@ -33,9 +34,12 @@ class Contexts:
     def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
         self.modules = modules
         self.calls = calls
+        self._hierarchy = hierarchy
         self.crowds: frozenset[ClassFacts] = frozenset()
         """Classes of threads of which there are several."""
         self._activations: dict[FunctionFacts, set[Activation]] = {}
+        self.makers: dict[str, set[str]] = {}
+        """By class of threads, the classes that make one and give it the object that makes it."""
         self.spawns: dict[FunctionFacts, list[tuple[int, Context]]] = {}
         """Where each function starts something, by event index."""
         self.given: dict[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]] = {}
@@ -48,6 +52,7 @@ class Contexts:
         self._started: list[Started] = []
         self._of_classes: dict[ClassFacts, Context] = {}
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
+        learn_starters(modules, calls, hierarchy)
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
         of_classes = list(served(modules, hierarchy))
@@ -86,6 +91,9 @@ class Contexts:
         ]
         often = set(made_often(modules, self.calls, threads)) if threads else set()
         self.crowds = frozenset(often & set(threads))
+        for maker, call, item in constructions(modules, self.calls, threads) if threads else ():
+            if maker.owner is not None and any(value.place == Place(SELF) for value in given_values(call)):
+                self.makers.setdefault(str(item), set()).add(str(maker.owner))
         common: dict[ClassFacts, set[str]] = {}
         for handed in handed_objects(modules, self.calls, self.crowds):
             common.setdefault(handed.owner, set()).add(f"{SELF}.{handed.field}")
@@ -187,7 +195,9 @@ class Contexts:
         receiver = spawn.target.place
         if not target.is_method or (receiver is not None and outlives(function, receiver, call.loop)):
             shared.add(SELF)
-        self._activate(target, Activation(context, frozenset(shared)))
+        activation = Activation(context, frozenset(shared))
+        self._activate(target, activation)
+        self._activate_overriding(function, receiver, activation)
 
     def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
         """Parameters that every run of the work gets the same object for."""
@@ -266,7 +276,16 @@ class Contexts:
             shared |= activation.shared & {SELF}
         elif call.callee is not None and self._is_shared(caller, _receiver(call.callee), activation):
             shared.add(SELF)
-        self._activate(target, Activation(activation.context, frozenset(shared)))
+        inner = Activation(activation.context, frozenset(shared))
+        self._activate(target, inner)
+        self._activate_overriding(caller, call.callee, inner)
+
+    def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
+        """`self.step()` runs the method of whichever derived class the object is of."""
+        if place is None or place.root != SELF or len(place.attributes) != 1 or caller.owner is None:
+            return
+        for method in self._hierarchy.overriding(caller.owner, place.attributes[0]):
+            self._activate(method, activation)
 
     def _inherited(
         self, caller: FunctionFacts, function: FunctionFacts, value: Value, activation: Activation

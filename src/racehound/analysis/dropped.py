@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none
-from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.source.events import Action, Call, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts

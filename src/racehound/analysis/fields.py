@@ -89,7 +89,7 @@ class Fields:
             for name in self._names(owner, touch.place):
                 kinds = self._kinds.field(owner, name)
                 self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
-        return {name: uses for name, uses in found.items() if self._is_state(owner, name, uses)}
+        return {name: state for name, uses in found.items() if (state := self._state(owner, name, uses))}
 
     def _own(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, tuple[int, Touch], str, frozenset[Kind]]]:
         """Uses through `self`, each with the field it is of and what that may hold."""
@@ -219,8 +219,9 @@ class Fields:
                 kinds = self._kinds.field(owner, name)
                 self._add(common.setdefault(name, []), function, (index, touch), name, kinds)
             for name, uses in common.items():
-                if any(use.changes for use in uses) and self._is_state(owner, name, uses):
-                    found[f"{name}{CLOSURE}{owner.qualified_name}"] = uses
+                state = self._state(owner, name, uses) if any(use.changes for use in uses) else []
+                if state:
+                    found[f"{name}{CLOSURE}{owner.qualified_name}"] = state
         return found
 
     def _on_class(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, int, Touch]]:
@@ -248,15 +249,22 @@ class Fields:
         if len(place.attributes) > 1 and not self._kinds.field(owner, first) - {NONE}:
             yield ".".join(place.attributes[:2])
 
-    def _is_state(self, owner: ClassFacts, name: str, uses: list[Use]) -> bool:
+    def _state(self, owner: ClassFacts, name: str, uses: list[Use]) -> list[Use]:
+        """The uses that can go wrong."""
+        kinds = self._kinds.field(owner, name)
+        if not self._is_state(owner, name):
+            return []
+        gone_over = any(use.touch.action is Action.ITERATE and not use.locks for use in uses)
+        if kinds & DEQUES and not gone_over and not self._is_more_than_steps(uses):
+            return [use for use in uses if _looks_and_takes(use.function, uses)]
+        whole = not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+        return uses if whole else []
+
+    def _is_state(self, owner: ClassFacts, name: str) -> bool:
         kinds = self._kinds.field(owner, name)
         is_table = self._kinds.is_container(kinds)
         is_lock = bool(kinds & LOCKS) or (self._locks.field(owner, name) is not None and not is_table)
-        if is_lock or self._declared.is_confined(owner, name):
-            return False
-        if kinds & DEQUES and not self._is_more_than_steps(uses):
-            return False
-        return not _is_self_contained(kinds) or (bool(kinds & THREADS) and _is_replaced(uses))
+        return not is_lock and not self._declared.is_confined(owner, name)
 
     def _is_more_than_steps(self, uses: list[Use]) -> bool:
         """True if two functions hold a lock when they use a deque, or one does so in a thread of the program.
@@ -265,6 +273,18 @@ class Fields:
         """
         locking = {use.function for use in uses if use.locks}
         return len(locking) > 1 or any(self._ownership.is_in_thread(use.function) for use in uses)
+
+
+def _looks_and_takes(function: FunctionFacts, uses: list[Use]) -> bool:
+    """True for `while jobs: jobs.popleft()`, where nobody reckons with another one that takes the last."""
+    own = [use for use in uses if use.function is function and not use.locks]
+    taken = [use.index for use in own if use.touch.method in _TAKERS]
+    caught = any(attempt.guards(index, _EMPTY) for index in taken for attempt in function.attempts)
+    return bool(taken) and not caught and any(use.touch.action is Action.CHECK for use in own)
+
+
+_TAKERS = frozenset({"popleft", "pop"})
+_EMPTY = frozenset({"IndexError", "LookupError", "Exception"})
 
 
 def _is_literal(values: tuple[Value, ...]) -> bool:

@@ -8,14 +8,16 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the field is only counted up, set to nothing and told, and its class does something else as well."""
+    """True if the field is only counted up, set to nothing and told, and its class does something else as well.
+
+    A lock that is held for that something may cover some of it.
+    """
     sharing = program.shared.why(owner)
-    if sharing is not None and sharing.claims:
-        return False  # whoever wrote it means the count to be right
     changes = [use for use in uses if use.changes]
-    if any(use.locks for use in changes) or not all(_is_counted(use) or _is_reset(use) for use in changes):
-        return False
-    if any("%" in use.function.module.line(use.touch.span.line) for use in changes):
+    if (sharing is not None and sharing.claims) or not all(_is_counted(use) or _is_reset(use) for use in changes):
+        return False  # whoever says that it is safe means the count to be right
+    rounds = any("%" in use.function.module.line(use.touch.span.line) for use in changes)
+    if rounds and not any(use.locks for use in changes):
         return True  # it goes round, and where it stands is all one
     return not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses)
 

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from racehound.analysis.branches import dependent, fork_at, leaves
+from racehound.analysis.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.compound import own_read
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
@@ -48,12 +49,35 @@ class Gaps:
             for index, decision in self._decided(function):
                 if not answers.isdisjoint(decision.sources):
                     yield from self._after(function, index, decision, steps)
+            yield from self._after_misses(function, steps)
 
     def _is_decided_at(self, function: FunctionFacts, events: AbstractSet[int]) -> bool:
         """True if a branch hangs on one of the events."""
+        if any(found.look in events for found in self._caught(function)):
+            return True
         if Decision not in function.holds:
             return False
         return any(not events.isdisjoint(decision.sources) for _, decision in self._decided(function))
+
+    def _caught(self, function: FunctionFacts) -> tuple[CaughtLook, ...]:
+        """Derived classes ask for those of inherited functions again."""
+        if not function.attempts:
+            return ()
+        known = self._program.caught_looks
+        if function not in known:
+            known[function] = tuple(caught_looks(function))
+        return known[function]
+
+    def _after_misses(self, function: FunctionFacts, steps: list[Step]) -> Iterator[Gap]:
+        """What is put there by whoever has caught that there is nothing."""
+        for found in self._caught(function):
+            checks = [step for step in steps if step.at == found.look and step.is_inside]
+            for act in steps if checks else ():
+                if act.use.changes and any(start <= act.at < end for start, end in found.ranges):
+                    for check in checks:
+                        is_split = self._is_open(function, check, act, steps)
+                        if is_split is not None:
+                            yield Gap(function, check, act, is_split, found.look)
 
     def _decided(self, function: FunctionFacts) -> list[tuple[int, Decision]]:
         """Derived classes ask for those of inherited functions again."""

@@ -9,7 +9,7 @@ from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.steps import Step
-from racehound.source.events import ITEM, Action, Bind, Call, Shape, Touch, Value
+from racehound.source.events import ITEM, Action, Bind, Call, Decision, Shape, Touch, Value
 
 
 class Hazard(Enum):
@@ -81,7 +81,7 @@ def hazard(gap: Gap) -> Hazard | None:
         and (touch.key is None or (touch.method == "pop" and touch.key in _ENDS))
         and touch.method != "clear"
     ):
-        return Hazard.EMPTY
+        return None if _is_too_full(check.use) else Hazard.EMPTY
     if touch.action is Action.READ and touch.key in _ENDS and not touch.method:
         return Hazard.EMPTY
     if touch.method in _FILLERS and act.use.changes and _is_size(check.use):
@@ -98,6 +98,13 @@ def _is_size(use: Use) -> bool:
     events = use.function.events
     call = events[use.index + 1] if use.index + 1 < len(events) else None
     return isinstance(call, Call) and call.method == "len" and not use.touch.method
+
+
+def _is_too_full(use: Use) -> bool:
+    """True for `len(self._items) >= LIMIT`: far from empty, whoever else takes something out."""
+    decisions = (event for event in use.function.events if isinstance(event, Decision))
+    tests = {event.test for event in decisions if use.index in event.sources}
+    return _is_size(use) and bool(tests) and tests <= {">", ">="}
 
 
 def _is_kept(use: Use) -> bool:

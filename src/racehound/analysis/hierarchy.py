@@ -78,6 +78,17 @@ class Hierarchy:
                 return current.methods[name]
         return None
 
+    def overriding(self, item: ClassFacts, name: str) -> Iterator[FunctionFacts]:
+        """Methods of derived classes that run in place of the one of this class."""
+        open_ = list(self._derived.get(item, ()))
+        seen = set(open_)
+        for current in open_:  # it grows on the way
+            if name in current.methods:
+                yield current.methods[name]
+            further = [below for below in self._derived.get(current, ()) if below not in seen]
+            seen.update(further)
+            open_.extend(further)
+
     def effective(self, item: ClassFacts) -> tuple[FunctionFacts, ...]:
         """What runs on an instance: own functions, then inherited ones that nothing overrides."""
         if item not in self._effective:

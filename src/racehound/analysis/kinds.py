@@ -1,11 +1,12 @@
 """What values are: classes of the program, outside types by dotted name, built-in containers."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names
+from racehound.analysis.testfiles import is_test
 from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -64,6 +65,7 @@ class Kinds:
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._work: _Work = {}
+        self._callers: dict[str, list[FunctionFacts]] = {}
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -166,11 +168,24 @@ class Kinds:
 
     def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         if place.root == SELF or scope_of(function, place.root) is not None:
-            return self._method(function, place) if place.attributes else self._nested(function, place.root)
+            if not place.attributes:
+                return self._nested(function, place.root)
+            return self._method(function, place) or self._kept_class(function, place)
         found = self._names.resolve(function.module, place)
         if found is None and place.attributes:
             return self._method(function, place)
         return None if isinstance(found, ModuleFacts) else found
+
+    def _kept_class(self, function: FunctionFacts, place: Place) -> ClassFacts | str | None:
+        """The class behind `self.Thread(...)`, where the body of the class of `self` says what it is."""
+        if place.root != SELF or function.owner is None or len(place.attributes) != 1:
+            return None
+        for item in self.hierarchy.linear(function.owner):
+            for value in item.attributes.get(place.attributes[0], ()):
+                if value.shape is Shape.PLACE and value.place is not None:
+                    found = self._names.resolve(item.module, value.place)
+                    return found if isinstance(found, ClassFacts | str) else None
+        return None
 
     def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
         scope = scope_of(function, name)
@@ -182,8 +197,7 @@ class Kinds:
 
     def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         receiver = place.attributes[:-1]
-        owners = self._reached(function, place.root, receiver) or self._handed(function, place.root, receiver)
-        known = [owner for owner in owners if type(owner) is ClassFacts]
+        known = self.holders(function, Place(place.root, receiver))
         if len(known) > 1:
             known.sort(key=lambda item: (item.module.path, item.span))
         for owner in known:
@@ -191,6 +205,11 @@ class Kinds:
             if method is not None:
                 return method
         return None
+
+    def holders(self, function: FunctionFacts, place: Place) -> list[ClassFacts]:
+        """Classes of the program that an object may be of, also where only its constructor was given it."""
+        known = [kind for kind in self.place(function, place) if isinstance(kind, ClassFacts)]
+        return known or [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
@@ -222,9 +241,15 @@ class Kinds:
 
     def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What an attribute holds that the constructor was given without saying what it is."""
-        if root != SELF or function.owner is None or len(attributes) != 1:
+        if root != SELF or function.owner is None or not attributes:
             return _NOTHING
-        key = (function.owner, attributes[0])
+        kinds = self._given_field(function.owner, attributes[0])
+        for attribute in attributes[1:]:
+            kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
+        return kinds
+
+    def _given_field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
+        key = (owner, name)
         if key not in self._given:
             self._given[key] = _NOTHING
             self._open += 1
@@ -235,18 +260,28 @@ class Kinds:
         return self._given[key]
 
     def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
-        """Objects of the program that the module itself gives to a constructor, for a parameter."""
+        """Objects of the program that are given to a constructor, for a parameter."""
         owner = start.owner
         if owner is None or start.name != "__init__" or name not in start.parameters:
             return _NOTHING
         found = [
-            self.value(function, value)
-            for function in owner.module.callers.get(owner.name, ())
+            self.value(function, value) or self._handed(function, *(value.place or Place("")))
+            for function in self._makers(owner.name)
             for call in self._constructions(function, owner)
             for word, value in given_to(start, call)
             if word == name
         ]
         return frozenset(kind for kind in _union(found) if isinstance(kind, ClassFacts))
+
+    def _makers(self, name: str) -> Sequence[FunctionFacts]:
+        """Functions with a call of a class of this name."""
+        if not self._callers:
+            named = {item.name for item in self.hierarchy.classes}
+            for module in self.hierarchy.modules:
+                if not is_test(module):
+                    for called in named & module.callers.keys():
+                        self._callers.setdefault(called, []).extend(module.callers[called])
+        return self._callers.get(name, ())
 
     def _constructions(self, function: FunctionFacts, owner: ClassFacts) -> Iterator[Call]:
         for _, call in function.calls_of(owner.name):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Call, Decision, Event, Exit, Flow, Pause, Release
+from racehound.source.events import Acquire, Action, Call, Decision, Event, Exit, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -19,12 +19,29 @@ class Leak(NamedTuple):
     is_exception: bool
     is_awaiting: bool = False
     """A task that waits meanwhile may be cancelled there."""
+    may_fail: bool = False
+    """Something is called meanwhile that is more than a look or a note in a container."""
+
+
+_SURE = frozenset(
+    {
+        *("add", "append", "appendleft", "clear", "copy", "discard", "extend", "get", "items", "keys", "pop"),
+        *("popleft", "put_nowait", "setdefault", "update", "values"),
+        *("bool", "deque", "dict", "id", "isinstance", "len", "list", "max", "min", "set", "sorted", "str"),
+        *("super", "tuple"),
+        *("acquire", "is_set", "locked", "notify", "notify_all", "release"),
+        *("current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
+        *("debug", "error", "exception", "info", "log", "print", "warning"),
+    }
+)
+"""What hardly ever raises: counts, notes in containers, clocks, messages."""
 
 
 class Leaks:
     def __init__(self, program: Program, function: FunctionFacts) -> None:
         self._function = function
         self._events: Sequence[Event] = function.events
+        self._program = program
         self._taken = program.locksets.taken
         self._asked = {at for event in function.events if isinstance(event, Decision) for at in event.sources}
         """What decisions hang on: who asks whether he got the lock knows when to give it back."""
@@ -43,10 +60,21 @@ class Leaks:
             kept = self._returns[-1][1]
         for index, held in (*self._returns, *self._raises):
             for lock, acquired in self._acquired.items():
-                if held & lock & released & ~kept:
+                if held & lock & released & ~kept and not self._is_stored(acquired, index):
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
         if not any(held & released & ~kept for _, held in (*self._returns, *self._raises)):
             yield from self._exceptions(released & ~kept)
+
+    def _is_stored(self, acquired: int, left: int) -> bool:
+        """True for `self.lock = lock` before the function is left: whoever has the object gives it back."""
+        taken = self._events[acquired]
+        place = taken.value.place if isinstance(taken, Acquire) else None
+        return place is not None and any(
+            isinstance(event, Touch)
+            and event.action is Action.WRITE
+            and any(item.place == place for item in event.values)
+            for event in self._events[acquired:left]
+        )
 
     def _entered(self) -> int:
         """Locks that a `with` takes, too: it gives them back, whatever is done by hand inside."""
@@ -111,17 +139,29 @@ class Leaks:
     def _exceptions(self, locks: int) -> Iterator[Leak]:
         """Calls between the taking and the release, with no `finally` for the release."""
         for lock, start in self._acquired.items():
-            called = awaiting = False
+            called = awaiting = may_fail = False
             for index in range(start + 1, len(self._events)):
                 event = self._events[index]
                 if event is Flow.TRY or event is Flow.FINALLY or not locks & lock:
                     break
                 if isinstance(event, Release) and self._taken(self._function, event.value) & lock:
                     if called:
-                        yield Leak(self._function, lock, start, index, is_exception=True, is_awaiting=awaiting)
+                        yield Leak(self._function, lock, start, index, True, awaiting, may_fail)
                     break
                 awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
                 called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
+                may_fail = may_fail or (isinstance(event, Call) and self._may_raise(event))
+
+    def _may_raise(self, call: Call) -> bool:
+        """True for a call of which nothing says that it comes back: not a plain step of the program itself."""
+        if call.method in _SURE:
+            return False
+        target = self._program.calls.target(self._function, call)
+        return target is None or any(
+            (isinstance(event, Exit) and event.kind == "raise")
+            or (isinstance(event, Call) and event.method not in _SURE)
+            for event in target.events
+        )
 
 
 def _joined(ends: list[int | None]) -> int | None:

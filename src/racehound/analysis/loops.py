@@ -10,8 +10,8 @@ from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
-from racehound.analysis.mentions import is_test
 from racehound.analysis.tasks import RUN
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
 

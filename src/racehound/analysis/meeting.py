@@ -1,6 +1,5 @@
 """Who can meet whom, and how sure that is: for the fields of a class and for the variables of a module."""
 
-import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeAlias
@@ -8,23 +7,16 @@ from typing import TypeAlias
 from racehound.analysis.activations import Context
 from racehound.analysis.beginnings import is_start_of
 from racehound.analysis.discipline import runs_once, usual_lock
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.holders import Holders
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.analysis.wrappers import is_handed_out
+from racehound.analysis.wrappers import is_handed_out, is_made_method
 from racehound.model.finding import Confidence
 from racehound.source.events import SELF, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-TEARDOWN = re.compile(
-    r"_*(graceful_)?((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
-    r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
-)
-"""Whoever calls these means that nobody is at work any more."""
-
-RESETTING = re.compile(r"_*(re_?set|clear|restart)(_|$)")
-"""Whoever calls these begins anew, most often between two uses."""
 
 _FEW, _THIRD, _HALF = 2, 3, 2
 """Where more than a few methods change something, one in three must take the lock to make it that of the class."""
@@ -52,6 +44,7 @@ class Meetings:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._holders = Holders(program)
         self._confined: dict[FunctionFacts, Context | None] = {}
         self._for_loops = program.for_loops
         self._guarded = program.guarded
@@ -250,6 +243,7 @@ class Meetings:
             self._is_guarded(uses)
             or self._program.shared.is_own_thread(owner, first, second)
             or self._is_meant(owner, first, second)
+            or self._holders.have_both(first, second)
         ):
             return Confidence.POSSIBLE
         if not beside and first is second and self._is_seen_in_one_thread(owner, first):
@@ -264,7 +258,9 @@ class Meetings:
             return True
         return any(
             self._program.mentions.is_unheard(item)
-            or is_handed_out(item)  # whoever got the function may hold a lock when it calls it
+            or (
+                is_handed_out(item) and not is_made_method(item)
+            )  # whoever got the function may hold a lock when it calls it
             or TEARDOWN.match(item.name)
             or self._is_step_of_construction(owner, item)
             for item in functions

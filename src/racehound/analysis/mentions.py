@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import Bind, Call, Exit, Place, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -14,12 +15,6 @@ _SCHEDULERS = frozenset(
     }
 )
 """Give a function to an event loop, which runs it in its own thread."""
-_TESTS = frozenset({"test", "tests", "testing"})
-
-
-def is_test(module: ModuleFacts) -> bool:
-    *directories, name = module.path.replace("\\", "/").split("/")
-    return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
 class Mentions:

@@ -2,7 +2,7 @@
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.constructions import constructions
-from racehound.analysis.mentions import is_test
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import CHANGES, Bind, Call, Exit, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 

@@ -15,13 +15,13 @@ _DEPTH = 3
 LIVE = re.compile(
     r"client|conn|session|pool|engine|loop|thread|server|socket|executor|queue|lock|manager|channel|consumer"
     r"|producer|worker|process|file|handle|stream|cursor|transport|service|task|job|proxy|driver|cache|store|regist"
-    r"|event|instance|singleton|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source",
+    r"|event|instance|singleton|popen|timer|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source",
     re.IGNORECASE,
 )
 """Names of what has a life of its own: another one of it is not the same."""
 _ACTS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|request|post|send|submit"
-    r"|reserve|subscribe|setup|set_up|init|bind|cls|factory|call|schedule|defer|run|add|put|listen|serve|watch|attach|fork)"
+    r"|reserve|issue|subscribe|setup|set_up|init|bind|cls|factory|call|schedule|defer|run|add|put|listen|serve|watch|attach|fork)"
 )
 _GIVES_DATA = frozenset(
     {
@@ -63,9 +63,63 @@ _SIMPLE_BASES = frozenset(
 def is_plain(program: Program, gap: Gap, uses: list[Use]) -> bool:
     """True for data that one function stores and that is changed by nobody, itself included, from then on."""
     act = gap.act.use
-    if any(_adds_to_it(use, act) for use in uses) or _is_prepared_later(gap, uses) or _is_to_be_filled(act):
+    if _goes_on(gap, uses):
         return False
     return all(_is_data(program, act.function, value, _DEPTH) for value in stored(act))
+
+
+def is_lifeless(program: Program, gap: Gap, uses: list[Use]) -> bool:
+    """True if nothing says that what is stored has a life of its own, though it may be more than data."""
+    act = gap.act.use
+    if _goes_on(gap, uses):
+        return False
+    return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
+
+
+def is_lifeless_value(program: Program, act: Use) -> bool:
+    """True for a record that is made of an answer: another one of it is the same."""
+    return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
+
+
+def _goes_on(gap: Gap, uses: list[Use]) -> bool:
+    """True if what is stored is not complete yet, or gives way to something newer."""
+    act = gap.act.use
+    return any(_adds_to_it(use, act) for use in uses) or _is_prepared_later(gap, uses) or _is_to_be_filled(act)
+
+
+def _may_live(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
+    if value.shape is not Shape.CALL or _gives_data(program, function, value, depth):
+        return False
+    made = program.kinds.callee(function, value.place) if value.place is not None else None
+    if isinstance(made, ClassFacts):
+        return (
+            bool(LIVE.search(made.name))
+            or program.shared.why(made) is not None
+            or _starts_something(program, made)
+        )
+    unseen = value.name[:1].isupper() and not (isinstance(made, str) and "." in made)
+    if unseen or LIVE.search(value.name) or value.name.startswith("__"):
+        return True  # of a class that cannot be seen, nothing is known
+    if isinstance(made, FunctionFacts) and depth > 0 and any(map(_is_call, _returned(made))):
+        return any(_may_live(program, made, item, depth - 1) for item in _returned(made))
+    return _ACTS.match(value.name) is not None and not _is_made_by_its_class(value)
+
+
+def _is_call(value: Value) -> bool:
+    return value.shape is Shape.CALL
+
+
+def _is_made_by_its_class(call: Value) -> bool:
+    """True for `Parser.create()`, where the name of the class speaks of nothing that lives."""
+    names = () if call.place is None else (call.place.root, *call.place.attributes)
+    return len(names) > 1 and names[-2][:1].isupper() and not LIVE.search(names[-2])
+
+
+def _starts_something(program: Program, item: ClassFacts) -> bool:
+    """True if making an object opens, starts or registers something."""
+    made = [base.methods["__init__"] for base in program.hierarchy.linear(item) if "__init__" in base.methods]
+    calls = (event.method for function in made for event in function.events if isinstance(event, Call))
+    return any(LIVE.search(name) or _ACTS.match(name) for name in calls)
 
 
 def _adds_to_it(use: Use, act: Use) -> bool:

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from racehound.analysis.activations import Way
 from racehound.analysis.awaits import Awaits
 from racehound.analysis.blocking import Blocking
 from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
+from racehound.analysis.caught_looks import CaughtLook
 from racehound.analysis.cells import Cells
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines
@@ -59,6 +61,10 @@ class Program:
     """The decisions of functions, with their indices, as far as asked."""
     dependents: dict[tuple[FunctionFacts, int], tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """What hangs on each decision, as far as asked: ranges of events."""
+    caught_looks: dict[FunctionFacts, tuple[CaughtLook, ...]] = field(default_factory=dict)
+    """Looks of functions that raise where there is nothing, as far as asked."""
+    ways: dict[FunctionFacts, tuple[Way, ...]] = field(default_factory=dict)
+    """How functions are come to through fields of other objects, as far as asked."""
     lockers: list[FunctionFacts] = field(default_factory=list)
     """Functions in which locks may be taken, once a rule has asked."""
     locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)

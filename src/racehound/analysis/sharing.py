@@ -91,21 +91,26 @@ class Shared:
         return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
 
     def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if the class itself starts the thread that one of its functions runs in, and another does not.
+        """True if the class itself starts the thread that one of its functions runs in, and another does not."""
+        starters = self.starters(*functions)
+        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
+
+    def starters(self, *functions: FunctionFacts) -> frozenset[str]:
+        """Classes that start a thread which one of the functions runs in, and another does not.
 
         A thread that its starter waits for says nothing of functions that run before and after it.
         """
         known = [self.contexts(item) for item in functions]
         if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
-            return False  # as far as can be seen, all of them run there, one after the other
+            return frozenset()  # as far as can be seen, all of them run there, one after the other
         beside = {context for item in functions for context in self._contexts.started_within(outer_method(item))}
-        starters = {
+        found = {
             context.starter
             for contexts in known
             for context in contexts
             if context.starter and (context in beside or not context.is_awaited)
         }
-        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
+        return frozenset(found.union(*(self._contexts.makers.get(name, ()) for name in found)))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant, and are not one and the same thread."""

@@ -24,7 +24,8 @@ from racehound.source.events import (
 from racehound.source.facts import FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
-_REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
+REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
+CONDITIONS = frozenset({"threading.Condition"})
 TASK_PLAIN = frozenset({"asyncio.Lock", "anyio.Lock", "trio.Lock"})
 """Locks between tasks, which no task can take twice."""
 _DEPTH = 5
@@ -53,7 +54,7 @@ class Takings:
         self._program = program
         self._of_tasks = of_tasks
         self._plain = TASK_PLAIN if of_tasks else PLAIN
-        self._known = TASK_PLAIN if of_tasks else PLAIN | _REENTRANT
+        self._known = TASK_PLAIN if of_tasks else PLAIN | REENTRANT
         self._direct: dict[FunctionFacts, list[Taking]] = {}
         self._all: dict[FunctionFacts, tuple[Taking, ...]] = {}
         self._open: set[FunctionFacts] = set()
@@ -203,7 +204,7 @@ class Takings:
     def is_plain(self, lock: int) -> bool:
         """True for a lock that its own holder cannot take again."""
         kinds = self.kinds.get(lock, frozenset())
-        return bool(kinds & self._plain) and not kinds & _REENTRANT
+        return bool(kinds & self._plain) and not kinds & REENTRANT
 
     def owners(self) -> Iterator[FunctionFacts]:
         """Functions of modules that know locks at all, or that enter something by its name."""

@@ -31,6 +31,14 @@ def is_handed_out(function: FunctionFacts) -> bool:
     return any(_names(value, function, outer) for value in exits)
 
 
+def is_made_method(function: FunctionFacts) -> bool:
+    """True for a function with an object of its own that a class makes for itself: `log = _make("log")`."""
+    return function.owner is not None and not function.is_method and function.parameters[:1] in _OBJECT
+
+
+_OBJECT = {("self",), ("_self",)}
+
+
 def _names(value: Value, function: FunctionFacts, outer: FunctionFacts, depth: int = 2) -> bool:
     if value.shape is Shape.FUNCTION:
         return value.name == function.qualified_name
@@ -92,6 +100,11 @@ def _gives_itself(call: Call) -> bool:
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
+    first = function.parameters[1 : 1 + _FOREMOST]
     return touch.place.root == SELF and any(
-        value.place is not None and value.place.root in function.parameters for value in touch.values
+        value.place is not None and value.place.root in first for value in touch.values
     )
+
+
+_FOREMOST = 2
+"""What a constructor is given after so many others is a detail of what it makes."""

@@ -96,7 +96,7 @@ class Execution:
         names = Numbers()
         self.number, self.number_of = names.number, names.number_of
         self.life_of = Lives(names.number, self._note_end).of
-        self._turns = Turns(names.number_of)
+        self.turns = Turns(names.number_of, self._suspects)
         self.asked: dict[FrameType, tuple[Effect, ...]] = {}
         """Generators that somebody has asked for an item and that run, by their frames."""
         self._opaque: dict[ObjectId, Opaque] = {}
@@ -195,7 +195,7 @@ class Execution:
             raise Abort
         if self._watcher is not None:
             look_after(self._watcher, task.id)
-        if self._turns.current is not None and self._recorded(task, operation):
+        if self.turns.current is not None and self._recorded(task, operation):
             return
         chosen = self._decide(task, operation)
         if chosen is not task:
@@ -207,7 +207,7 @@ class Execution:
             raise Abort
         operation = task.pending  # it may have been renewed meanwhile
         if operation.late:
-            self._turns.go_on(task)
+            self.turns.go_on(task)
         self._perform(task, operation)
 
     def _overhear(self, operation: Operation) -> None:
@@ -221,7 +221,7 @@ class Execution:
         life = self.number(subject)
         effects = [Effect(life, WHOLE, writes=True)]
         if self._has_strands:  # from now on their turns may be interrupted
-            effects.append(self._turns.presence_of_threads(changes=True))
+            effects.append(self.turns.presence_of_threads(changes=True))
         self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
         start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
         if self.alive.opening is not None:
@@ -315,7 +315,7 @@ class Execution:
         """Called by an event loop between turns: who has the next one, one of its strands or itself?"""
         task = self.trace.tasks[host]
         last = self._running
-        self._end_turn()
+        self.turns.end(self._running, self.now)
         if last is None or self._aborting:
             raise Abort
         look_after(self._watcher, last.id)
@@ -333,47 +333,25 @@ class Execution:
         if chosen.pending.deadline is not None:
             self.now = max(self.now, chosen.pending.deadline)
         if chosen is not task:
-            self._turns.begin(chosen)
+            self.turns.begin(chosen)
         return chosen
-
-    def _end_turn(self) -> None:
-        turn, task = self._turns.end(), self._running
-        if turn is not None and task is not None:
-            task.steps += 1
-            if task.steps > PATIENCE or self._suspects:
-                self._suspects.watch(task, turn, self.now)
-
-    @property
-    def turn(self) -> Operation | None:
-        """What the running strand has done since it went on."""
-        return self._turns.current
-
-    def lay_to_rest(self, strand: Task) -> None:
-        """The strand that has the turn will do the same again until somebody changes what it looks at."""
-        if self._turns.current is not None:
-            self._suspects.lay_to_rest(strand, self._turns.current)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns; not worth showing."""
-        if self._turns.current is None:
+        if self.turns.current is None:
             self.step(Operation(Kind.AWAIT, (effect,)))
         else:
-            self._turns.touch(effect)
-
-    @property
-    def in_turn(self) -> bool:
-        """Whether a strand is running, so that nothing is published before its turn is over."""
-        return self._turns.current is not None
+            self.turns.touch(effect)
 
     def _recorded(self, task: Task, operation: Operation) -> bool:
         """Add the operation to the turn, unless it makes the whole event loop wait or a thread may come before it.
 
         Other strands of the loop cannot: what ends then is the turn as the search sees it, not that of asyncio.
         """
-        turn, is_ready = self._turns.current, operation.ready()
+        turn, is_ready = self.turns.current, operation.ready()
         if turn is None or not is_ready or self.alive.has_rivals_of(task):
-            self._turns.split(task)
-            self._end_turn()
+            self.turns.split(task)
+            self.turns.end(self._running, self.now)
             operation.late = True
             if not is_ready:
                 self.caveat(LOOP_BLOCKED)
@@ -381,7 +359,7 @@ class Execution:
         if len(turn.inner) >= STEP_LIMIT:
             self._abort(Ending.OVERRUN)
             raise Abort
-        self._turns.record(operation)
+        self.turns.record(operation)
         look_before(self._watcher, task.id, operation, self.now)
         operation.refresh = None
         return True
@@ -467,8 +445,8 @@ class Execution:
             return
         if self._deciding or CONTROL.here() is not self:
             self.caveat(FINALIZER)
-        elif self._turns.current is not None:
-            self._turns.touch(end)
+        elif self.turns.current is not None:
+            self.turns.touch(end)
         else:
             self._events[-1].operation.gain(end)
 
@@ -491,9 +469,10 @@ class Execution:
         self._abort(Ending.BROKEN)
         raise Abort
 
-    def opaque(self, subject: ObjectId, reason: str, *, guardable: bool = True) -> None:
+    def opaque(self, subject: ObjectId, reason: str, *, guardable: bool = True, changes: bool = True) -> None:
         """Something we cannot look into uses the object; it matters only if the object turns out shared."""
-        self._opaque.setdefault(subject, Opaque(reason, guardable))
+        use = Opaque(reason, guardable, changes)
+        self._opaque[subject] = self._opaque.get(subject, use).and_also(use)
 
     def notice_stranger(self) -> None:
         """Instrumented code ran on a thread that is not a task."""

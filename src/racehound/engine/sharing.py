@@ -8,7 +8,7 @@ begin before another is over, and the order of the uses is that of the lock, whi
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from racehound.engine.operation import Kind, ObjectId, Operation
+from racehound.engine.operation import Effect, Kind, ObjectId, Operation
 from racehound.engine.trace import Trace
 from racehound.model.schedule import TaskId
 
@@ -21,6 +21,14 @@ class Opaque(NamedTuple):
     reason: str
     guardable: bool = True
     """Whether a lock can keep others from it; what is outside the program has users that know of no lock."""
+    changes: bool = True
+    """Whether what could not be seen may have changed it; else it matters only where somebody is seen to."""
+
+    def and_also(self, other: "Opaque") -> "Opaque":
+        """What is known of an object after two such uses."""
+        if self.changes or not other.changes:
+            return self
+        return other
 
 
 class _Holders:
@@ -50,20 +58,24 @@ def caveats_of_sharing(trace: Trace, opaque: Mapping[ObjectId, Opaque]) -> set[s
     """Why the execution cannot count towards a proof of safety."""
     users: dict[ObjectId, set[TaskId]] = {subject: set() for subject in opaque}
     guards: dict[ObjectId, Locks] = {}
-    for subject, task, held in _uses(trace):
+    changed = {subject for subject, known in opaque.items() if known.changes}
+    for effect, task, held in _uses(trace):
+        subject = effect.subject
         if subject in users:
             users[subject].add(task)
             guards[subject] = guards.get(subject, held) & held
+            if effect.writes:
+                changed.add(subject)
     return {
-        reason
-        for subject, (reason, guardable) in opaque.items()
-        if len(users[subject]) > 1 and not (guardable and guards[subject])
+        opaque[subject].reason
+        for subject in changed
+        if len(users[subject]) > 1 and not (opaque[subject].guardable and guards[subject])
     }
 
 
-def _uses(trace: Trace) -> Iterator[tuple[ObjectId, TaskId, Locks]]:
+def _uses(trace: Trace) -> Iterator[tuple[Effect, TaskId, Locks]]:
     holders = _Holders()
     for task, operation in trace.raced:
         held = holders.after(task, operation)
         for effect in operation.effects:
-            yield effect.subject, task, held
+            yield effect, task, held

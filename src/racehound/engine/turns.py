@@ -8,15 +8,18 @@ from collections.abc import Callable
 from typing import Final
 
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.trace import Task
 
 
 class Turns:
     """The turn of the strand that is running, if one is."""
 
-    def __init__(self, number_of: Callable[[tuple[str, ...]], ObjectId]) -> None:
+    def __init__(self, number_of: Callable[[tuple[str, ...]], ObjectId], suspects: Suspects) -> None:
         self._number_of = number_of
+        self._suspects = suspects
         self.current: Operation | None = None
+        """What the running strand has done since it went on; nothing is published before its turn is over."""
         self._effects: dict[Effect, None] = {}
 
     def begin(self, strand: Task) -> None:
@@ -45,12 +48,21 @@ class Turns:
         """What decides whether turns are split."""
         return Effect(self._number_of(("threads",)), WHOLE, writes=changes)
 
-    def end(self) -> Operation | None:
-        """The turn that is over, its effects complete."""
+    def end(self, strand: Task | None, now: float) -> None:
+        """The turn is over, its effects are complete, and it counts as a step of the strand that had it."""
         turn, self.current = self.current, None
-        if turn is not None:
-            turn.effects = tuple(self._effects)
-        return turn
+        if turn is None:
+            return
+        turn.effects = tuple(self._effects)
+        if strand is not None:
+            strand.steps += 1
+            if strand.steps > PATIENCE or self._suspects:
+                self._suspects.watch(strand, turn, now)
+
+    def lay_to_rest(self, strand: Task) -> None:
+        """The strand that has the turn will do the same again until somebody changes what it looks at."""
+        if self.current is not None:
+            self._suspects.lay_to_rest(strand, self.current)
 
     def touch(self, effect: Effect) -> None:
         """Something that only matters to the order of turns."""

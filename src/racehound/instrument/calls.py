@@ -20,6 +20,7 @@ from racehound.instrument import special
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.contexts import CopyCall, plan_of_context
 from racehound.instrument.foreign import UNSEEN, uses_unseen
+from racehound.instrument.generators import GeneratorCall, speaks_for_itself
 from racehound.instrument.iteration import stepwise
 from racehound.instrument.keepers import WeakCall, makes_context
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
@@ -311,6 +312,8 @@ def _plan_method(site: int, function: Function, owner: object) -> object:
         return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
     if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
         return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
+    if speaks_for_itself(owner):
+        return GeneratorCall(site, function)
     return plan_of_context(site, function, owner) or ForeignCall(site, function)
 
 

@@ -59,7 +59,8 @@ def item_effects(execution: Execution, container: object, key: object, *, writes
     """The effects of reading or writing one item."""
     number = execution.number(container)
     if _runs_code(key):
-        execution.opaque(number, f"the `__hash__` or `__eq__` of a {type(key).__qualname__} runs halfway through")
+        said = f"the `__hash__` or `__eq__` of a {type(key).__qualname__} runs halfway through"
+        execution.opaque(number, said, changes=writes)
     part = part_of(key) if is_a(container, dict) else WHOLE
     if writes:
         _note_module(execution, container)

@@ -45,7 +45,8 @@ def uses_unseen(
     effects: dict[Effect, None] = {}
     for subject in subjects:
         number = number_used(execution, subject)
-        execution.opaque(number, f"`{name}` uses a shared {type(subject).__qualname__}{reason}")
+        said = f"`{name}` uses a shared {type(subject).__qualname__}{reason}"
+        execution.opaque(number, said, changes=writes)
         effects[Effect(number, WHOLE, writes)] = None
     return list(effects)
 

@@ -10,6 +10,7 @@ the verdict is weakened if such a one is shared.
 
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from racehound.engine.control import CONTROL
@@ -17,6 +18,7 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument.foreign import unobserved
 from racehound.instrument.kinds import is_instrumented_code
+from racehound.instrument.published import PublishedCall
 
 
 def speaks_for_itself(iterator: object) -> bool:
@@ -29,6 +31,23 @@ def speaks_for_itself(iterator: object) -> bool:
 
 def ask(execution: Execution, site: int, generator: Any, *default: object) -> object:
     """The next item of such a generator."""
+    return _go_on(execution, site, generator, lambda: next(generator, *default))
+
+
+class GeneratorCall(PublishedCall):
+    """`send`, `throw` or `close` of such a generator: it goes on, as when it is asked."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        execution = CONTROL.here()
+        if execution is None:
+            return self.function(*args, **kwargs)
+        generator: object = self.function.__self__  # type: ignore[attr-defined]  # it is bound
+        return _go_on(execution, self.site, generator, lambda: self.function(*args, **kwargs))
+
+
+def _go_on(execution: Execution, site: int, generator: Any, resume: Callable[[], object]) -> object:
     frame = generator.gi_frame
     effects = (Effect(execution.number(generator), WHOLE, writes=True),)
     execution.step(Operation(Kind.ITERATE, effects, site=site, subject=generator))
@@ -36,7 +55,7 @@ def ask(execution: Execution, site: int, generator: Any, *default: object) -> ob
     if begins:
         execution.asked[frame] = effects
     try:
-        return next(generator, *default)
+        return resume()
     finally:
         if begins and execution.asked.pop(frame, None) is not None:
             execution.opaque(effects[0].subject, unobserved(generator))

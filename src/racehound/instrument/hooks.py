@@ -133,7 +133,8 @@ def link(site: int, subject: object) -> object:
     execution = CONTROL.here()
     if execution is not None:
         for effect in look(execution, (subject,), _OPERATORS, deep=True):
-            execution.opaque(effect.subject, "a chain of comparisons within a comprehension is not observed")
+            said = "a chain of comparisons within a comprehension is not observed"
+            execution.opaque(effect.subject, said, changes=effect.writes)
         publish_look(execution, site, (subject,), _OPERATORS)
     return subject
 
@@ -198,7 +199,8 @@ def _matched(execution: Execution, subject: object, *, guarded: bool) -> Effect:
     native = SORTS.of(subject) is Sort.CONTAINER
     number = execution.number(subject) if native else number_of_fields(execution, subject)
     if guarded or not native:
-        execution.opaque(number, "a match statement looks into a shared object unseen")
+        foreign = SORTS.of(subject) is Sort.FOREIGN
+        execution.opaque(number, "a match statement looks into a shared object unseen", changes=foreign)
     return Effect(number, WHOLE, writes=False)
 
 

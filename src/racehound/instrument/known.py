@@ -4,6 +4,7 @@ import bisect
 import builtins
 import collections
 import copy
+import dataclasses
 import functools
 import heapq
 import inspect
@@ -75,6 +76,7 @@ CHANGES_FIRST: frozenset[object] = frozenset(
 LOOKS_INTO: frozenset[object] = frozenset(
     {copy.copy, copy.deepcopy, json.dumps, json.dump, pickle.dumps, pickle.dump}
     | {pprint.pformat, pprint.pprint, pprint.pp, functools.cmp_to_key}
+    | {dataclasses.replace, dataclasses.asdict, dataclasses.astuple, dataclasses.fields}
 )
 """Change nothing, but take their time."""
 

@@ -40,7 +40,8 @@ class Look:
             self._visit(subject, outermost=True)
         if self._interrupted:
             for effect in self.effects:
-                self._execution.opaque(effect.subject, "the code of an element runs halfway through an operation")
+                said = "the code of an element runs halfway through an operation"
+                self._execution.opaque(effect.subject, said, changes=effect.writes)
         return tuple(self.effects)
 
     def _visit(self, subject: object, *, outermost: bool = False) -> None:

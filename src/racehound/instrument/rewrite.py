@@ -15,6 +15,7 @@ Only bodies of functions are rewritten: module and class bodies run once, while 
 """
 
 import ast
+import gc
 from functools import lru_cache
 from types import CodeType
 
@@ -50,8 +51,17 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
 
 @lru_cache(maxsize=32)
 def compiled(source: str, path: str, module: str) -> CodeType:
-    """The rewritten module as code; remembered, since tests explore functions of one module again and again."""
-    return compile(instrument(source, path, module), path, "exec", dont_inherit=True)
+    """The rewritten module as code; remembered, since tests explore functions of one module again and again.
+
+    All nodes of a tree are in use until it is compiled, so that to look for garbage among them is time lost.
+    """
+    was_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return compile(instrument(source, path, module), path, "exec", dont_inherit=True)
+    finally:
+        if was_collecting:
+            gc.enable()
 
 
 class Rewriter(NameRewriter, ast.NodeTransformer):

@@ -18,6 +18,15 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 UNSEEN_CALLS = frozenset({"globals", "eval", "exec"})
 
 
+_BINDING_NOTHING = frozenset(
+    {ast.Attribute, ast.Call, ast.Constant, ast.Expr, ast.Subscript, ast.keyword, ast.Return}
+)
+_SAYING_NOTHING = frozenset(
+    {ast.Attribute, ast.Constant, ast.Name, ast.Expr, ast.Subscript, ast.keyword, ast.Return}
+)
+"""Kinds of which most nodes are, and of which nothing is to be learned."""
+
+
 class Scope:
     """The names of one function."""
 
@@ -32,11 +41,14 @@ class Scope:
         self.unseen: list[str] = []
         self.yields = False  # a generator
         self._bindings = Counter(argument.arg for argument in _arguments(node.args))
-        for item, weight in _own_nodes(node):
+        self.nodes = list(_own_nodes(node))
+        for item, weight in self.nodes:
             self._learn(item, weight)
         self.bound = self._bindings.keys() - self.globals - self.nonlocals
 
     def _learn(self, node: ast.AST, weight: int) -> None:
+        if type(node) in _BINDING_NOTHING:
+            return
         match node:
             case ast.Global(names=names):
                 self.globals.update(names)
@@ -94,8 +106,9 @@ class ScopeTable:
         for scope in self._scopes.values():
             scope.module_names = rebound
             self._find_cells(scope)
-        for node, scope in self._scopes.items():
-            scope.unseen = list(dict.fromkeys(_unseen(node, scope)))
+        for scope in self._scopes.values():
+            scope.unseen = list(dict.fromkeys(_unseen(scope)))
+            scope.nodes = []
 
     def of(self, node: ast.AST) -> Scope:
         return self._scopes[node]
@@ -152,16 +165,16 @@ def _evaluated_outside(node: ast.AST) -> Iterator[ast.expr]:
         yield from (item for item in (*node.args.defaults, *node.args.kw_defaults) if item is not None)
 
 
-def _unseen(node: ast.AST, scope: Scope) -> Iterator[str]:
+def _unseen(scope: Scope) -> Iterator[str]:
     """Forms that rebind a shared name, or reach shared state, without an expression that could carry a hook."""
-    for statement, _ in _own_nodes(node):
+    for statement, _ in scope.nodes:
+        if type(statement) in _SAYING_NOTHING:
+            continue
         match statement:
             case ast.Call(func=ast.Name(id=name)) if name in UNSEEN_CALLS:
                 yield f"`{name}` reaches names and attributes unseen"
             case ast.ClassDef() if any(map(_does_something, statement.body)):
                 yield f"the body of the class `{statement.name}` inside a function is not observed"
-        if isinstance(statement, ast.Name):
-            continue
         for name in _bound_names(statement):
             if scope.home_of(name) is not None:
                 form = type(statement).__name__

@@ -23,9 +23,11 @@ from racehound.scenario.confirm import confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
-from racehound.scenario.program import Conduct, Plan, Program
+from racehound.scenario.outcomes import SerialOutcomes
+from racehound.scenario.plan import Plan
+from racehound.scenario.program import Conduct, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
-from racehound.scenario.serial import SerialOutcomes, conductor, leaves_threads, rehearse_setup, serial_outcomes
+from racehound.scenario.serial import conductor, leaves_threads, rehearse_setup, serial_outcomes
 from racehound.scenario.serial_bodies import alone
 from racehound.scenario.steadiness import Searched, search_steadily
 from racehound.strategies.guided import Guided

@@ -42,8 +42,10 @@ def fix(
     """A patch for the subject, proven on the finding, unless none is right or the code was proven safe."""
     if case.proof is not None and case.proof.verdict is Verdict.SAFE:
         return Refusal("the code as it is was proven safe")
-    if not subject.fields or case.finding.rule.startswith("RH2"):
+    if case.finding.rule.startswith("RH2"):
         return Refusal("it takes more than one further lock; the remedy says what")
+    if not subject.fields:
+        return Refusal("no lock cures it; the remedy says what does")
     patch = try_to_hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
     if isinstance(patch, Refusal) or prove is None:
         return patch

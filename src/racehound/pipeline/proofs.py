@@ -3,17 +3,36 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from racehound.model.finding import Finding
-from racehound.model.proof import Proof, ScenarioText
+from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.model.report import Case
 from racehound.pipeline.children import CHILDREN
+from racehound.scenario.raced import operations_of
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 Progress = Callable[[int], None]
 """Told how many are done."""
+
+
+MOST_OLDER = 3
+"""Failures of the old text that a search on the new one goes around."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """How much of what could be raced is."""
+
+    only_first: bool = False
+    """The first scenario and no other."""
+    without: tuple[frozenset[str], ...] = ()
+    """Operations that are not raced together, one set each."""
+
+
+EVERYTHING = Scope()
 
 
 class Prove(Protocol):
@@ -27,6 +46,7 @@ class Prove(Protocol):
         budget: float,
         source_override: str | None = None,
         first: ScenarioText | None = None,
+        scope: Scope = EVERYTHING,
     ) -> Proof: ...
 
 
@@ -58,6 +78,38 @@ def each_at_once(work: Callable[[Item], Done], items: Sequence[Item], progress: 
 
 
 def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Proof:
-    """Search again on the patched text, beginning with the scenario that broke the old one."""
+    """Search again on the patched text, beginning with the scenario that broke the old one.
+
+    What fails in the patched text just as it does in the old one is no fault of the patch: the search goes on
+    without the operations that fail together, and says so.
+    """
     first = case.proof.scenario if case.proof else None
-    return prove(case.finding, budget=budget, source_override=source, first=first)
+    older: list[frozenset[str]] = []
+    while True:
+        scope = Scope(without=tuple(older))
+        proof = prove(case.finding, budget=budget, source_override=source, first=first, scope=scope)
+        failing = _failing_elsewhere(proof, first) if len(older) < MOST_OLDER else None
+        if not failing or not _fails_as_before(case, proof, budget=budget, prove=prove):
+            return _apart_from(older, proof)
+        older.append(failing)
+
+
+def _failing_elsewhere(proof: Proof, first: ScenarioText | None) -> frozenset[str]:
+    """The operations that fail on the patched text, if they are not those that the patch is for."""
+    if proof.verdict is not Verdict.RACE or proof.scenario is None or first is None:
+        return frozenset()
+    failing = operations_of(proof.scenario)
+    return frozenset() if failing <= operations_of(first) else failing
+
+
+def _fails_as_before(case: Case, proof: Proof, *, budget: float, prove: Prove) -> bool:
+    """Whether the old text fails in the scenario as well, and in the same way."""
+    before = prove(case.finding, budget=budget, first=proof.scenario, scope=Scope(only_first=True))
+    return (before.verdict, before.oracle) == (Verdict.RACE, proof.oracle)
+
+
+def _apart_from(older: list[frozenset[str]], proof: Proof) -> Proof:
+    if not older or proof.verdict is Verdict.RACE:
+        return proof
+    told = "; ".join(" with ".join(f"`{name}`" for name in sorted(names)) for names in older)
+    return replace(proof, reason=f"{proof.reason}, but for what fails as it did before the patch: {told}")

@@ -24,6 +24,7 @@ from racehound.pipeline.children import (
     ended_in_time,
     scratch_directory,
 )
+from racehound.pipeline.proofs import EVERYTHING, Scope
 from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN, LATE
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
@@ -49,6 +50,7 @@ def prove_finding(
     budget: float,
     source_override: str | None = None,
     first: ScenarioText | None = None,
+    scope: Scope = EVERYTHING,
     choice: Choice = PORTFOLIO,
 ) -> Proof:
     """Race the operations of a finding; `source_override` is proven in place of the file's own text."""
@@ -63,11 +65,13 @@ def prove_finding(
         seconds=budget,
         source=source_override,
         first=first,
+        only_first=scope.only_first,
+        without=tuple(tuple(sorted(names)) for names in scope.without),
         strategy=choice.name,
         seed=choice.seed,
     )
     proof = run_request(request)
-    return proof if source_override is not None else about(finding, proof)
+    return proof if source_override is not None or scope.only_first else about(finding, proof)
 
 
 def about(finding: Finding, proof: Proof) -> Proof:

@@ -2,17 +2,14 @@
 
 import ast
 import difflib
-import importlib.util
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from racehound.errors import UsageError
 from racehound.pipeline.exports import Definition, definitions_in, where_defined
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +47,7 @@ def _file(place: str) -> Path:
 
 
 def _file_of_module(module: str) -> Path:
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError):
-        spec = None
-    finally:
-        sys.path.pop(0)
+    spec = _spec_of(module)
     if spec is None:
         raise UsageError(f"there is no module {module}", hint="name a module that can be imported from here")
     if spec.origin is None or not spec.origin.endswith(".py"):
@@ -64,6 +55,23 @@ def _file_of_module(module: str) -> Path:
             f"the module {module} has no Python source to observe", hint="name one that is written in Python"
         )
     return Path(relative(spec.origin))
+
+
+def _spec_of(module: str) -> ModuleSpec | None:
+    """Where a module is to be found, without importing the packages that it is in: they are code under proof."""
+    name, _, rest = module.partition(".")
+    spec = PathFinder.find_spec(name, [str(Path.cwd())]) or _found(name, None)
+    while rest and spec is not None:
+        part, _, rest = rest.partition(".")
+        name = f"{name}.{part}"
+        places = spec.submodule_search_locations
+        spec = None if places is None else _found(name, places)
+    return spec or getattr(sys.modules.get(module), "__spec__", None)  # `os.path` is found in no place
+
+
+def _found(name: str, places: Sequence[str] | None) -> ModuleSpec | None:
+    finders = (finder.find_spec(name, places) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+    return next(filter(None, finders), None)
 
 
 def _definitions(path: Path, name: str) -> list[Definition]:

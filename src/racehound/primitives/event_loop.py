@@ -199,7 +199,11 @@ class ControlledLoop(BaseEventLoop):
             if self._expiring < inf:
                 self._expired[handle] = self._expiring
             self._strand_of(owner).add(handle, self._due)
-        elif _is_own(callback) and self.execution.in_turn and CONTROL.in_charge() is self.execution:
+        elif (
+            _is_own(callback)
+            and self.execution.turns.current is not None
+            and CONTROL.in_charge() is self.execution
+        ):
             self._passing.append((handle, EVER))
         else:
             if self._callbacks is None:
@@ -335,8 +339,8 @@ class ControlledLoop(BaseEventLoop):
             self.execution.end_strand(strand.task)
         else:
             strand.expect()
-            if strand.goes_round(self.execution.turn):
-                self.execution.lay_to_rest(strand.task)
+            if strand.goes_round(self.execution.turns.current):
+                self.execution.turns.lay_to_rest(strand.task)
         strand.acted = False
 
     def note_act(self) -> None:

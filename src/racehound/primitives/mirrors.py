@@ -7,6 +7,7 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 
 import _thread
 import os
+import signal
 import sys
 import threading
 import time
@@ -94,7 +95,8 @@ def _put(change: Replacement) -> Callable[[], None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {os, threading, _thread, sys.modules["queue"], time} and not name.startswith("_")
+    if owner in {os, signal, threading, _thread, sys.modules["queue"], time}
+    and (owner is os or not name.startswith("_"))
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 

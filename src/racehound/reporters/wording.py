@@ -144,22 +144,24 @@ def _has_blocks(proof: Proof) -> bool:
     return proof.scenario is not None and any("(yield)" in call for task in proof.scenario.tasks for call in task)
 
 
+_LEFT = r"(?:None, None, None|(?P<error>\w+), \w+\(\), None)"
 _BLOCK = re.compile(
     r"\(\(block := (?P<manager>.*)\)\.__enter__\(\), (?:\(yield\)|None), "
-    r"block\.__exit__\(None, None, None\)\)\[0\]"
+    rf"block\.__exit__\({_LEFT}\)\)\[0\]"
 )
 _ASYNC_BLOCK = re.compile(
     r"\(await \(block := (?P<manager>.*)\)\.__aenter__\(\), (?:(?:\(yield\)|None), )?"
-    r"await block\.__aexit__\(None, None, None\)\)\[0\]"
+    rf"await block\.__aexit__\({_LEFT}\)\)\[0\]"
 )
 
 
 def spoken(call: str) -> str:
     """A call as a person writes it: what has to be one expression for the machine may be a `with` statement."""
-    if block := _BLOCK.fullmatch(call):
-        return f"with {block['manager']}: ..."
-    block = _ASYNC_BLOCK.fullmatch(call)
-    return f"async with {block['manager']}: ..." if block else call
+    block = _BLOCK.fullmatch(call) or _ASYNC_BLOCK.fullmatch(call)
+    if block is None:
+        return call
+    inner = f"raise {block['error']}" if block["error"] else "..."
+    return f"{'async ' if block.re is _ASYNC_BLOCK else ''}with {block['manager']}: {inner}"
 
 
 def spoken_scenario(scenario: ScenarioText) -> ScenarioText:

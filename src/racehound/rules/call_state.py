@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.program import Program
@@ -152,6 +153,8 @@ def _is_own_value(use: Use) -> bool:
     touch = use.touch
     if touch.action is not Action.WRITE or use.locks or not use.changes or not touch.values:
         return False
+    if own_read(use.function, use.index) is not None:
+        return False  # how many there are, not which one it is
     return not any(
         value.shape in {Shape.CONSTANT, Shape.FUNCTION} or value.name in _TIMERS for value in touch.values
     )

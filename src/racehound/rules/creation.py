@@ -45,6 +45,8 @@ def _starts_empty(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
     before = gap.function.events[gap.check.at - 1] if gap.check.at else None
     if isinstance(before, Call) and before.method == "hasattr":
         return True
+    if gap.decided == gap.check.at:
+        return True  # what is not there raises
     return NONE in program.fields.kinds(owner, field)
 
 

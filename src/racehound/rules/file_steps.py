@@ -75,11 +75,12 @@ def runs_under_file_lock(
     if len(called) > _CALLERS_OF_CALLERS:
         return False
     path = called | {function}
-    callers = [caller for caller in _callers(program, function) if caller not in path]
+    callers = [caller for caller in callers_of(program, function) if caller not in path]
     return bool(callers) and all(runs_under_file_lock(program, caller, path) for caller in callers)
 
 
-def _callers(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
+def callers_of(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
+    """Functions that call it by its name."""
     for module in program.modules:
         for caller in dict.fromkeys(module.callers.get(function.name, ())):
             calls = caller.calls_of(function.name)

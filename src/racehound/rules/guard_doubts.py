@@ -1,9 +1,9 @@
 """Uses of a field without its lock that are right, as a rule: nothing in the source shows that they are not."""
 
 from racehound.analysis.compound import updates
+from racehound.analysis.endings import RESETTING
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
-from racehound.analysis.meeting import RESETTING
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program

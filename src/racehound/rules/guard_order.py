@@ -10,7 +10,7 @@ from racehound.source.events import SELF, Action, Call, Decision, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _BEGINNING = re.compile(
-    r"_*(start|open|begin|launch|connect(_to_\w+)?|restart|a?enter__|on_start(ed|up)?"
+    r"_*(start(_\w+)?|open|begin|launch|connect(_to_\w+)?|restart|a?enter__|on_start(ed|up)?"
     r"|(set_?up|init|configure)(_\w+)?|\w+_init)"
 )
 

@@ -32,7 +32,7 @@ def _is_drawn(function: FunctionFacts, path: str) -> bool:
 
 def is_named_by_caller(function: FunctionFacts, value: Value) -> bool:
     """True for a file in a directory that whoever calls a public function names."""
-    if function.name.startswith("_"):
+    if function.name.startswith("_") and not function.name.endswith("__"):
         return False
     place = value.place
     values = [value]

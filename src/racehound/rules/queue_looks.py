@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.analysis.queues import LOOKS, Look, looks, receiver
 from racehound.model.finding import Confidence, Finding
@@ -59,8 +60,13 @@ def _step(program: Program, look: Look, index: int, action: str) -> Step:
 
 
 def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
-    """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else."""
+    """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else.
+
+    Whoever finds no room any more waits until there is some, which is what `put` is for.
+    """
     function = look.function
+    if look.method == "put":
+        return Confidence.POSSIBLE
     if TEARDOWN.match(outer_method(function).name) or meetings.confined(function) is not None:
         return Confidence.POSSIBLE
     if function.is_async and not program.contexts.of(function):

@@ -12,12 +12,14 @@ Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock 
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.branches import fork_at
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
+from racehound.analysis.endings import RESETTING, TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
 from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
-from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings, Owner
+from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
 from racehound.analysis.told import is_noted_last, only_tells
@@ -26,7 +28,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.weak_looks import accuse_weak_tables
-from racehound.source.events import Action, Shape
+from racehound.source.events import Action, Call, Flow, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -269,10 +271,25 @@ def _has_its_own_key(gap: Gap, rival: Use) -> bool:
     return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
 
 
+def _starts_a_thread(gap: Gap) -> bool:
+    """True for `if not self._started: self._started = True`, and a thread of which there must be one."""
+    events = gap.function.events
+    if gap.decided + 1 >= len(events) or events[gap.decided + 1] is not Flow.FORK:
+        return False
+    return any(
+        isinstance(event, Call) and event.method in {"Thread", "start_new_thread"}
+        for start, end in fork_at(events, gap.decided + 1).branches
+        for event in events[start:end]
+        if start <= gap.act.at < end
+    )
+
+
 def _is_harmless(gap: Gap, kind: Hazard, rival: Use) -> bool:
     """Equal values stored twice, flags set twice: nobody notices, unless the other way out is an error."""
     touch = gap.act.use.touch
     if kind in {Hazard.REPEAT, Hazard.INSERT} and raises_otherwise(gap):
+        return False
+    if kind is Hazard.REPEAT and _starts_a_thread(gap):
         return False
     if kind is Hazard.REPEAT or (kind is Hazard.INSERT and (only_tells(gap) or is_noted_last(gap))):
         return True

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from racehound.analysis.compound import is_interruptible, own_read, updates
+from racehound.analysis.emptied import emptied_late
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
-from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
+from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
@@ -126,6 +128,19 @@ class UnlockedReadModifyWrite(Rule):
                 rival = min(rivals, key=lambda use: sure[use].rank, default=None)
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     yield self._accuse(program, owner, field, (read, write, rival), uses, sure[rival])
+            yield from self._emptied(program, owner, field, uses)
+
+    def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
+        """`send(self.rows)`, `self.rows.clear()`: what others added meanwhile is gone, and was not sent."""
+        meetings = Meetings(program)
+        for function in dict.fromkeys(use.function for use in uses if not use.function.is_async):
+            for found in emptied_late(function, program.awaits.paths(function), uses):
+                ends = TEARDOWN.match(function.name) is not None
+                for added in () if found.given.locks & found.emptied.locks or ends else found.added:
+                    sure = meetings.certainty(owner, function, added.function, uses)
+                    if meetings.may_meet(owner, function, added.function) and sure is not Confidence.POSSIBLE:
+                        yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
+                        break
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
@@ -182,7 +197,8 @@ def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use],
     if is_figure(program, owner, uses) or _is_unbroken(program, owner, triple):
         return Confidence.POSSIBLE
     own = program.shared.is_own_thread(owner, write.function, rival.function)
-    if sure is Confidence.LIKELY and not own and not _is_held_to_it(program, owner, uses):
+    counted = own and (_is_update(rival) or not _is_wide(program, owner))
+    if sure is Confidence.LIKELY and not counted and not _is_held_to_it(program, owner, uses):
         return Confidence.POSSIBLE
     unasked = _is_never_asked(program, owner, uses)
     broken = is_interruptible(write.function, triple[0].index, write.index)
@@ -194,6 +210,10 @@ def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use],
     return sure
 
 
+def _is_update(use: Use) -> bool:
+    return own_read(use.function, use.index) is not None
+
+
 def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     """True if the class says that it is safe, updates the field under a lock itself, or has a lock for it alone.
 
@@ -203,9 +223,9 @@ def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool
     if sharing is not None and sharing.claims:
         return True
     changes = [use for use in uses if use.changes and use.locks]
-    if any(own_read(use.function, use.index) is not None for use in changes):
+    if any(map(_is_update, changes)):
         return True
-    return not is_lock_for_others(program, owner, uses)
+    return bool(changes) and not is_lock_for_others(program, owner, uses)
 
 
 def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:
@@ -217,6 +237,10 @@ def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Us
     sharing = program.shared.why(owner)
     if (sharing is not None and sharing.is_meant) or is_interruptible(write.function, read.index, write.index):
         return False
+    return _is_wide(program, owner)
+
+
+def _is_wide(program: Program, owner: ClassFacts) -> bool:
     fields = program.fields.of_class(owner).values()
     return sum(any(use.changes for use in uses) for uses in fields) > _MANY
 
@@ -235,7 +259,7 @@ def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, U
     sharing = program.shared.why(owner)
     if rival.function is write.function or (sharing is not None and sharing.claims):
         return False
-    if any(use.locks and use.changes and own_read(use.function, use.index) is not None for use in uses):
+    if any(use.locks and use.changes and _is_update(use) for use in uses):
         return False
     stores = rival.touch.action in {Action.WRITE, Action.WRITE_ITEM}
     return begins_anew(rival) or (stores and not is_interruptible(write.function, read.index, write.index))

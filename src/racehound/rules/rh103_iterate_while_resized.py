@@ -22,10 +22,13 @@ from functools import partial
 
 from racehound.analysis.cells import CLOSURE
 from racehound.analysis.discipline import functions, is_disturbed, runs_once
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
+from racehound.analysis.gone_over import gone_over_outside
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.keys import lies_below_entry
 from racehound.analysis.kinds import CONTAINERS, Kind
-from racehound.analysis.meeting import TEARDOWN, Meetings, Owner
+from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.published import published
 from racehound.analysis.rounds import wait_between_rounds
@@ -157,7 +160,13 @@ class IterateWhileResized(Rule):
                 for loop in loops:
                     if any(is_disturbed(loop, other) for other in uses):
                         yield from self._judge(program, owner, field, loop)
+        yield from self._of_tasks(program)
+        yield from self._outside(program)
+        yield from self._copies(program)
+        for holder, gone_over, taken in collected(program):
+            yield from self._collected(program, holder, gone_over, taken)
 
+    def _of_tasks(self, program: Program) -> Iterator[Finding]:
         for scope in program.awaits.scopes(program.modules):
             for field, uses in scope.fields.items():
                 kinds = program.fields.kinds(scope.owner, field)
@@ -166,10 +175,6 @@ class IterateWhileResized(Rule):
                         yield from self._between_rounds(program, scope.owner, field, loop)
                     else:
                         yield from self._skipped(program, scope.owner, field, loop)
-
-        yield from self._copies(program)
-        for holder, gone_over, taken in collected(program):
-            yield from self._collected(program, holder, gone_over, taken)
 
     def _collected(
         self, program: Program, owner: Owner, loop: tuple[FunctionFacts, int], change: tuple[FunctionFacts, int]
@@ -184,6 +189,12 @@ class IterateWhileResized(Rule):
                 operation(program, *change, Action.RESIZE, place),
             )
             yield self._report(program, owner, field, pair, _COLLECTED, Confidence.LIKELY)
+
+    def _outside(self, program: Program) -> Iterator[Finding]:
+        for found in gone_over_outside(program):
+            pair = operation(program, found.function, found.at, Action.ITERATE, found.place), found.change
+            field = found.place.attributes[-1]
+            yield self._report(program, found.owner, field, pair, _RUNNING, Confidence.LIKELY)
 
     def _copies(self, program: Program) -> Iterator[Finding]:
         for item in program.hierarchy.classes:
@@ -382,6 +393,8 @@ def _breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False
     if other.touch.method == ITEM and _FILLING not in kinds:
         return False  # what lies below an entry changes, and the entry is there
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
+        return False
     if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
         return False
     if runs_once(other.function):

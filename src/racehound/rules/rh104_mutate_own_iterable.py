@@ -17,7 +17,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Action, Call, Flow, Place, Resize, Span, Touch
+from racehound.source.events import SELF, Action, Bind, Call, Decision, Flow, Place, Resize, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
@@ -101,9 +101,13 @@ class MutateOwnIterable(Rule):
                 yield from self._through_helper(program, function, index, event)
 
     def _direct(self, program: Program, function: FunctionFacts, index: int, event: Resize) -> Iterator[Finding]:
-        if not reaches_next_round(function.events, index, event.loops):
+        if not reaches_next_round(function.events, index, event.loops) or _is_rebound(function, index, event):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
+        if confidence is Confidence.LIKELY and (
+            _is_told_by_name(function, index) or _is_repeated(function, index, event)
+        ):
+            confidence = Confidence.POSSIBLE
         if confidence is not None:
             loop = operation(program, function, index, Action.ITERATE, event.place, event.loop_span)
             change = operation(program, function, index, Action.RESIZE, event.place)
@@ -157,6 +161,38 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
     if known or (told and event.follows and event.how in {"del", "pop", "remove", "discard"}):
         return Confidence.LIKELY
     return Confidence.POSSIBLE
+
+
+def _is_rebound(function: FunctionFacts, index: int, event: Resize) -> bool:
+    """True for `rows = dict(rows)` inside the loop: what changes from then on is a copy."""
+    return not event.place.attributes and any(
+        isinstance(other, Bind) and other.name == event.place.root and other.loop > 0
+        for other in function.events[:index]
+    )
+
+
+def _is_told_by_name(function: FunctionFacts, index: int) -> bool:
+    """True for `if item.name == name`: of a list there is one such item, as a rule, and the next is another."""
+    decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
+    return bool(decisions) and decisions[-1].test == "=="
+
+
+def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
+    """True if a loop around comes back to the list: what was passed over has its turn then."""
+    changing = any(
+        isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
+    )
+    return not changing and _loops_around(function, index) > event.loops + 1
+
+
+def _loops_around(function: FunctionFacts, index: int) -> int:
+    stack: list[bool] = []
+    for at, event in enumerate(function.events[:index]):
+        if event is Flow.FORK:
+            stack.append(function.events[at + 1] is Flow.LOOP)
+        elif event is Flow.JOIN and stack:
+            stack.pop()
+    return sum(stack)
 
 
 def _is_field(place: Place) -> bool:

@@ -7,18 +7,24 @@ second thread has time to come along.
 Make the value under a lock, and look again inside; or make it in `__init__`.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.hazards import Hazard, is_idempotent
+from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
-from racehound.analysis.plain import is_plain
+from racehound.analysis.plain import is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import Creation, accusation, creations, rival_of
 from racehound.rules.rule import Rule, once
+from racehound.source.events import Exit
 from racehound.source.facts import ClassFacts
+
+_STARTING = re.compile(r"_*(start|begin|launch|enter__|on_start(ed|up)?|set_?up(_\w+)?)")
+"""Whoever calls these owns the object, and has not given it to others yet."""
 
 
 class LazyInitRace(Rule):
@@ -116,6 +122,16 @@ class LazyInitRace(Rule):
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
         weak = rival is not act or is_plain(program, found.gap, found.uses)
+        sharing = program.shared.why(owner)
+        if sure is Confidence.LIKELY and not (sharing is not None and sharing.claims):
+            weak = weak or _is_started(found) or is_lifeless(program, found.gap, found.uses)
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
+
+
+def _is_started(found: Creation) -> bool:
+    """True in what starts the object, unless it hands out what it makes to whoever asks."""
+    function, place = found.gap.function, found.gap.act.use.touch.place
+    gives = any(isinstance(event, Exit) and event.value.place == place for event in function.events)
+    return not gives and _STARTING.fullmatch(outer_method(function).name) is not None

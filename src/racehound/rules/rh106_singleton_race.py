@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.plain import is_plain
+from racehound.analysis.plain import is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import (
     class_containers,
@@ -151,12 +151,12 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     contexts = program.contexts.all(function)
     if len(contexts) > 1 or any(context.many for context in contexts):
         return Confidence.CERTAIN
+    if is_lifeless(program, found.gap, found.uses) or _SETTING_UP.match(function.name):
+        return Confidence.POSSIBLE  # whoever sets a program up does so once, before it has threads
     if contexts or Meetings(program).lock_of(use for use in found.uses if use.changes):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
-    if _SETTING_UP.match(function.name):
-        return Confidence.POSSIBLE  # whoever sets a program up does so once, before it has threads
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE

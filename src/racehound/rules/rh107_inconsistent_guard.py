@@ -15,13 +15,14 @@ from itertools import combinations
 
 from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.discipline import functions, is_majority
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import DEQUES
+from racehound.analysis.kinds import CONTAINERS, DEQUES
 from racehound.analysis.locksets import is_private
-from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
@@ -31,7 +32,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_lock_for_others, is_weak
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
-from racehound.source.events import Acquire, Action, Call, Shape, Value
+from racehound.source.events import Acquire, Action, Call, Decision, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -255,15 +256,55 @@ def _confidence(
         return Confidence.CERTAIN
     if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
         return Confidence.POSSIBLE
-    if pair.lock and not (sharing and sharing.claims) and _stores_a_value(program, owner, pair, uses):
+    claims = sharing is not None and sharing.claims
+    values = _stores_a_value(program, owner, pair, uses) or _is_value(program, owner, pair, uses)
+    if pair.lock and not claims and values:
         return Confidence.POSSIBLE
     if pair.lock:
         named = _is_named_for(program, pair)
         meant = pair.first.changes if named else _is_meant(pair, uses)
         meant = meant or is_majority(uses, pair.lock)
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
-    claims = sharing is not None and sharing.claims
     return Confidence.LIKELY if claims else Confidence.POSSIBLE
+
+
+def _is_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> bool:
+    """True for a number, a name or a state on which no section under the lock counts: nothing in it can be torn.
+
+    The same holds for what locks itself: each of its steps is whole.
+    """
+    field = pair.first.touch.place.attributes[:1] or (pair.first.touch.place.root,)
+    kinds = program.fields.kinds(owner, field[0])
+    if kinds and all(isinstance(kind, ClassFacts) and program.locks.owned(kind) for kind in kinds - {"None"}):
+        return not any(use.touch.action is Action.WRITE for use in uses if use.changes)
+    if kinds & CONTAINERS or any(isinstance(kind, ClassFacts) for kind in kinds):
+        return False
+    if _is_counted_on(pair, uses):
+        return False
+    changes = [use for use in uses if use.changes]
+    return bool(changes) and all(use.touch.action is Action.WRITE and not _makes_object(use) for use in changes)
+
+
+def _is_counted_on(pair: Pair, uses: list[Use]) -> bool:
+    """True if a section under the lock goes one way or the other by what it finds, or writes it back changed."""
+    held = [use for use in uses if use.locks & pair.lock]
+    if any(use.changes and own_read(use.function, use.index) is not None for use in held):
+        return True
+    deciding = {
+        use.function: use.index
+        for use in held
+        for event in use.function.events
+        if isinstance(event, Decision) and use.index in event.sources
+    }
+    return any(deciding.get(use.function, use.index) < use.index for use in held if use.changes)
+
+
+def _makes_object(use: Use) -> bool:
+    """True for `self._thread = Thread(...)` and `self._items = [...]`."""
+    return any(
+        value.shape is Shape.CONTAINER or (value.shape is Shape.CALL and value.name.lstrip("_")[:1].isupper())
+        for value in use.touch.values
+    )
 
 
 def _stores_a_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> bool:

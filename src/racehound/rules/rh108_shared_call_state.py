@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.compound import is_interruptible
+from racehound.analysis.constructions import constructions
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
@@ -19,6 +20,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
+from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.call_state import call_states, is_of_call
@@ -198,12 +200,21 @@ class SharedCallState(Rule):
                 f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
                 f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
             ),
-            confidence=Confidence.POSSIBLE if _is_of_one_request(owner) else Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if _is_of_one_call(program, owner) else Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(shown, write, look),
             further=_other_looks(program, owner, field, (shown, write, look)),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _is_of_one_call(program: Program, owner: ClassFacts) -> bool:
+    """True for what is made around one request, or anew in each round of a loop."""
+    if _is_of_one_request(owner):
+        return True
+    found = constructions(program.modules, program.calls, (owner,))
+    made = [call for function, call, kind in found if kind is owner and not is_test(function.module)]
+    return bool(made) and all(call.loop > 0 for call in made)
 
 
 def _is_of_one_request(owner: ClassFacts) -> bool:

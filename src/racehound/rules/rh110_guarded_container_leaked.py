@@ -92,8 +92,9 @@ class GuardedContainerLeaked(Rule):
             uses = program.fields.of_class(owner).get(place.attributes[0], [])
             changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
             leaked = [use for use in uses if use.function is function and use.touch.span.line == event.span.line]
-            known = _is_view(event.value) or program.kinds.field(owner, place.attributes[0]) & CONTAINERS
-            if changes and leaked and known:
+            kinds = program.kinds.field(owner, place.attributes[0])
+            known = _is_view(event.value) or kinds & CONTAINERS
+            if changes and leaked and known and not kinds & _BYTES:
                 yield self._accuse(program, owner, place.attributes[0], (leaked[0], changes[0]))
 
     def _accuse(self, program: Program, owner: ClassFacts, field: str, pair: tuple[Use, Use]) -> Finding:
@@ -116,6 +117,10 @@ class GuardedContainerLeaked(Rule):
             lock=lock,
         )
         return self.accuse(program, accusation, function=function, target=target, other=other, lock=lock)
+
+
+_BYTES = frozenset({"bytearray"})
+"""Read in one step, as a rule, and a loop over them does not mind that they grow."""
 
 
 def _handed_out(value: Value) -> Place | None:

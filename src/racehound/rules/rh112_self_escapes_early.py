@@ -9,6 +9,7 @@ Start the thread as the last thing, or in a `start()` method of its own.
 
 from collections.abc import Iterator
 
+from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.starts import Start, starts, used_by
 from racehound.model.finding import Confidence, Finding, Grade
@@ -83,6 +84,10 @@ class SelfEscapesEarly(Rule):
             if function is not None:
                 for start in (*starts(program, owner, function), *_of_base(program, owner, function)):
                     yield from self._late(program, owner, function, start)
+            for function in owner.methods.values():
+                if not is_constructor(function):
+                    for start in starts(program, owner, function):
+                        yield from self._late(program, owner, function, start)
 
     def _late(
         self, program: Program, owner: ClassFacts, function: FunctionFacts, start: Start
@@ -90,6 +95,8 @@ class SelfEscapesEarly(Rule):
         used = used_by(program, owner, start.target)
         early = {name for name, index in _fields(function) if index < start.at}
         early.update(name for item in program.hierarchy.linear(owner) for name in item.attributes)
+        if not is_constructor(function):
+            early.update(_set_elsewhere(program, owner, function))
         late = [
             (name, index)
             for name, index in _fields(function)
@@ -126,6 +133,13 @@ class SelfEscapesEarly(Rule):
             evidence=(first, second) if used[0].module is late[0].module else (first,),
         )
         return self.accuse(program, accusation, field=name, target=used[0].name)
+
+
+def _set_elsewhere(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[str]:
+    """Fields that are there by another function, as likely as not before this one starts the thread."""
+    for other in program.hierarchy.effective(owner):
+        if other is not function:
+            yield from (name for name, _ in _fields(other))
 
 
 def _of_base(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[Start]:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import NONE
-from racehound.analysis.meeting import TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

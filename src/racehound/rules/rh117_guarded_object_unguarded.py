@@ -10,9 +10,10 @@ Hold the same lock around every call that changes the object, or give the object
 
 from collections.abc import Iterator
 
+from racehound.analysis.endings import RESETTING, TEARDOWN
 from racehound.analysis.guarded_objects import Visit, kept_objects
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import RESETTING, TEARDOWN, Meetings
+from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -112,7 +112,7 @@ class UnreleasedLock(Rule):
 
 
 def _confidence(leak: Leak) -> Confidence:
-    """What is called may raise or not; that a task is cancelled while it waits is to be reckoned with."""
+    """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
         return Confidence.CERTAIN
-    return Confidence.LIKELY if leak.is_awaiting else Confidence.POSSIBLE
+    return Confidence.LIKELY if leak.is_awaiting or leak.may_fail else Confidence.POSSIBLE

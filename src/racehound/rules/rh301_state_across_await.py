@@ -13,6 +13,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
 from racehound.analysis.compound import updates
+from racehound.analysis.emptied import emptied_late
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -96,6 +98,27 @@ class StateAcrossAwait(Rule):
             for field, uses in scope.fields.items():
                 for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
                     yield from self._function(program, scope, field, function)
+                    yield from self._emptied(program, field, function, uses)
+
+    def _emptied(
+        self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
+    ) -> Iterator[Finding]:
+        """The container is the one that it was, but for what others put into it meanwhile."""
+        for found in emptied_late(function, program.awaits.paths(function), uses):
+            pause = found.call + 1
+            if pause >= len(function.events) or not isinstance(function.events[pause], Pause):
+                continue
+            locked = program.awaits.is_locked(found.given, found.emptied) and found.added[0].locks
+            if not locked and not program.awaits.is_claimed(function, pause):
+                crossing = Crossing(
+                    field=field,
+                    first=found.given,
+                    last=found.emptied,
+                    pause=pause,
+                    rival=found.added[0],
+                    confidence=Confidence.POSSIBLE if TEARDOWN.match(function.name) else Confidence.LIKELY,
+                )
+                yield accuse_crossing(self, program, crossing, _lost(crossing))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -179,6 +202,14 @@ def _confidence(
         return None
     meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _lost(crossing: Crossing) -> str:
+    name, other, target = crossing.last.function.name, crossing.rival.function.name, crossing.target
+    return (
+        f"`{name}` gives `{target}` away and waits; another task adds to it in `{other}`; then `{name}` empties "
+        "it, and what was added is lost."
+    )
 
 
 def _trigger(crossing: Crossing) -> str:

@@ -12,12 +12,14 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import Scope
+from racehound.analysis.compound import own_read
 from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
-from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.paths import Paths
+from racehound.analysis.plain import is_lifeless_value
 from racehound.analysis.program import Program
 from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
@@ -225,6 +227,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         act.touch.action is Action.WRITE
         and program.awaits.is_gone_through(act.function, several=_is_cleared(act) or is_flag([act]))
         and not _empties(act)
+        and own_read(act.function, act.index) is None
     )
     if _is_zero(act) or _is_closed_before(act):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
@@ -237,18 +240,33 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
-        again = rival.function is act.function and act.touch.action is Action.WRITE_ITEM
-        answered = again and not keeps_object(act) and not makes_something(act)
-        return Confidence.POSSIBLE if answered else Confidence.CERTAIN
+        again = rival.function is act.function and _is_answered(program, act)
+        return Confidence.POSSIBLE if again else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
-    if act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act)):
+    if _is_answered(program, act) or (
+        act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act))
+    ):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
     if act.touch.action is Action.WRITE_ITEM and not keeps_object(act):
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _is_answered(program: Program, act: Use) -> bool:
+    """True if the second one gets and stores what the first one has stored: a record, an entry of a cache."""
+    if act.touch.action is Action.WRITE_ITEM:
+        return not keeps_object(act) and not makes_something(act)
+    return _is_first_value(act) and is_lifeless_value(program, act)
+
+
+def _is_first_value(act: Use) -> bool:
+    """True for a store of what a call gives, where nothing else than that goes into it."""
+    values = act.touch.values
+    calls = bool(values) and all(value.shape is Shape.CALL for value in values)
+    return calls and act.touch.action is Action.WRITE and own_read(act.function, act.index) is None
 
 
 def _handed_on(crossing: Crossing, helper: str) -> str:

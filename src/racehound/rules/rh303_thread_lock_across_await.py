@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
+from racehound.analysis.takings import CONDITIONS, REENTRANT
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
@@ -120,17 +121,33 @@ class ThreadLockAcrossAwait(Rule):
             locks=(name,),
         )
         second = _other(program, function, lock, name) or first
+        reentrant = _is_reentrant(program, function, lock)
+        happens = (
+            "it is let in, because both run in one thread, and finds what the first has half done."
+            if reentrant
+            else "the thread stops there, and the first task is never resumed."
+        )
         incident = Incident(
             first=first,
             second=second,
             trigger=(
                 f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
-                f"lock in `{second.function.name}`: the thread stops there, and the first task is never resumed."
+                f"lock in `{second.function.name}`: {happens}"
             ),
-            confidence=confidence,
+            confidence=Confidence.POSSIBLE if reentrant else confidence,
             lock=name,
         )
         return report(self, incident, function=function.name, lock=name)
+
+
+def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True for a lock that a thread may take twice, and so may two tasks of one thread."""
+    taken = (event.value for event in function.events if isinstance(event, Acquire))
+    return any(
+        program.locksets.taken(function, value) & lock
+        and program.kinds.value(function, value) & REENTRANT - CONDITIONS
+        for value in taken
+    )
 
 
 def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:

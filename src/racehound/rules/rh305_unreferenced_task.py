@@ -14,9 +14,10 @@ from racehound.analysis.coroutines import is_awaited
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_names import binds
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch
+from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _WEAK = frozenset({"add_done_callback", "remove_done_callback", "set_name", "get_name", "done", "cancelled"})
@@ -132,13 +133,32 @@ def _starts_task(program: Program, function: FunctionFacts, call: Call) -> bool:
 
 
 def _gathers(program: Program, function: FunctionFacts, call: Call) -> bool:
-    """False for calls of plain functions, and where no coroutine is near: code made for two worlds."""
+    """False for calls of plain functions, and where no coroutine is near: code made for two worlds.
+
+    Tasks that others hold already hold the one that gathers them.
+    """
     if not any(item.is_async for item in function.module.functions):
+        return False
+    if call.arguments and all(_are_held(function, value) for value in call.arguments):
         return False
     made = [value for value in call.arguments if value.shape is Shape.CALL and value.place is not None]
     targets = [program.kinds.callee(function, value.place) for value in made if value.place is not None]
     plain = [isinstance(item, FunctionFacts) and not item.is_async for item in targets]
     return not (plain and all(plain))
+
+
+def _are_held(function: FunctionFacts, value: Value) -> bool:
+    """True for `*asyncio.all_tasks()` and `*self._tasks`, also by way of a local variable."""
+    if value.name == "*":
+        return any(_are_held(function, item) for item in value.arguments)
+    if value.shape is Shape.CALL:
+        return value.name == "all_tasks"
+    if value.shape is not Shape.PLACE or value.place is None:
+        return False
+    if value.place.root == SELF:
+        return True
+    given = [item for event in binds(function, value.place.root) for item in event.values]
+    return bool(given) and all(item.place != value.place and _are_held(function, item) for item in given)
 
 
 def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:

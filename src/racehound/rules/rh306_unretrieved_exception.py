@@ -10,8 +10,8 @@ Keep the future and take its result, or give it a done callback that looks at `e
 
 from collections.abc import Iterator
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import is_final
 from racehound.model.finding import Confidence, Finding

@@ -122,7 +122,8 @@ class LoopTouchedFromThread(Rule):
                 if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
                     confidence = _confidence(program, function, event)
                     if confidence is not None and not _runs_it_itself(function, event):
-                        yield self._accuse(function, event, context, confidence)
+                        sure = Confidence.POSSIBLE if _is_caught(function, index) else confidence
+                        yield self._accuse(function, event, context, sure)
         for module in program.modules:
             if "new_event_loop" in module.text:
                 for starter in module.functions:
@@ -199,6 +200,14 @@ def _runs_it_itself(function: FunctionFacts, call: Call) -> bool:
         and event.receiver.place == place
         for event in function.events
     )
+
+
+def _is_caught(function: FunctionFacts, index: int) -> bool:
+    """True if the function reckons with a thread that has no loop."""
+    return any(attempt.guards(index, _NO_LOOP) for attempt in function.attempts)
+
+
+_NO_LOOP = frozenset({"RuntimeError"})
 
 
 def _is_asked_for(function: FunctionFacts, call: Call) -> bool:

@@ -11,8 +11,8 @@ Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and ta
 
 from collections.abc import Iterator
 
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.futures import MAKERS, Kept, completions, kept_futures
-from racehound.analysis.meeting import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.by_hand import is_by_hand, is_prepared_for_all
 from racehound.rules.file_names import FileNames, may_be_same_file
-from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_caught, is_excluded, is_script
+from racehound.rules.file_steps import LOCK_PATH, accuse_files, callers_of, is_caught, is_excluded, is_lasting
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
@@ -131,11 +132,16 @@ def _remover(names: FileNames, function: FunctionFacts, use: FileCall) -> tuple[
 def _confidence(
     program: Program, function: FunctionFacts, use: FileCall, remover: tuple[FunctionFacts, FileCall] | None
 ) -> Confidence:
-    """Making is what every start of a program does; removing is most often for whoever owns the file."""
+    """Making is what every start of a program does; removing is most often for whoever owns the file.
+
+    A helper is called with paths of their own by those who run at the same time.
+    """
     if remover is not None:
         return Confidence.LIKELY
-    if use.verb in _MINDS or is_script(function.module):
+    if use.verb in _MINDS or is_by_hand(function, use):
         return Confidence.POSSIBLE
-    if any(context.many for context in program.contexts.all(function)):
+    crowded = any(context.many for context in program.contexts.all(function))
+    if crowded and (is_lasting(function, use.path) or not any(callers_of(program, function))):
         return Confidence.CERTAIN
-    return Confidence.LIKELY if use.verb is FileVerb.MAKE else Confidence.POSSIBLE
+    made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
+    return Confidence.LIKELY if made else Confidence.POSSIBLE

@@ -16,11 +16,11 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import (
     accuse_files,
     is_lasting,
-    is_script,
     names_lock,
     runs_under_file_lock,
     takes_file_lock,
@@ -112,7 +112,7 @@ class NonAtomicReplace(Rule):
                 or _is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
-                or is_script(function.module)
+                or is_by_hand(function, call)
                 or not (_are_a_pair(function, reader) or _is_kept((function, call), (reader, read)))
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
@@ -121,7 +121,7 @@ class NonAtomicReplace(Rule):
 
 
 _KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|preference|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
+    r"config|conf(?![a-z])|cfg|setting|stat(e|us)(?!m)|session|cach|storage|store|persist|database|journal"
     r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark|registr|manifest"
     r"|index(?!\.htm)|metadata|(?<![bc])lock|catalog|inventory|ledger|cron|known_hosts"
     r"|(?<![a-z])(db|pid|keys?|meta|pyc)(?![a-z])|bytecode|pid_?file|(?<![a-z])(save|load|dump|restore)$",
@@ -162,6 +162,8 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
         return True
     block = itertools.takewhile(lambda event: not isinstance(event, Release), function.events[call.at + 1 :])
     steps = [event for event in block if not isinstance(event, Bind)]
+    if steps and isinstance(steps[0], Call) and steps[0].method == "fdopen":
+        steps = steps[1:]
     begins = bool(steps) and isinstance(steps[0], Acquire)
     return begins and all(isinstance(event, Call) and event.method in _IDLE for event in steps[1:])
 
@@ -200,7 +202,9 @@ def _expects_half(reader: FunctionFacts, at: int) -> bool:
         return True
     around = (attempt for attempt in reader.attempts if attempt.begin <= at < attempt.end)
     return any(
-        _SENSELESS & set(caught.names) and not caught.raises for attempt in around for caught in attempt.handlers
+        (not caught.names or (_SENSELESS | _ANYTHING) & set(caught.names)) and not caught.raises
+        for attempt in around
+        for caught in attempt.handlers
     )
 
 

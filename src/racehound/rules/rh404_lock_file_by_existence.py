@@ -71,12 +71,24 @@ class LockFileByExistence(Rule):
 
     def _made(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
         look = _look(program, function, call)
-        if look is not None and not program.locksets.at(function, call.at):
+        if (
+            look is not None
+            and not program.locksets.at(function, call.at)
+            and not _is_locked_later(function, call)
+        ):
             trigger = (
                 f"Two processes look for `{call.path}` at the same time; neither finds it, both make it in "
                 f"`{function.name}`, and both go on."
             )
             yield accuse_files(self, program, ((function, call), look), trigger, Confidence.CERTAIN)
+
+
+_KERNEL_LOCKS = frozenset({"flock", "lockf", "lock", "locking", "LockFile", "LockFileEx"})
+
+
+def _is_locked_later(function: FunctionFacts, made: FileCall) -> bool:
+    """True if the file is only there to be locked by the kernel: who made it does not matter."""
+    return any(isinstance(event, Call) and event.method in _KERNEL_LOCKS for event in function.events[made.at :])
 
 
 def _is_lock(function: FunctionFacts, path: str) -> bool:

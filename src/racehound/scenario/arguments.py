@@ -359,10 +359,13 @@ def _example(kind: type) -> object:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
+    st.register_type_strategy(str, st.sampled_from(["", "a"]))  # to know all of Unicode takes seconds
     try:
         return find(st.from_type(kind), lambda _: True, settings=quick, random=Random(0))  # noqa: S311 - to be the same every time
     except Exception:  # noqa: BLE001 - the constructor of the type may refuse with whatever it likes
         return None
+    finally:
+        st.register_type_strategy(str, st.text())
 
 
 def _is_given(parameter: inspect.Parameter, given: Given) -> bool:

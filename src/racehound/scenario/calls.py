@@ -17,6 +17,7 @@ from pathlib import Path
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder, Given, Own
 from racehound.scenario.expressions import SUBJECT
+from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
 
@@ -64,8 +65,8 @@ class Call:
 
     @property
     def fails_with_others(self) -> bool:
-        """Whether the other form hands over a function that raises."""
-        return self.other is not None and "1 / 0" in self.other
+        """Whether the other form hands over a function that raises, or is a block that does."""
+        return self.other is not None and ("1 / 0" in self.other or is_failing(self.other))
 
 
 class CallMaker:
@@ -114,7 +115,7 @@ class CallMaker:
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
-            yield Call(SYNTAX[name])
+            yield Call(SYNTAX[name], self._failing_block(name))
         elif isinstance(member, property):
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
@@ -129,6 +130,11 @@ class CallMaker:
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
 
+    def _failing_block(self, name: str) -> str | None:
+        """The block that a method opens, left by an exception, where that makes a difference."""
+        leave = inspect.getattr_static(self._kind, name.replace("enter", "exit"), None)
+        return failing(SYNTAX[name]) if "enter" in name and heeds_exceptions(leave) else None
+
     def _is_method(self, name: str, member: object) -> bool:
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
         return callable(inner) and not isinstance(inner, type) and name not in ("__init__", "__new__")
@@ -141,9 +147,11 @@ class CallMaker:
             for builder in self._builders
         ]
         fuller = self._fuller(callee, function, skip_first=skip_first)
-        return Call(
-            texts[0], texts[1] if texts[1] != texts[0] else None, tuple(t for t in fuller if t != texts[0])
-        )
+        other = texts[1] if texts[1] != texts[0] else None
+        if catches_something(inspect.unwrap(function)) and failing(texts[0]) != texts[0]:
+            fuller.append(failing(texts[0]))
+            other = other or failing(texts[0])
+        return Call(texts[0], other, tuple(text for text in fuller if text != texts[0]))
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""

@@ -9,18 +9,19 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from functools import partial
 
 from racehound.engine.control import CONTROL
 from racehound.instrument.attributes import held_by
-from racehound.instrument.kinds import SORTS
+from racehound.instrument.kinds import SORTS, is_a
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.counters import Counter, counters_in
-from racehound.scenario.data import data_of_class, is_data, is_inner_class
-from racehound.scenario.hidden_state import cell_value, code_in, data_cells, state_of
+from racehound.scenario.data import data_of_class, is_data, is_inner_class, is_withheld
+from racehound.scenario.hidden_state import cell_value, code_in, data_cells, default_of, state_of
 
 
 class Checkpoint:
@@ -44,7 +45,7 @@ class Checkpoint:
         self._names.append((module, dict(vars(module))))
         self._counters.extend(counters_in(vars(module), vars(module).__setitem__))
         for name, value in vars(module).items():
-            if isinstance(value, type) and value.__module__ == module.__name__:
+            if is_a(value, type) and value.__module__ == module.__name__:
                 self._take_class(value)
             elif (clear := _clearing(value)) is not None:
                 self._caches.append(clear)
@@ -69,7 +70,10 @@ class Checkpoint:
         data = data_of_class(kind)
         self._classes.append((kind, data))
         self._counters.extend(counters_in(data, partial(setattr, kind)))
-        members = (getattr(member, "__func__", member) for member in vars(kind).values())
+        members = (
+            member.__func__ if is_a(member, (staticmethod, classmethod)) else member
+            for member in vars(kind).values()
+        )
         self._caches.extend(clear for member in members if (clear := _clearing(member)) is not None)
         for value in data.values():
             self._take(value)
@@ -84,6 +88,8 @@ class Checkpoint:
             stack.extend(self._take_one(subject))
 
     def _take_one(self, subject: object) -> Iterable[object]:
+        if is_withheld(subject):
+            return ()
         if isinstance(subject, ControlledLock | ControlledRLock):
             self._locks.append(subject)
             return ()
@@ -98,22 +104,30 @@ class Checkpoint:
             return ()
         if isinstance(subject, threading.local):
             CONTROL.fresh_carriers = True  # else a thread would find what it left there in an earlier execution
-        inner: list[object] = []
-        if isinstance(subject, dict):
-            self._contents.append((subject, dict(subject)))
-            self._counters.extend(counters_in(subject, subject.__setitem__))
-            inner.extend(subject.values())
-        elif isinstance(subject, list | set | collections.deque):
-            self._contents.append((subject, list(subject)))
-            inner.extend(subject)
-        elif isinstance(subject, tuple | frozenset):
-            inner.extend(subject)
+        return [*self._take_content(subject), *self._take_attributes(subject)]
+
+    def _take_content(self, subject: object) -> Iterable[object]:
+        match subject:
+            case dict():
+                self._contents.append((subject, dict(subject)))
+                self._counters.extend(counters_in(subject, subject.__setitem__))
+                return subject.values()
+            case list() | set() | collections.deque():
+                self._contents.append((subject, list(subject)))
+                return subject
+            case tuple() | frozenset():
+                return subject
+            case ContextVar():
+                return (default_of(subject),)
+        return ()
+
+    def _take_attributes(self, subject: object) -> Iterable[object]:
         held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
-        if isinstance(held, dict) and not isinstance(subject, type | types.ModuleType | types.FunctionType):
-            self._contents.append((held, dict(held)))
-            self._counters.extend(counters_in(held, held.__setitem__))
-            inner.extend(held.values())
-        return inner
+        if not isinstance(held, dict) or isinstance(subject, type | types.ModuleType | types.FunctionType):
+            return ()
+        self._contents.append((held, dict(held)))
+        self._counters.extend(counters_in(held, held.__setitem__))
+        return held.values()
 
     def _take_original(self, subject: object) -> Iterable[object]:
         """What was made before it was under control is restored through its mirror."""
@@ -141,8 +155,10 @@ class Checkpoint:
 
 def _clearing(value: object) -> Callable[[], object] | None:
     """What empties a cache of results; not the method of a class, which wants to know of which object."""
-    clear: Callable[[], object] | None = getattr(value, "cache_clear", None)
-    if isinstance(value, type) or not callable(clear):
+    if is_a(value, type) or inspect.getattr_static(value, "cache_clear", None) is None:
+        return None
+    clear: Callable[[], object] = value.cache_clear  # type: ignore[attr-defined]  # just found to be there
+    if not callable(clear):
         return None
     try:
         inspect.signature(clear).bind()

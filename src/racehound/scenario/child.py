@@ -21,8 +21,9 @@ from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
-from racehound.scenario.program import Plan, plan_of
+from racehound.scenario.plan import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
+from racehound.scenario.raced import operations_of
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
 from racehound.scenario.surroundings import Surroundings
@@ -132,7 +133,10 @@ def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prove
         return
     if not {*request.functions, *(request.pair or ())}.isdisjoint(CONSTRUCTORS):
         yield from candidates.constructions(setup)
-    yield from (scenario for scenario in candidates.scenarios(setup) if scenario != request.first)
+    left_out = [frozenset(names) for names in request.without]
+    for scenario in candidates.scenarios(setup):
+        if scenario != request.first and not any(names <= operations_of(scenario) for names in left_out):
+            yield scenario
     # Where no operation came to anything, that its object could be made is no comfort.
     if (
         request.setup is None

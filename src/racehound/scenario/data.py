@@ -2,8 +2,9 @@
 
 import sys
 import types
+import weakref
 
-from racehound.instrument.kinds import INSTRUMENTED
+from racehound.instrument.kinds import INSTRUMENTED, is_a
 from racehound.primitives.lru_cache import ControlledCache
 
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
@@ -14,11 +15,22 @@ def is_data(name: str, value: object) -> bool:
     """Whether an attribute of a module, class or function is state rather than code."""
     if name.startswith("__") or name == INSTRUMENTED:
         return False
-    if isinstance(value, ControlledCache):
+    if is_a(value, ControlledCache):
         return True
-    if isinstance(value, _CODE):
+    if is_a(value, _CODE):
         return False
     return not hasattr(type(value), "__get__") or is_of_program(type(value))  # a descriptor may keep values itself
+
+
+def is_withheld(value: object) -> bool:
+    """Whether it stands for what may be gone and does not even tell its class, so that nothing can be asked."""
+    if issubclass(type(value), weakref.ProxyTypes):
+        return True
+    try:
+        value.__class__  # noqa: B018 - whether this raises is the question
+    except Exception:  # noqa: BLE001 - it is code of the program
+        return True
+    return False
 
 
 def is_of_program(kind: type) -> bool:
@@ -28,9 +40,9 @@ def is_of_program(kind: type) -> bool:
 
 def is_inner_class(value: object) -> bool:
     """Whether it is a class of the program that is no global of its module, so that others have to lead to it."""
-    if not isinstance(value, type) or not is_of_program(value):
+    if not is_a(value, type) or not is_of_program(value):  # type: ignore[arg-type]  # a class
         return False
-    return vars(sys.modules[value.__module__]).get(value.__name__) is not value
+    return vars(sys.modules[value.__module__]).get(value.__name__) is not value  # type: ignore[attr-defined]  # likewise
 
 
 def data_of_class(kind: type) -> dict[str, object]:

@@ -1,14 +1,17 @@
 """State that functions carry: attributes of their own, mutable defaults, variables they close over.
 
 A decorator that counts calls, a cache in a default argument: such state is shared by all callers as much as a
-global is, so it belongs to the outcome and has to be put back between executions.
+global is, so it belongs to the outcome and has to be put back between executions. So does the default of a context
+variable.
 """
 
 import types
 from collections.abc import Iterator
+from contextvars import Context, ContextVar
 from typing import NamedTuple
 
-from racehound.scenario.data import is_data, is_inner_class
+from racehound.instrument.kinds import is_a
+from racehound.scenario.data import is_data, is_inner_class, is_withheld
 
 Cell = types.CellType
 
@@ -35,7 +38,7 @@ def _code_in(module: types.ModuleType) -> Iterator[object]:
     stack = [value for value in vars(module).values() if _belongs(value, module)]
     while stack:
         value = stack.pop()
-        if id(value) in seen:
+        if id(value) in seen or is_withheld(value):
             continue
         seen.add(id(value))
         if isinstance(value, type):
@@ -45,7 +48,7 @@ def _code_in(module: types.ModuleType) -> Iterator[object]:
 
 
 def _belongs(value: object, module: types.ModuleType) -> bool:
-    return getattr(value, "__module__", None) == module.__name__
+    return is_a(value, (types.FunctionType, type)) and getattr(value, "__module__", None) == module.__name__
 
 
 def _inside(value: object) -> list[object]:
@@ -65,7 +68,7 @@ def code_within(function: types.FunctionType) -> dict[str, object]:
     return {
         name: value
         for name, value in known.items()
-        if isinstance(value, types.FunctionType | types.MethodType) or is_inner_class(value)
+        if is_a(value, (types.FunctionType, types.MethodType)) or is_inner_class(value)
     }
 
 
@@ -94,5 +97,13 @@ def state_of(function: types.FunctionType) -> dict[str, object]:
     return found | {f"{variable} of {name}": cell_value(cell) for variable, cell in data_cells(function).items()}
 
 
+def default_of(variable: ContextVar[object]) -> object:
+    """What a context variable gives to those who have not set it, the same to all; None if it has nothing."""
+    try:
+        return Context().run(variable.get)
+    except LookupError:
+        return None
+
+
 def _is_mutable(value: object) -> bool:
-    return not isinstance(value, int | float | str | bytes | tuple | frozenset | type(None)) and is_data("", value)
+    return not is_a(value, (int, float, str, bytes, tuple, frozenset, type(None))) and is_data("", value)

@@ -7,8 +7,9 @@ from typing import Protocol
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
 from racehound.engine.spin import SLEEP
+from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
-from racehound.scenario.serial import PAIR, SerialOutcomes, refuse_the_end, unheard_errors
+from racehound.scenario.serial import PAIR, refuse_the_end, unheard_errors
 from racehound.scenario.snapshot import Snapshot
 from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
@@ -17,12 +18,19 @@ SERIAL_ORACLE = "serial outcomes"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
 BOTH_OPEN = "two blocks are open at once, which no serial order does"
 NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
+NO_TRACE = (
+    "one of two blocks that are open at once leaves no trace, and whether that is meant an invariant can tell"
+)
 TOGETHER = "operations that get on only together were raced with a third one, which may see them halfway"
 BETWEEN = (
     "how far the background has come when an operation begins is a matter of chance, in too many ways to see all"
 )
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
+
+CROWD = (
+    "several wait with a timeout and are woken at once, and whether all is well then only an invariant can tell"
+)
 
 IN_VAIN = (TimeoutError, queue.Empty, queue.Full)
 """How those complain who have waited in vain."""
@@ -65,6 +73,8 @@ class OutcomeJudge:
         met = self._program.met
         if self._serial.allows(snapshot, met):
             self._look_closer(trace)
+            if self._serial.lose_one(snapshot) and not any(task.error for task in trace.tasks):
+                self.caveats.add(NO_TRACE)
             return None
         own = trace.tasks[: len(self._program.text.tasks)]  # what they started was judged above
         raised = [task.error for task in own if task.error is not None]
@@ -90,7 +100,9 @@ class OutcomeJudge:
         is_late = trace.outrun or (trace.timed and any(event.operation.label == SLEEP for event in trace.events))
         if (in_vain and is_late) or (trace.outrun and not self._serial.is_outrun):
             return OUTRUN
-        return None
+        if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
+            return CROWD
+        return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
 
     def _may_be_halfway(self) -> bool:
         """Whether operations that get on only together have company, or come amidst too much in the background."""

@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 from pathlib import Path
 from time import monotonic
 
@@ -23,6 +23,8 @@ from racehound.scenario.target import import_target, module_name_of
 from racehound.scenario.turns import Script, Turn, choices_of_stops, script_of
 
 ORDERS = 24
+LAGS = 8
+"""Turns of the event loop, up to which one coroutine begins after another."""
 UNHELD = 4.0
 """Seconds in which coroutines that are left to their loop have to end."""
 STUCK = ("deadlock", "lost wake-up")
@@ -89,8 +91,9 @@ def confirm(claim: Claim) -> tuple[bool, str]:
         return False, str(error)
     if script.taking_turns == {world.loop}:
         return _on_the_loop(world, witness, claim)
-    if not script.taking_turns <= _holdable(script, {*range(len(request.first.tasks)), world.loop}):
-        return False, "it is about a thread of the set-up, or nobody knows who starts it, and it cannot be held"
+    known = {*range(len(request.first.tasks)), world.loop, world.opening_of(script)}
+    if not script.taking_turns <= _holdable(script, known):
+        return False, "it is about a thread of which nobody knows who starts it, and it cannot be held"
     return _on_threads(world, witness, claim)
 
 
@@ -102,10 +105,13 @@ def _holdable(script: Script, known: set[int | None]) -> set[int | None]:
 
 
 def _on_the_loop(world: PlainWorld, witness: Witness, claim: Claim) -> tuple[bool, str]:
-    """Coroutines cannot be held, so they are only started in every order."""
+    """Coroutines cannot be held, so they are only started in every order, and some turns after one another."""
     seconds = END if claim.oracle in STUCK else UNHELD
-    for order in islice(permutations(claim.coroutines), ORDERS):
-        sight = world.on_loop(order, seconds=seconds)
+    deadline = monotonic() + claim.request.left / 2
+    for lag, order in product(range(LAGS), list(islice(permutations(claim.coroutines), ORDERS))):
+        if lag and monotonic() > deadline:
+            break
+        sight = world.on_loop(order, lag=lag, seconds=seconds)
         said = witness.complaint(sight) if sight is not None else ""
         if said:
             return True, f"{said}, on the plain event loop of {_interpreter()}"

@@ -2,25 +2,24 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from racehound.scenario.emptiness import is_among
 from racehound.scenario.fold import Fold
 from racehound.scenario.plain_background import come_to_rest, timers_on_call
+from racehound.scenario.plain_parts import Result, parts_on_a_loop, parts_on_a_thread
 from racehound.scenario.plain_waits import settle
 from racehound.scenario.plain_world import (
     PlainWorld,
-    Result,
     Sight,
     in_a_fork,
-    perform_all,
-    perform_all_async,
+    made_on_loop,
     set_event,
 )
-from racehound.scenario.program import is_hosted
 from racehound.scenario.snapshot import Snapshot, differing_paths
 
 CROWD = 2
@@ -53,7 +52,7 @@ def serial_sights(world: PlainWorld) -> SerialSights:
     Where an operation waits for another, that one begins meanwhile. That two wait while a third begins counts only
     where nobody gets on otherwise.
     """
-    fold = Fold(world.plan.groups, [len(task) for task in world.plan.tasks])
+    fold = Fold(world.plan.groups, [len(names) for names in world.plan.names_of_parts])
     found = SerialSights([], set(), set())
     crowds: list[Snapshot] = []
     for order in fold.orders():
@@ -83,21 +82,23 @@ def _compared(world: PlainWorld, order: Sequence[int], first: Sight, masked: set
 
 def _run(world: PlainWorld, order: Sequence[int], *, rested: bool) -> Sight:
     """Each task has a thread of its own, as when they overlap; coroutines share one."""
-    subject = world.plan.make()
     results: list[list[Result]] = [[] for _ in world.plan.tasks]
     threads = [ThreadPoolExecutor(max_workers=1) for _ in (*results, world.loop)]
-    left = [list(task) for task in world.plan.tasks]
+    left = [_parts(world, task, results[task]) for task in range(len(results))]
     gate = set_event() if rested else threading.Event()
-    late: dict[Future[None], int] = {}
+    late: dict[Future[Any], int] = {}
     waiting: list[int] = []
     with timers_on_call(gate), asyncio.Runner() as runner:
+        if world.plan.is_made_on_loop:
+            subject = threads[-1].submit(runner.run, made_on_loop(world.plan)).result()
+        else:
+            subject = world.plan.make()
         for task in order:
-            operation = left[task].pop(0)
-            if is_hosted(world.plan.tasks[task]):
-                work = perform_all_async([operation], subject, results[task])
-                late[threads[-1].submit(runner.run, work)] = task
+            part = left[task].pop(0)
+            if world.plan.is_hosted(task):
+                late[threads[-1].submit(runner.run, part(subject))] = task
             else:
-                late[threads[task].submit(perform_all, [operation], subject, results[task])] = task
+                late[threads[task].submit(part, subject)] = task
             settle(late, partial(_open, gate))
             late = {future: number for future, number in late.items() if not future.done()}
             waiting.append(len(late))
@@ -112,6 +113,12 @@ def _run(world: PlainWorld, order: Sequence[int], *, rested: bool) -> Sight:
         return world.sight(
             subject, results, waiting={number: [] for number in late.values()}, alone=alone, crowd=crowd
         )
+
+
+def _parts(world: PlainWorld, task: int, results: list[Result]) -> list[Callable[[object], Any]]:
+    """What a task does, one part after the other; on an event loop each of them is a coroutine."""
+    parts = parts_on_a_loop if world.plan.is_hosted(task) else parts_on_a_thread
+    return [part for operation in world.plan.tasks[task] for part in parts(operation, results)]
 
 
 def _open(gate: threading.Event) -> bool:

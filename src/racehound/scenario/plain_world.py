@@ -1,7 +1,6 @@
 """A scenario on the plain interpreter: every run in a process of its own, so that none leaves anything behind."""
 
 import asyncio
-import inspect
 import json
 import os
 import select
@@ -9,23 +8,24 @@ import signal
 import threading
 import types
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 from racehound.model.proof import ScenarioText
+from racehound.scenario.blocks import suspend
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.held_threads import END, HeldThread, run_turns
-from racehound.scenario.parts import run_whole
+from racehound.scenario.parts import run_on_loop, run_whole
 from racehound.scenario.plain_background import timers_on_call
-from racehound.scenario.program import Operation, is_hosted, plan_of
+from racehound.scenario.plain_parts import Result, failed
+from racehound.scenario.plan import Operation, Plan, plan_of
 from racehound.scenario.snapshot import Snapshot, capture
 from racehound.scenario.surroundings import module_roots
 from racehound.scenario.turns import Place, Script, Stops, Turn
 
-Result = tuple[str, object]
-"""How an operation ended, and with what."""
-
+UNHELD = "CALL"
+"""Stands for the instructions of a thread that is not held."""
 LONGEST = 6.0
 """Seconds for one run."""
 
@@ -47,18 +47,31 @@ class Sight:
     """Whether two operations waited while a third began."""
 
 
+Work = Callable[[object], Coroutine[Any, Any, object]]
+"""What a task does to the subject."""
+
+
 class Stage:
     """An event loop for the coroutines of a run."""
 
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.subject: object = None
 
-    def run(self, works: Sequence[Callable[[], Coroutine[Any, Any, object]]]) -> None:
+    def set(self) -> None:
+        """Make the subject, unless it is made on the event loop."""
+        if not self._plan.is_made_on_loop:
+            self.subject = self._plan.make()
+
+    def run(self, works: Sequence[Work]) -> None:
         asyncio.run(self._together(works))
 
-    async def _together(self, works: Sequence[Callable[[], Coroutine[Any, Any, object]]]) -> None:
+    async def _together(self, works: Sequence[Work]) -> None:
         self._loop = asyncio.get_running_loop()
-        await asyncio.gather(*(work() for work in works))
+        if self._plan.is_made_on_loop:
+            self.subject = await made_on_loop(self._plan)
+        await asyncio.gather(*(work(self.subject) for work in works))
 
     def where(self, here: bool) -> list[Place]:
         """The lines on which coroutines wait."""
@@ -83,34 +96,50 @@ class PlainWorld:
     @property
     def loop(self) -> int | None:
         """The number of the thread on which coroutines run, if there are any."""
-        return len(self.plan.tasks) if any(map(is_hosted, self.plan.tasks)) else None
+        return len(self.plan.tasks) if self.plan.hosted else None
+
+    def opening_of(self, script: Script) -> int | None:
+        """The number of the thread that makes the subject, where threads that it starts take part."""
+        number = len(self.plan.tasks)
+        return number if self.loop is None and number in script.children else None
 
     def held(self, script: Script, stops: Stops, order: Sequence[int]) -> Sight | None:
         """Threads that are held as the script says; coroutines share one, and begin in this order."""
         return in_a_fork(lambda: self._held(script, stops, order))
 
-    def on_loop(self, order: Sequence[int], *, seconds: float) -> Sight | None:
-        """Coroutines on an event loop, started in this order and left to it, for so long."""
-        return in_a_fork(lambda: self._held(Script(()), (), order, end=seconds))
+    def on_loop(self, order: Sequence[int], *, lag: int, seconds: float) -> Sight | None:
+        """Coroutines on an event loop, started so many turns after one another, and left to it for so long."""
+        return in_a_fork(lambda: self._held(Script(()), (), order, lag=lag, end=seconds))
 
-    def _held(self, script: Script, stops: Stops, order: Sequence[int], *, end: float = END) -> Sight:
-        subject = self.plan.make()
+    def _held(
+        self, script: Script, stops: Stops, order: Sequence[int], *, lag: int = 0, end: float = END
+    ) -> Sight:
         results: list[list[Result]] = [[] for _ in self.plan.tasks]
-        stage = Stage()
+        stage, opening = Stage(self.plan), self.opening_of(script)
         bodies: dict[int, Callable[[], object]] = {
-            task: partial(perform_all, operations, subject, results[task])
-            for task, operations in enumerate(self.plan.tasks)
-            if not is_hosted(operations)
+            task: partial(self._perform, stage, task, results[task])
+            for task in range(len(self.plan.tasks))
+            if not self.plan.is_hosted(task)
         }
-        hosted = [partial(perform_all_async, self.plan.tasks[task], subject, results[task]) for task in order]
+        if opening is None:
+            stage.set()
+        else:
+            bodies[opening] = stage.set
+        hosted = [
+            partial(perform_all_async, self.plan.tasks[task], results=results[task], turns=lag * place)
+            for place, task in enumerate(order)
+        ]
         if self.loop is not None:
             bodies[self.loop] = partial(stage.run, hosted)
         with timers_on_call(set_event()):
-            late, threads = run_turns(bodies, script, stops, end=end)
+            late, threads = run_turns(bodies, *_opened(script, stops, opening), end=end)
         waiting = {number: [*thread.where(), *stage.where(number == self.loop)] for number, thread in late.items()}
         waiting = {number: places for number, places in waiting.items() if places}
-        passed = [_passed(turn, threads) for turn in script.turns]
-        return self.sight(subject, results, waiting=waiting, passed=passed)
+        passed = [_passed(turn, threads) if turn.task != opening else [UNHELD] for turn in script.turns]
+        return self.sight(stage.subject, results, waiting=waiting, passed=passed)
+
+    def _perform(self, stage: Stage, task: int, results: list[Result]) -> None:
+        perform_all(self.plan.tasks[task], stage.subject, results)
 
     def sight(
         self,
@@ -130,6 +159,15 @@ class PlainWorld:
         holds = self._invariant is None or bool(waiting) or _holds(self._invariant, subject)
         late = {str(task): places for task, places in (waiting or {}).items()}
         return Sight(capture(roots), late, raised[0] if raised else "", holds, passed or [], alone, crowd)
+
+
+def _opened(script: Script, stops: Stops, opening: int | None) -> tuple[Script, Stops]:
+    """Whoever makes the subject has done so before all others have their turns."""
+    if opening is None:
+        return script, stops
+    others = [(turn, stop) for turn, stop in zip(script.turns, stops, strict=True) if turn.task != opening]
+    turns = (Turn(opening), *(turn for turn, _ in others))
+    return replace(script, turns=turns), (0, *(stop for _, stop in others))
 
 
 def _passed(turn: Turn, threads: Mapping[int, HeldThread]) -> list[str]:
@@ -153,7 +191,7 @@ def _holds(invariant: Operation, subject: object) -> bool:
 
 
 def perform_all(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
-    if _failed(results):
+    if failed(results):
         return
     for operation in operations:
         try:
@@ -163,21 +201,22 @@ def perform_all(operations: Sequence[Operation], subject: object, results: list[
             return
 
 
-async def perform_all_async(operations: Sequence[Operation], subject: object, results: list[Result]) -> None:
-    if _failed(results):
-        return
+async def made_on_loop(plan: Plan) -> object:
+    return plan.make() if plan.make_on_loop is None else await plan.make_on_loop()
+
+
+async def perform_all_async(
+    operations: Sequence[Operation], subject: object, *, results: list[Result], turns: int = 0
+) -> None:
+    """Begin after so many turns of the loop; between the parts of an operation others have one."""
+    for _ in range(turns):
+        await suspend()
     for operation in operations:
         try:
-            result = operation(subject)
-            results.append(("returned", await result if inspect.isawaitable(result) else result))
+            results.append(("returned", await run_on_loop(operation, subject, suspend)))
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - likewise
             results.append(("raised", error))
             return
-
-
-def _failed(results: Sequence[Result]) -> bool:
-    """What an operation raises ends its task."""
-    return any(kind == "raised" for kind, _ in results)
 
 
 def in_a_fork(run: Callable[[], Sight]) -> Sight | None:

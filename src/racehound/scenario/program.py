@@ -1,24 +1,22 @@
 """A scenario brought to life: fresh state and bodies for each execution, and the outcome afterwards."""
 
 import asyncio
-import inspect
-import types
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot, Trace
 from racehound.engine.trace import Later
 from racehound.instrument.observed import OBSERVED
-from racehound.model.proof import Outcome, ScenarioText
+from racehound.model.proof import Outcome
 from racehound.primitives.hosting import Hosted, Job, Work, forget_current_loops
-from racehound.scenario.blocks import Blocks, Hold, Meetings, no_hold, suspend
-from racehound.scenario.expressions import callable_of
+from racehound.scenario.blocks import Blocks, Hold, Meetings, suspend
 from racehound.scenario.fold import Fold
 from racehound.scenario.holding import is_reachable
-from racehound.scenario.parts import InParts, note_unawaited, parts_of, run_on_loop, run_whole
+from racehound.scenario.parts import PAUSE, InParts, note_unawaited, parts_of, run_on_loop, run_whole
+from racehound.scenario.plan import Operation, Plan
 from racehound.scenario.render import is_lock, render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.sections import Sections
@@ -33,10 +31,9 @@ from racehound.scenario.serial_bodies import (
     refused,
     thread_body,
 )
-from racehound.scenario.snapshot import Snapshot, capture, without_addresses
+from racehound.scenario.snapshot import Snapshot, capture, state_in, without_addresses
 from racehound.scenario.surroundings import Surroundings, module_roots
 
-Operation = Callable[[object], object]
 Conduct = Callable[[Callable[[], object]], object]
 
 
@@ -48,92 +45,15 @@ class Observation:
     shown: Outcome
     met: Meetings
     """Which of the operations stood at their pauses at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to run: how to make the subject, and for each task its operations on it."""
-
-    make: Callable[[], object]
-    tasks: Sequence[Sequence[Operation]]
-    text: ScenarioText
-    make_on_loop: Callable[[], Coroutine[Any, Any, object]] | None = None
-    """The same on the event loop on which all tasks run, where that is another thing to do."""
-    surroundings: Surroundings | None = None
-    """The modules it begins with, where they are known already."""
-
-    def is_hosted(self, task: int) -> bool:
-        """Whether a task runs on the event loop."""
-        return self.text.on_loop or is_hosted(self.tasks[task])
+    rebound: frozenset[str] = frozenset()
+    """Names of modules, classes and functions that stand for something made since."""
+    is_whole: bool = True
+    """Whether nothing came between the parts of an operation."""
 
     @property
-    def hosted(self) -> list[int]:
-        return [task for task in range(len(self.tasks)) if self.is_hosted(task)]
-
-    @property
-    def is_made_on_loop(self) -> bool:
-        """Whether there is no thread but that of the event loop."""
-        return len(self.hosted) == len(self.tasks)
-
-    @property
-    def groups(self) -> tuple[int, ...]:
-        """A number for each task, the same for tasks that consist of the same operations.
-
-        Where threads and coroutines meet nobody is a twin: what a coroutine uses is known only after its turn.
-        """
-        if 0 < len(self.hosted) < len(self.tasks):
-            return tuple(range(len(self.tasks)))
-        kinds: dict[tuple[object, ...], int] = {}
-        return tuple(kinds.setdefault(tuple(map(_identity, task)), len(kinds)) for task in self.tasks)
-
-    @property
-    def names_of_parts(self) -> list[list[str]]:
-        """For each task what its parts are called: the first one as its operation, the others not at all."""
-        return [
-            [name for text, operation in zip(texts, task, strict=True) for name in _parts(text, operation)]
-            for texts, task in zip(self.text.tasks, self.tasks, strict=True)
-        ]
-
-
-def _parts(text: str, operation: Operation) -> list[str]:
-    return [text, *[""] * (parts_of(operation) - 1)]
-
-
-def is_hosted(operations: Sequence[Operation]) -> bool:
-    """Whether the operations of a task run on the event loop."""
-    return any(
-        inspect.iscoroutinefunction(operation) or inspect.isasyncgenfunction(operation) for operation in operations
-    )
-
-
-def _identity(operation: Operation) -> tuple[int, ...]:
-    """Bound methods are made anew each time they are asked for; what they bind is not."""
-    if isinstance(operation, types.MethodType):
-        return id(operation.__self__), id(operation.__func__)
-    return (id(operation),)
-
-
-def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
-    """A scenario written as source, evaluated among the names of a module."""
-    operation = cache(partial(callable_of, names=names, functions={}))
-    setup = operation(text.setup)
-    prefix = [operation(call) for call in text.prefix]
-
-    def make() -> object:
-        subject = setup(None)
-        for call in prefix:
-            result = run_whole(call, subject)
-            if inspect.iscoroutine(result):
-                asyncio.run(result)
-        return subject
-
-    async def make_on_loop() -> object:
-        subject = await run_on_loop(setup, None, no_hold)
-        for call in prefix:
-            await run_on_loop(call, subject, no_hold)
-        return subject
-
-    return Plan(make, [[operation(call) for call in task] for task in text.tasks], text, make_on_loop)
+    def state(self) -> Snapshot:
+        """What is left, without what was returned or raised."""
+        return state_in(self.snapshot)
 
 
 class Program:
@@ -190,6 +110,18 @@ class Program:
         made: list[object] = []
         self.conduct(lambda: made.append(self._plan.make()))
         return made[0]
+
+    def of_one(self, task: int) -> "Program":
+        """The same with a single one of its tasks."""
+        text = replace(self._plan.text, tasks=(self._plan.text.tasks[task],))
+        program = Program(replace(self._plan, tasks=[self._plan.tasks[task]], text=text))
+        program.conduct, program.opens = self.conduct, self.opens
+        return program
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether there are operations that were written with a pause, as blocks are."""
+        return any(PAUSE in call for task in self.text.tasks for call in task)
 
     def restore(self) -> None:
         """Leave modules and classes as they were before the first execution."""
@@ -391,12 +323,17 @@ class Program:
             state=self._show_state(),
             order=self._names_of(order),
         )
-        return Observation(self.snapshot(), shown, self.met)
+        is_whole = not order or self.is_whole(order)
+        return Observation(self.snapshot(), shown, self.met, self.rebound(), is_whole)
 
     @property
     def met(self) -> Meetings:
         """Which operations stood at their pauses at once; nothing where many identical tasks have no names."""
         return self.fold.with_names(self._blocks.met)
+
+    def rebound(self) -> frozenset[str]:
+        """Names beside the subject that stand for something made since."""
+        return self._surroundings.rebound()
 
     def snapshot(self) -> Snapshot:
         """The outcome in the form that is compared."""

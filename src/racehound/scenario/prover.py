@@ -16,8 +16,10 @@ from racehound.scenario.crowds import is_pair
 from racehound.scenario.impatience import settle_timeouts
 from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.one_loop import needs_loop
-from racehound.scenario.program import Plan, Program
-from racehound.scenario.serial import SerialOutcomes, SetupFailed, serial_outcomes
+from racehound.scenario.outcomes import SerialOutcomes
+from racehound.scenario.plan import Plan
+from racehound.scenario.program import Program
+from racehound.scenario.serial import SetupFailed, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.expressions import SUBJECT, with_names_for_functions
+from racehound.scenario.leaving import LEFT
 from racehound.scenario.parts import PAUSE
 
 LIBRARIES = frozenset({"site-packages", "dist-packages"})
@@ -132,20 +133,29 @@ def _in_parts(call: str, *, is_last: bool) -> list[str]:
     """An operation of several; others may come in after it."""
     after = [] if is_last else ["yield"]
     if block := _BLOCK.fullmatch(call):
-        return [f"{block['await'] and 'async '}with {block['manager']} as value:", "    yield value", *after]
+        return [*_with(block, " as value", "yield value"), *after]
     return [call, *after] if PAUSE in call else [f"yield {call}"]
 
 
 _BLOCK = re.compile(
     r"\((?P<await>(?:await )?)\(block := (?P<manager>.*)\)\.__a?enter__\(\), (?:\(yield\)|None), "
-    r"(?:await )?block\.__a?exit__\(None, None, None\)\)\[0\]"
+    rf"(?:await )?block\.__a?exit__\({LEFT}\)\)\[0\]"
 )
+
+
+def _with(block: re.Match[str], name: str, inner: str) -> list[str]:
+    """A block as a statement; one that fails leaves its exception behind, where the block itself does not."""
+    opened = f"{block['await'] and 'async '}with {block['manager']}{name}:"
+    if not block["fails"]:
+        return [opened, f"    {inner}"]
+    lines = [opened, f"    {inner}", "    raise ValueError"]
+    return ["try:", *(f"    {line}" for line in lines), "except ValueError:", "    pass"]
 
 
 def _before(call: str, *, on_loop: bool) -> list[str]:
     """A call of the set-up, which may be a coroutine itself."""
     block = _BLOCK.fullmatch(call)
-    lines = [f"{block['await'] and 'async '}with {block['manager']}:", "    pass"] if block else [call]
+    lines = _with(block, "", "pass") if block else [call]
     if on_loop or not _awaits(call):
         return lines
     return ["async def before():", *(f"    {line}" for line in lines), "", "asyncio.run(before())"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from racehound.engine.mirror import Mirror
 from racehound.instrument.kinds import is_instrumented
 from racehound.primitives.lock import ControlledLock, ControlledRLock
+from racehound.scenario.data import is_withheld
 from racehound.scenario.insides import items_of, pairs_of
 from racehound.scenario.snapshot import (
     MACHINERY,
@@ -15,7 +16,6 @@ from racehound.scenario.snapshot import (
     describe,
     hidden_attributes,
     is_addressed,
-    is_proxy,
 )
 
 DEPTH = 4
@@ -25,7 +25,7 @@ WIDTH = 60
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
-    if is_local(subject) or is_proxy(subject) or isinstance(subject, MACHINERY):
+    if is_local(subject) or is_withheld(subject) or isinstance(subject, MACHINERY):
         return _called(type(subject))
     if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
         return "…"

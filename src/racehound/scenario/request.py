@@ -39,6 +39,8 @@ class Request:
     """The first scenario is all there is to race."""
     only_named: bool = False
     """Race the named functions and no others."""
+    without: tuple[tuple[str, ...], ...] = ()
+    """Operations that are not raced together, one set each; what is raced alone has a set of its own."""
     setup: str | None = None
     """How to make the subject, where the user knows better."""
     invariant: str | None = None
@@ -69,6 +71,7 @@ class Request:
         data["functions"] = tuple(data["functions"])
         data["fields"] = tuple(data["fields"])
         data["pair"] = tuple(data["pair"]) if data["pair"] else None
+        data["without"] = tuple(tuple(names) for names in data["without"])
         data["first"] = scenario_from_json(data["first"]) if data["first"] else None
         data["schedule"] = Schedule.from_json(data["schedule"]) if data["schedule"] else None
         return cls(**data)

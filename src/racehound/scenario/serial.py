@@ -1,13 +1,8 @@
-"""Serial outcomes: what the operations can do when they run one after the other.
-
-An outcome that no serial order gives is a violation. Nobody has to write an invariant for that: the code
-itself, run without overlap, says what is right.
-"""
+"""Serial runs: what the operations do when they run one after the other."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from math import comb
@@ -16,25 +11,21 @@ from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
+from racehound.engine.spin import SLEEP
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
-from racehound.scenario.blocks import NO_MEETINGS, Meetings
-from racehound.scenario.emptiness import is_among
-from racehound.scenario.lateness import differs_as
-from racehound.scenario.one_loop import needs_loop
+from racehound.scenario.outcomes import SerialOutcomes, Stuck
 from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.sections import MOST, paces
 from racehound.scenario.serial_bodies import alone
-from racehound.scenario.snapshot import CUT, Snapshot, differing_paths, without
+from racehound.scenario.snapshot import Snapshot, differing_paths
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.eldest import Eldest
 from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
 
 Pair = tuple[Observation | None, Observation | None]
-Stuck = tuple[tuple[int, ...], frozenset[int]]
-"""How many operations each task has finished, and which tasks wait for ever then."""
 
 PAIR = 2
 TOO_LARGE = "the code needs more memory than it may have: it may allocate without end"
@@ -46,102 +37,6 @@ class SetupFailed(HarnessError):
     """The subject could not be made or brought into its first state."""
 
 
-@dataclass(frozen=True, slots=True)
-class SerialOutcomes:
-    observations: tuple[Observation, ...]
-    masked: frozenset[str]
-    waits: frozenset[tuple[tuple[int, ...], int]]
-    """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
-    stuck: frozenset["Stuck"] = frozenset()
-    """Where tasks stand for ever because one waits that waits in every order, and others wait for that one."""
-    unheard: frozenset[str] = frozenset()
-    """Names of exceptions that end a thread of the program's own in some serial order."""
-    refusals: tuple[Observation, ...] = ()
-    """What is to be seen in serial orders where some of the tasks find a lock taken that they only try for."""
-    too_many_try: bool = False
-    """Whether there are too many of these tasks to see it."""
-    between: tuple[Observation, ...] | None = None
-    """What is to be seen if operations come in between sections of what goes on in the background; None as long as
-    that is not known."""
-    too_many_between: bool = False
-    """Whether there are too many ways for that."""
-    late: tuple[Snapshot, ...] = ()
-    """What each of the observations is if every wait for a time ends a little late."""
-    is_outrun: bool = False
-    """Whether some timeout is shorter than somebody sleeps even then."""
-    only_together: bool = False
-    """Whether the operations come to their end only while others wait, so that no order is serial in truth."""
-
-    def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
-        """Whether some serial order gives this outcome in which all those meet that have met."""
-        if self._is_among((*self.observations, *(self.between or ())), snapshot, met):
-            return True
-        compared = without(snapshot, self.masked)
-        pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
-        return any(differs_as(compared, without(item.snapshot, self.masked), late) for item, late in pairs)
-
-    def allows_refused(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
-        """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
-        return self.too_many_try or self._is_among(self.refusals, snapshot, met)
-
-    def _is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
-        return is_among(snapshot, [item.snapshot for item in found if met <= item.met], self.masked)
-
-    def allows_meeting(self, met: Meetings) -> bool:
-        """Whether those that have met do so in some serial order."""
-        return any(met <= item.met for item in self.observations)
-
-    def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
-        """Whether these tasks would wait for ever in serial orders too.
-
-        `done` counts the operations that each task has finished. There must be one order of those after which
-        the next operation of *every* blocked task waits: a task that could go on has missed its wake-up.
-        """
-        waiting = list(blocked)
-        if (tuple(done), frozenset(waiting)) in self.stuck:
-            return True
-        finished = Counter({task: count for task, count in enumerate(done) if count})
-        histories = {history for history, _ in self.waits if Counter(history) == finished}
-        return any(all((history, task) in self.waits for task in waiting) for history in histories)
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether part of the state was not looked at."""
-        return any(CUT in item.snapshot for item in self.observations)
-
-    @property
-    def caveats(self) -> set[str]:
-        """Why nothing can be called safe that is only compared with these outcomes."""
-        found = {f"{name} ends a background task in serial orders too" for name in self.unheard}
-        return found | {"the state is too large to be compared as a whole"} if self.is_cut else found
-
-    @property
-    def why_not(self) -> str:
-        """Why there is nothing to race where no operation comes to a result."""
-        if not self.observations:
-            return "the operations wait for ever in every serial order"
-        calls = self.observations[0].shown
-        return f"{calls.order[0]} {calls.results[0].replace('raised', 'raises', 1)}, whatever the order"
-
-    @property
-    def needs_loop(self) -> bool:
-        """Whether an operation complains that there is no event loop where it runs."""
-        return any(needs_loop(text) for item in self.observations for text in item.shown.results)
-
-    @property
-    def is_refused_a_loop(self) -> bool:
-        """Whether an operation complains of its event loop, such as of one that runs already."""
-        results = (text for item in self.observations for text in item.shown.results)
-        return any(text.startswith("raised ") and "event loop" in text for text in results)
-
-    @property
-    def says_something(self) -> bool:
-        """Whether some operation succeeds in some order: else the arguments were not worth racing."""
-        return any(
-            not all(text.startswith("raised ") for text in item.shown.results) for item in self.observations
-        )
-
-
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
     _rehearse(explorer, program)
@@ -151,13 +46,7 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
         pair = runs.one_by_one(order), runs.one_by_one(order, contrary=True)
         if None not in pair:
             seen.complete(order, pair)
-            if program.was_busy:
-                seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
-                for slot in range(len(order) - 1) if len(order) == FEW else ():
-                    seen.compare((runs.hasty(order, but=slot), runs.hasty(order, but=slot, contrary=True)))
-            if runs.left_unfinished:
-                for rested in (True, False):
-                    seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
+            _vary(order, runs, seen, is_busy=program.was_busy)
         elif program.is_whole(order):  # else what comes first of two blocks is seen in other orders
             done = sum(program.finished())
             if done == len(order):
@@ -166,10 +55,36 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             seen.waiting((runs.waiting(order), runs.waiting(order)), in_a_crowd=runs.were_crowded)
             if runs.blocked:
                 seen.stuck[tuple(program.finished()), runs.blocked] = order[done]
-    found = seen.outcomes(runs)
+    found = replace(seen.outcomes(runs), lone=_lone(explorer, program))
     wants_loop = found.needs_loop and not program.has_no_use_for_loop
     is_told = found.says_something or not program.is_threaded or wants_loop
     return found if is_told else _of_one_thread(runs, found)
+
+
+def _lone(explorer: Explorer, program: Program) -> tuple[Snapshot, ...]:
+    """The state that each task leaves alone, where there are blocks and no more than two tasks."""
+    if not program.has_blocks or len(program.text.tasks) != PAIR:
+        return ()
+    alone = [program.of_one(task) for task in range(PAIR)]
+    return tuple(found.state for each in alone if (found := _outcome_of(explorer, each)) is not None)
+
+
+def _outcome_of(explorer: Explorer, program: Program) -> Observation | None:
+    return _Runs(explorer, program).one_by_one(next(program.serial_orders()))
+
+
+def _vary(order: tuple[int, ...], runs: "_Runs", seen: "_Seen", *, is_busy: bool) -> None:
+    """What else an order may show whose operations come to their ends one after the other."""
+    if is_busy:
+        seen.compare((runs.hasty(order), runs.hasty(order, contrary=True)))
+        for slot in range(len(order) - 1) if len(order) == FEW else ():
+            seen.compare((runs.hasty(order, but=slot), runs.hasty(order, but=slot, contrary=True)))
+    if runs.waited_in_vain:
+        pair = runs.woken(order), runs.woken(order)
+        seen.woken(pair, in_a_crowd=runs.were_crowded)
+    if runs.left_unfinished:
+        for rested in (True, False):
+            seen.compare((runs.at_rest(order, rested=rested), runs.at_rest(order, rested=rested)))
 
 
 def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:
@@ -197,6 +112,7 @@ class _Seen:
         self._getting_on: set[int] = set()
         """Tasks that do not always wait."""
         self._in_crowds: list[Pair] = []
+        self._woken_crowds: list[Observation] = []
         self._completed = False
 
     def complete(self, order: tuple[int, ...], pair: Pair) -> None:
@@ -216,6 +132,13 @@ class _Seen:
         """
         if in_a_crowd:
             self._in_crowds.append(pair)
+        else:
+            self.compare(pair)
+
+    def woken(self, pair: Pair, *, in_a_crowd: bool) -> None:
+        """The same where they would not wait for ever: two that are woken at once may be meant to be."""
+        if in_a_crowd:
+            self._woken_crowds += [found for found in pair if found is not None]
         else:
             self.compare(pair)
 
@@ -239,6 +162,7 @@ class _Seen:
             refusals=tuple(runs.refusals()),
             too_many_try=runs.too_many_try,
             only_together=not self._completed,
+            crowds=tuple(self._woken_crowds),
         )
 
 
@@ -281,7 +205,10 @@ def rehearse_setup(explorer: Explorer, prepare: Prepare, text: ScenarioText) -> 
     """Run a set-up as a task of its own: that it waits for ever is noticed."""
     trace = explorer.run(prepare, Guided([]))
     if trace.ending in STUCK:
-        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} waits for ever")
+        waits = (
+            "starts a thread that waits for ever, and is no daemon" if trace.tasks[0].done else "waits for ever"
+        )
+        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} {waits}")
     if trace.broken_by is not None:
         raise trace.broken_by
     error = trace.tasks[0].error
@@ -304,6 +231,8 @@ class _Runs:
         """Whether more than two tasks had begun and not ended at some moment of the last run with waiting."""
         self.is_outrun = False
         """Whether some timeout was shorter than somebody slept."""
+        self.waited_in_vain = False
+        """Whether a wait with a timeout ended in vain in some run."""
         self.left_unfinished = False
         """Whether something in the background could have gone on when all operations of some run had ended."""
 
@@ -364,10 +293,22 @@ class _Runs:
 
     def waiting(self, order: tuple[int, ...]) -> Observation | None:
         """The same, but where an operation waits for a later one, that one begins meanwhile."""
+        return self._observed(self._overlapping(order), order)
+
+    def woken(self, order: tuple[int, ...]) -> Observation | None:
+        """The same where it waits with a timeout; None if nobody is woken, or if somebody sleeps as well."""
+        if not self._program.is_threaded:
+            return None
+        trace = self._overlapping(order)
+        sleeps = any(event.operation.label == SLEEP for event in trace.events)
+        return self._observed(trace, order) if trace.timed and not sleeps else None
+
+    def _overlapping(self, order: tuple[int, ...]) -> Trace:
+        """A run in which operations begin in this order, each when the one before has ended or waits."""
         tasks = [TaskId(task) for task in dict.fromkeys(order)]
         trace = self._explorer.run(self._program.prepare, Eldest(tasks))
         self.were_crowded = _most_at_once(trace, len(self._program.text.tasks)) > PAIR
-        return self._observed(trace, order)
+        return trace
 
     def _observed(self, trace: Trace, order: tuple[int, ...]) -> Observation | None:
         if trace.broken_by is not None:
@@ -385,6 +326,7 @@ class _Runs:
             return None
         self.left_unfinished |= UNFINISHED in trace.caveats
         self.is_outrun |= trace.outrun
+        self.waited_in_vain |= any(task.expired for task in trace.tasks)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
 

@@ -15,6 +15,7 @@ import threading
 import types
 import weakref
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from typing import Final
 
 from racehound.engine.mirror import Mirror
@@ -23,8 +24,8 @@ from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
-from racehound.scenario.data import NAMED, data_of_class, is_inner_class, is_ours
-from racehound.scenario.hidden_state import code_within, state_of
+from racehound.scenario.data import NAMED, data_of_class, is_inner_class, is_ours, is_withheld
+from racehound.scenario.hidden_state import code_within, default_of, state_of
 from racehound.scenario.insides import items_of, pairs_of
 
 Snapshot = dict[str, str]
@@ -48,16 +49,11 @@ _OF_MIRRORS = frozenset({"site"})
 _OF_THREADS = frozenset(vars(threading.Thread())) | {"_handle", "_ident", "_native_id", "_is_stopped"}
 
 
-def is_proxy(subject: object) -> bool:
-    """Whether it only stands for an object that may be gone, so that nothing can be asked of it."""
-    return issubclass(type(subject), weakref.ProxyTypes)
-
-
 def is_constant(subject: object) -> bool:
     """Whether it is a plain value or a type hint, which is told whole by its text."""
     kind = type(subject)
     if kind.__module__ == "builtins":
-        return isinstance(subject, _SCALARS) and not is_proxy(subject)
+        return isinstance(subject, _SCALARS) and not is_withheld(subject)
     return kind.__module__ == "typing" or kind in _HINTS
 
 
@@ -76,7 +72,7 @@ class _Walker:
     def visit(self, path: str, subject: object) -> None:
         if len(self.leaves) >= LEAF_LIMIT:
             self.leaves[CUT] = "not looked at"
-        elif is_proxy(subject):
+        elif is_withheld(subject):
             self.leaves[path] = type(subject).__qualname__
         elif is_constant(subject):
             self.leaves[path] = repr(subject) if isinstance(subject, _SCALARS) else describe(subject)
@@ -102,7 +98,7 @@ class _Walker:
                 for index, item in enumerate(inside):
                     self.visit(f"{path}[{index}]", item)
             case set() | frozenset():
-                inside = items_of(subject)
+                inside = [item for item in items_of(subject) if not _is_fleeting(item)]
                 self.leaves[f"len({path})"] = str(len(inside))
                 self.leaves[f"items of {path}"] = ", ".join(sorted(map(self._described, inside)))
             case BaseException():
@@ -122,6 +118,8 @@ class _Walker:
         match subject:
             case io.StringIO() | io.BytesIO() if not subject.closed:
                 self.leaves[f"content of {path}"] = f"{subject.getvalue()!r}, at {subject.tell()}"
+            case ContextVar():
+                self.visit(f"default of {path}", default_of(subject))
             case weakref.ref():
                 self.visit(f"{path}()", subject())
             case ControlledCache():
@@ -160,7 +158,7 @@ class _Walker:
         self.visit(f"{path}.{'result()' if error is None else 'exception()'}", error or subject.result())
 
     def _visit_mapping(self, path: str, subject: dict[object, object]) -> None:
-        inside = pairs_of(subject)
+        inside = [(key, item) for key, item in pairs_of(subject) if not _is_fleeting(key, item)]
         self.leaves[f"len({path})"] = str(len(inside))
         if isinstance(subject, collections.OrderedDict):
             self.leaves[f"order of {path}"] = ", ".join(describe(key) for key, _ in inside)
@@ -184,6 +182,18 @@ class _Walker:
             self.visit(f"{path}.{name}", item)
         if is_inner_class(type(subject)):
             self.visit(f"type({path})", type(subject))
+
+
+def _is_fleeting(key: object, item: object = None) -> bool:
+    """Whether a weak table has an entry for a task or a loop, which goes with it, at a time that nobody chooses.
+
+    One that has gone already is there again if the table was put back to what it was.
+    """
+    reference = item if isinstance(item, weakref.KeyedRef) else key
+    return isinstance(reference, weakref.ref) and isinstance(reference(), _FLEETING)
+
+
+_FLEETING = (asyncio.Future, asyncio.AbstractEventLoop, type(None))
 
 
 def _has_inside(subject: object) -> bool:
@@ -310,6 +320,14 @@ def reached(roots: Mapping[str, object]) -> set[int]:
 def differing_paths(first: Snapshot, second: Snapshot) -> frozenset[str]:
     """Paths at which two snapshots disagree."""
     return frozenset(path for path in first.keys() | second.keys() if first.get(path) != second.get(path))
+
+
+def state_in(snapshot: Snapshot) -> Snapshot:
+    """The part of an outcome that stays, without what the operations returned or raised."""
+    return {path: leaf for path, leaf in snapshot.items() if not _OF_RESULTS.search(path)}
+
+
+_OF_RESULTS = re.compile(r"(?:^|\(| of )results\b")
 
 
 def without(snapshot: Snapshot, masked: Iterable[str]) -> Snapshot:

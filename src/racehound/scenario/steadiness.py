@@ -18,8 +18,9 @@ from racehound.errors import HarnessError
 from racehound.scenario.invariants import check_invariant
 from racehound.scenario.judge import InvariantJudge, Oracle
 from racehound.scenario.lateness import LATENESS
+from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
-from racehound.scenario.serial import SerialOutcomes, serial_outcomes, with_background
+from racehound.scenario.serial import serial_outcomes, with_background
 from racehound.scenario.snapshot import differing_paths, without
 
 ROUNDS: Final = 4

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping
 from operator import is_
 
+from racehound.instrument.kinds import is_a
 from racehound.instrument.observed import OBSERVED
+from racehound.scenario.byproducts import rebound
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.data import data_of_class, is_data
 from racehound.scenario.hidden_state import Code, cell_value, code_in, state_of
@@ -48,6 +50,17 @@ class Surroundings:
             roots.update(module_roots(module) if look is None else look.roots)
         return roots
 
+    def rebound(self) -> frozenset[str]:
+        """Where something stands now that was made since."""
+        changed = [module for module in OBSERVED.all() if self._unchanged(module) is None]
+        known = [self._looks[id(module)] for module in changed if id(module) in self._looks]
+        classes = {id(kind) for look in known for kind in look.classes}
+        fresh = [
+            kind for module in changed for kind in _classes(module, code_in(module)) if id(kind) not in classes
+        ]
+        made = rebound(_merged(look.roots for look in known), _merged(map(module_roots, changed)))
+        return made.union(*map(_roots_of_class, fresh))
+
     def snapshot(self, further: Mapping[str, object]) -> Snapshot:
         """What can be reached from further roots and from the modules, in the form that is compared."""
         roots, constants = dict(further), Snapshot()
@@ -74,8 +87,9 @@ class _Look:
         self.constants: Snapshot = {}
         """What cannot change without being rebound, in the form that is compared."""
         self.variables = self.roots
-        classes = [*_own_classes(module), *code.inner_classes]
-        namespaces: list[Mapping[str, object]] = [vars(module), *map(vars, classes), *map(vars, code.functions)]
+        self.classes = _classes(module, code)
+        functions = map(vars, code.functions)
+        namespaces: list[Mapping[str, object]] = [vars(module), *map(vars, self.classes), *functions]
         self._names = [(held, list(held), list(held.values())) for held in namespaces if held]
         self._plain = [function for function in code.functions if not vars(function)]
         self._defaults = [(function, _defaults(function)) for function in code.functions]
@@ -98,6 +112,10 @@ class _Look:
         )
 
 
+def _merged(roots: Iterable[dict[str, object]]) -> dict[str, object]:
+    return {name: value for held in roots for name, value in held.items()}
+
+
 def _same(now: Collection[object], known: Collection[object]) -> bool:
     return len(now) == len(known) and all(map(is_, now, known))
 
@@ -113,13 +131,17 @@ def module_roots(module: types.ModuleType) -> dict[str, object]:
 
 def _roots(module: types.ModuleType, code: Code) -> dict[str, object]:
     roots = {f"{module.__name__}.{name}": value for name, value in vars(module).items() if is_data(name, value)}
-    for kind in [*_own_classes(module), *code.inner_classes]:
-        roots.update({f"{kind.__qualname__}.{name}": value for name, value in data_of_class(kind).items()})
+    for kind in _classes(module, code):
+        roots.update(_roots_of_class(kind))
     for function in code.functions:
         roots.update(state_of(function))
     return roots
 
 
-def _own_classes(module: types.ModuleType) -> list[type]:
-    kinds = (value for value in vars(module).values() if isinstance(value, type))
-    return [kind for kind in kinds if kind.__module__ == module.__name__]
+def _roots_of_class(kind: type) -> dict[str, object]:
+    return {f"{kind.__qualname__}.{name}": value for name, value in data_of_class(kind).items()}
+
+
+def _classes(module: types.ModuleType, code: Code) -> list[type]:
+    kinds = (value for value in vars(module).values() if is_a(value, type))
+    return [*(kind for kind in kinds if kind.__module__ == module.__name__), *code.inner_classes]

@@ -169,6 +169,8 @@ class Decision(NamedTuple):
     sources: tuple[int, ...]
     """Indices of the touches and calls whose value decides."""
     span: Span
+    test: str = ""
+    """`==`, `>` or `>=` where two things are compared and nothing else is asked; `> 0` and the like in full."""
 
 
 class Exit(NamedTuple):

@@ -290,9 +290,20 @@ def _named(walk: Walk, node: ast.NamedExpr) -> None:
 def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
     """A plain name takes a value; it may become another name for a shared place."""
     walk.bind(name, values)
-    place = values[0].place if len(values) == 1 and values[0].shape is Shape.PLACE else None
+    place = _seen_by(values[0]) if len(values) == 1 else None
     if place is not None and walk.is_tracked(place):
         walk.aliases[name] = place
+
+
+def _seen_by(value: Value) -> Place | None:
+    """The place that a value is, or is a view of: `table.values()` shows what comes into the table later."""
+    if value.shape is Shape.CALL and value.name in _VIEWS and not value.arguments and value.place is not None:
+        root, attributes = value.place
+        return Place(root, attributes[:-1]) if attributes else None
+    return value.place if value.shape is Shape.PLACE else None
+
+
+_VIEWS = frozenset({"items", "keys", "values"})
 
 
 def _await(walk: Walk, node: ast.Await) -> None:

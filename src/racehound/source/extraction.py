@@ -92,6 +92,8 @@ class _Extraction:
             name = node.name if outer.is_module_body else f"{outer.qualified_name}.<locals>.{node.name}"
         parameters = _parameters(node.args)
         inherited = self_name if self_name not in parameters else None
+        if outer.is_method and parameters[:1] in _OWN_SELF and outer.parameters[:1] not in _SELF:
+            inherited = parameters[0]
         facts = self._define(node, name, outer.owner, outer)
         self._body(facts, node, inherited)
         return facts
@@ -213,6 +215,10 @@ def _at_module_level(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             for part in ("body", "orelse", "finalbody"):
                 yield from _at_module_level(getattr(statement, part, ()))
 
+
+_OWN_SELF = {("self",), ("_self",)}
+_SELF = {*_OWN_SELF, ("cls",)}
+"""How methods call their object; a function that makes methods for its class does not have one itself."""
 
 _BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 

@@ -308,8 +308,12 @@ def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
 
 def _enter(walk: Walk, item: ast.withitem, *, is_async: bool) -> list[Value]:
     """Enters one context; the list it returns grows while the body enters more through an ExitStack."""
-    value = outline(walk, item.context_expr)
-    if value.shape is not Shape.PLACE:
+    entered_as = item.context_expr
+    if isinstance(entered_as, ast.NamedExpr):  # `with (lock := self._lock):`
+        walk.expression(entered_as)
+        entered_as = entered_as.value
+    value = outline(walk, entered_as)
+    if value.shape is not Shape.PLACE and entered_as is item.context_expr:
         walk.expression(item.context_expr)
     if is_async:
         walk.events.append(Pause(span_of(item.context_expr), yields=False, value=value))

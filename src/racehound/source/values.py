@@ -72,6 +72,11 @@ def _quotient(walk: Walk, node: ast.BinOp) -> Value:
     return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), _last_part(walk, node.right)))
 
 
+def _spread(walk: Walk, node: ast.Starred) -> Value:
+    """`*tasks`: how many, nobody knows."""
+    return Value(Shape.OTHER, "*", arguments=(outline(walk, node.value),))
+
+
 def _tuple(walk: Walk, node: ast.Tuple) -> Value:
     return Value(Shape.CONTAINER, "tuple", arguments=tuple([outline(walk, part) for part in node.elts[:8]]))
 
@@ -107,6 +112,7 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Call: _call,
     ast.Constant: _constant,
     ast.Lambda: _lambda,
+    ast.Starred: _spread,
     ast.Subscript: _item,
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},

@@ -172,7 +172,7 @@ class Walk:
         """A test, and the branch that hangs on it."""
         self.test(node)
         if self.flow:
-            self.events.append(_make(Decision, (tuple(self.flow), span_of(node))))
+            self.events.append(_make(Decision, (tuple(self.flow), span_of(node), _comparison(node))))
 
     def branches(self, *bodies: Callable[[], None]) -> None:
         """Runs each body from the same state; afterwards only what all of them agree on is known for sure."""
@@ -376,3 +376,14 @@ def _agreed(maps: list[dict[str, Place]]) -> dict[str, Place]:
     if len(maps) == 1 or not first:
         return first
     return {name: place for name, place in first.items() if all(other.get(name) == place for other in maps)}
+
+
+_COMPARISONS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.Gt: ">", ast.GtE: ">="}
+
+
+def _comparison(node: ast.expr) -> str:
+    if type(node) is not ast.Compare or len(node.ops) != 1:
+        return ""
+    sign, other = _COMPARISONS.get(type(node.ops[0]), ""), node.comparators[0]
+    small = isinstance(other, ast.Constant) and other.value in {0, 1}
+    return f"{sign} {other.value!r}" if sign and small and isinstance(other, ast.Constant) else sign

@@ -2,9 +2,10 @@ from collections.abc import Mapping, Sequence
 
 from racehound.engine.operation import Operation
 from racehound.model.schedule import TaskId
+from racehound.strategies.single import Single
 
 
-class Eldest:
+class Eldest(Single):
     """Lets a task run until it ends or has to wait, then the first of `order` that can go on.
 
     That is how serial runs are made of operations that wait for later ones: who was waited for comes to its end,
@@ -13,11 +14,6 @@ class Eldest:
 
     def __init__(self, order: Sequence[TaskId]) -> None:
         self._order = order
-        self._started = False
-
-    def start_execution(self) -> bool:
-        fresh, self._started = not self._started, True
-        return fresh
 
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
@@ -26,6 +22,3 @@ class Eldest:
         if current is not None and current in runnable:
             return current
         return next((task for task in self._order if task in runnable), runnable[0])
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        """Nothing to learn."""

@@ -2,27 +2,18 @@ from collections.abc import Mapping, Sequence
 
 from racehound.engine.operation import Operation
 from racehound.model.schedule import TaskId
+from racehound.strategies.single import Single
 
 
-class Foremost:
+class Foremost(Single):
     """Lets the task with the smallest number go on.
 
     That is how serial runs are made: the tasks of a scenario come before whatever they start, so that something
     in the background that never ends cannot keep an operation from its end.
     """
 
-    def __init__(self) -> None:
-        self._started = False
-
-    def start_execution(self) -> bool:
-        fresh, self._started = not self._started, True
-        return fresh
-
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
     ) -> TaskId:
         del current, pending
         return min(runnable)
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        """Nothing to learn."""

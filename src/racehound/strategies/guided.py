@@ -2,9 +2,10 @@ from collections.abc import Mapping, Sequence
 
 from racehound.engine.operation import Kind, Operation
 from racehound.model.schedule import TaskId
+from racehound.strategies.single import Single
 
 
-class Guided:
+class Guided(Single):
     """Lets each task of `order` run for its number of steps, then the next; never fails, only strays.
 
     Serial runs and shorter variants of a failing schedule are such wishes. A wish that cannot be granted (the
@@ -14,12 +15,7 @@ class Guided:
 
     def __init__(self, order: Sequence[tuple[TaskId, int | None]]) -> None:
         self._wishes = [list(wish) for wish in order]
-        self._started = False
         self._known: set[TaskId] = set()
-
-    def start_execution(self) -> bool:
-        fresh, self._started = not self._started, True
-        return fresh
 
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
@@ -41,6 +37,3 @@ class Guided:
         """Whether nobody has started the task yet, or it has not been given anything to do."""
         operation = pending.get(task)
         return task not in self._known or (operation is not None and operation.kind is Kind.START)
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        """Nothing to learn."""

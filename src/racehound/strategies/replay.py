@@ -3,9 +3,10 @@ from collections.abc import Mapping, Sequence
 from racehound.engine.operation import Operation
 from racehound.errors import ReplayDrift
 from racehound.model.schedule import Schedule, TaskId
+from racehound.strategies.single import Single
 
 
-class Replay:
+class Replay(Single):
     """Makes the choices of a schedule again, once.
 
     Beyond the end of the schedule the running task goes on; a choice that cannot be made is a drift: the
@@ -15,11 +16,6 @@ class Replay:
     def __init__(self, schedule: Schedule) -> None:
         self._choices = schedule.choices
         self._step = 0
-        self._started = False
-
-    def start_execution(self) -> bool:
-        fresh, self._started = not self._started, True
-        return fresh
 
     def choose(
         self, runnable: Sequence[TaskId], current: TaskId | None, pending: Mapping[TaskId, Operation]
@@ -35,6 +31,3 @@ class Replay:
             )
         self._step += 1
         return chosen
-
-    def end_execution(self, pending: Mapping[TaskId, Operation]) -> None:
-        """Nothing to learn."""

@@ -68,3 +68,17 @@ def test_what_a_coroutine_takes_it_may_give_back_in_the_same_turn() -> None:
     turn.inner += [on(LOCK, Kind.ACQUIRE), USE, on(LOCK, Kind.RELEASE)]
 
     assert caveats(*holding(0, LOCK), (1, turn)) == {REASON}
+
+
+LOOK = Operation(Kind.READ, (Effect(SHARED, WHOLE, writes=False),), site=1)
+LOOKED_AT = Opaque(REASON, changes=False)
+
+
+def test_what_is_only_looked_at_unseen_matters_where_somebody_changes_it() -> None:
+    assert not caveats((0, LOOK), (1, LOOK), opaque=LOOKED_AT)
+    assert caveats((0, LOOK), (1, USE), opaque=LOOKED_AT) == {REASON}
+
+
+def test_use_that_may_have_changed_something_outweighs_one_that_has_not() -> None:
+    assert LOOKED_AT.and_also(UNSEEN) is UNSEEN
+    assert UNSEEN.and_also(LOOKED_AT) is UNSEEN

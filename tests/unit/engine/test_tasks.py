@@ -255,13 +255,13 @@ def test_turn_of_a_strand_is_one_operation_with_all_its_effects(explorer: Explor
         strand.pending = turn
         chosen = execution.rest(own, Operation(Kind.AWAIT, (), ready=lambda: False))
         assert chosen is strand
-        assert execution.in_turn
+        assert execution.turns.current is not None
         touch(writes=False)
         touch(writes=False)
         execution.touch(Effect(execution.number(SHARED), "part", writes=True))
         execution.end_strand(strand)
         assert execution.rest(own, Operation(Kind.AWAIT, ())).id == own
-        assert not execution.in_turn
+        assert execution.turns.current is None
 
     trace = explorer.run(lambda: [host], Guided([]))
 

@@ -17,7 +17,7 @@ distributed = pytest.importorskip("distributed", reason="dask.distributed is not
 ROOT = Path(__file__).resolve().parents[3]
 
 # A cluster is several interpreters with large libraries, and takes its time on a busy machine.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180), pytest.mark.usefixtures("uncollected")]
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,7 @@ def rounds_on_loky() -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.usefixtures("uncollected")
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [rounds_on_processes, rounds_on_loky], ids=["processes", "loky"])
 def test_plain_strategies_run_in_other_processes_and_coroutines_here(rounds: Callable[[], Any]) -> None:
@@ -63,6 +64,7 @@ def test_plain_strategies_run_in_other_processes_and_coroutines_here(rounds: Cal
     assert came_to["third"]["bad"] == "skipped"
 
 
+@pytest.mark.usefixtures("uncollected")
 @pytest.mark.slow
 def test_a_crash_of_a_worker_process_is_a_failure_and_the_pool_is_made_again(tmp_path: Path) -> None:
     strategies: Strategies = {"crash or not": Strategy(crash_once), "good": double}
@@ -80,6 +82,7 @@ def one_process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
+@pytest.mark.usefixtures("uncollected")
 @pytest.mark.slow
 def test_a_hang_in_another_process_is_given_up_and_reported(tmp_path: Path) -> None:
     release = tmp_path / "release"

@@ -170,7 +170,7 @@ def _interrupts() -> Iterator[None]:
 def test_an_interrupt_of_the_caller_gives_the_permits_back() -> None:
     def interrupt() -> None:
         hanging.wait_for_arrival()
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)  # which ends no wait of the caller
 
     breaker = CircuitBreaker(failure_threshold=1)
     with gate() as hanging, ParallelStrategyExecutor({"hang": hanging}, breaker=breaker) as executor:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from drivers.effects import PUBLISHED, WEAKENED
+from drivers.effects import LOOKED_AT, PUBLISHED, WEAKENED
 from drivers.published import publish
 from racehound.instrument.parts import referents
 
@@ -32,6 +32,13 @@ def test_operation_that_cannot_be_published_weakens_the_verdict(name: str) -> No
     setup, body, caveats = WEAKENED[name]
 
     assert sorted(publish(setup, body, tasks=2).caveats) == caveats
+
+
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_looking_unseen_at_what_nobody_changes_does_not_weaken_the_verdict(name: str) -> None:
+    setup, body = LOOKED_AT[name]
+
+    assert not publish(setup, body, tasks=2).caveats
 
 
 def test_cached_property_is_filled_under_its_lock_before_3_12() -> None:

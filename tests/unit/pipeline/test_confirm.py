@@ -221,6 +221,68 @@ def test_coroutines_are_left_to_the_plain_event_loop() -> None:
     assert "on the plain event loop" in confirmed(proof).confirmation
 
 
+ON_ONE_LOOP = """
+    import asyncio
+
+
+    class Lease:
+        def __init__(self):
+            self.loop = asyncio.get_running_loop()
+            self.open = 0
+
+        async def __aenter__(self):
+            seen = self.open
+            await asyncio.sleep(0)
+            self.open = seen + 1
+
+        async def __aexit__(self, *_):
+            seen = self.open
+            await asyncio.sleep(0)
+            self.open = seen - 1
+"""
+
+
+@pytest.mark.slow
+def test_blocks_that_need_a_running_loop_are_opened_on_the_plain_one() -> None:
+    proof = race(ON_ONE_LOOP, name="Lease")
+
+    assert proof.scenario is not None
+    assert proof.scenario.on_loop
+    assert confirmed(proof).confirmation.startswith("confirmed: no serial order gives this outcome, on the plain")
+
+
+WORKER_OF_ITS_OWN = """
+    import queue
+    import threading
+
+
+    class Desk:
+        def __init__(self):
+            self.jobs = queue.Queue()
+            self.done = 0
+            threading.Thread(target=self._work, daemon=True).start()
+
+        def _work(self):
+            while True:
+                self.done += self.jobs.get()
+                self.jobs.task_done()
+
+        def hand_in(self):
+            self.jobs.put(1)
+            self.done += 1
+            self.jobs.join()
+"""
+
+
+@pytest.mark.slow
+def test_threads_of_the_set_up_are_held_as_well() -> None:
+    proof = race(WORKER_OF_ITS_OWN, "subject.hand_in()", name="Desk")
+
+    assert confirmed(proof).confirmation.startswith(
+        "confirmed: no serial order gives this outcome, on free-running"
+    )
+
+
 @pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize(

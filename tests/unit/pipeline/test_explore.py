@@ -214,7 +214,7 @@ def test_unmodelled_use_of_shared_state_weakens_the_verdict() -> None:
     def dump(counter: Counter) -> str:
         return json.dumps(vars(counter), default=str)
 
-    result = explore(setup=Counter, workers=[dump, dump])
+    result = explore(setup=Counter, workers=[dump, Counter.increment])
 
     assert result.verdict == "sampled"
     assert "but" in result.proof.reason

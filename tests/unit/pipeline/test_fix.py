@@ -16,7 +16,7 @@ from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
 from racehound.pipeline.fix import fix, fix_all
 from racehound.pipeline.hunt import hunt
-from racehound.pipeline.proofs import prove_all
+from racehound.pipeline.proofs import EVERYTHING, MOST_OLDER, Scope, prove_all
 from racehound.pipeline.report import assemble
 from racehound.pipeline.write import write_patches
 
@@ -58,6 +58,7 @@ class Prover:
     def __init__(self, answer: Callable[[Finding, str], Proof] = lambda _finding, _source: SAFE) -> None:
         self.answer = answer
         self.asked: list[tuple[Finding, str | None, ScenarioText | None]] = []
+        self.scopes: list[Scope] = []
 
     def __call__(
         self,
@@ -67,9 +68,11 @@ class Prover:
         budget: float,
         source_override: str | None = None,
         first: ScenarioText | None = None,
+        scope: Scope = EVERYTHING,
     ) -> Proof:
         assert budget == 3.0
         self.asked.append((finding, source_override, first))
+        self.scopes.append(scope)
         return RACE if source_override is None else self.answer(finding, source_override)
 
 
@@ -97,6 +100,59 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
     assert patch.path == "stock.py"
     assert prover.asked == [(case.finding, patch.after, RACE.scenario)]
     assert stock.read_text() == STOCK
+
+
+def broken_by(*calls: str, oracle: str = RACE.oracle) -> Proof:
+    scenario = ScenarioText(setup="Stock(5)", prefix=(), tasks=tuple((call,) for call in calls))
+    return replace(RACE, scenario=scenario, oracle=oracle)
+
+
+def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Path) -> None:
+    answers = [broken_by("subject[0].move(subject[1])", "subject.sell()"), SAFE]
+    prover = Prover(lambda _finding, _source: answers.pop(0))
+    case = case_for(stock, "Stock", "_count", "take")
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+
+    assert isinstance(patch, Patch)
+    assert patch.proof is not None
+    assert (patch.proof.verdict, patch.proof.executions) == (SAFE.verdict, SAFE.executions)
+    assert (
+        patch.proof.reason == f"{SAFE.reason}, but for what fails as it did before the patch: `move` with `sell`"
+    )
+    assert prover.scopes == [
+        EVERYTHING,
+        Scope(only_first=True),
+        Scope(without=(frozenset({"move", "sell"}),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        broken_by("subject.take()", "subject.take()"),
+        broken_by("subject.sell()", "subject.sell()", oracle="deadlock"),
+    ],
+    ids=["what the patch is for", "in another way than before"],
+)
+def test_a_patch_that_breaks_something_is_not_excused(stock: Path, proof: Proof) -> None:
+    case = case_for(stock, "Stock", "_count", "take")
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover(lambda _finding, _source: proof))
+
+    assert isinstance(patch, Patch)
+    assert patch.proof == proof
+
+
+def test_a_class_that_fails_everywhere_is_given_up(stock: Path) -> None:
+    numbers = iter(range(100))
+    prover = Prover(lambda _finding, _source: broken_by(f"subject.method_{next(numbers)}()"))
+    case = case_for(stock, "Stock", "_count", "take")
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+
+    assert isinstance(patch, Patch)
+    assert patch.proof == broken_by(f"subject.method_{MOST_OLDER}()")
 
 
 def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:

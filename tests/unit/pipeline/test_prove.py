@@ -10,8 +10,10 @@ import pytest
 
 from racehound.errors import UsageError
 from racehound.model.proof import Proof, Verdict
+from racehound.model.report import Case
 from racehound.model.schedule import encode_token
 from racehound.pipeline.hunt import hunt
+from racehound.pipeline.proofs import prove_patched
 from racehound.pipeline.prove import prove_finding, prove_target, replay_token, run_request
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
@@ -68,6 +70,43 @@ def test_finding_is_proven_and_its_patch_is_safe(tmp_path: Path, monkeypatch: py
     assert {step.path for step in proof.timeline} == {"counter.py"}
     assert again.verdict is Verdict.SAFE
     assert path.read_text() == dedent(COUNTER)
+
+
+LEDGER = """
+    import threading
+
+    class Ledger:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.value = 0
+
+        def add(self):
+            self.value += 1
+
+        def reset(self):
+            with self._lock:
+                self.value = 0
+
+        def merge(self, other: "Ledger"):
+            with self._lock, other._lock:
+                other.value = 0
+"""
+
+
+@pytest.mark.slow
+def test_a_patch_is_proven_beside_a_deadlock_that_was_there_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write(tmp_path, LEDGER, "ledger.py")
+    finding = next(found for found in hunt(["ledger.py"])[0] if found.rule == "RH102")
+    patched = path.read_text().replace("        self.value += 1", "        with self._lock: self.value += 1")
+
+    case = Case(finding=finding, proof=prove_finding(finding, budget=10))
+    proof = prove_patched(case, patched, budget=10, prove=prove_finding)
+
+    assert proof.verdict is Verdict.SAFE
+    assert proof.reason.endswith("but for what fails as it did before the patch: `merge`")
 
 
 @pytest.mark.measured_children
@@ -175,8 +214,8 @@ METHODS = """
     ("body", "reason"),
     [
         ("sys.exit(2)", "ends the program: SystemExit"),
-        ("os._exit(3)", "ended its process with status 3"),
-        ("os.abort()", "ended by SIGABRT"),
+        ("os._exit(3)", "ends its process: os._exit(3)"),
+        ("ctypes.CDLL(None)._exit(3)", "ended its process with status 3"),
         ("self.big = bytearray(8 << 30)", "the code needs more than 2048 MB"),
         ("[threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(80)]", "more than 64 threads"),
         (
@@ -201,7 +240,7 @@ def test_operation_that_ends_or_escapes_is_inconclusive(tmp_path: Path, body: st
         "os.read(os.pipe()[0], 1)",
         "door = socket.socket(); door.bind(('127.0.0.1', 0)); door.listen(); door.accept()",
         "threading.Thread(target=os.read, args=(os.pipe()[0], 1)).start()",
-        "os.kill(os.getpid(), signal.SIGSTOP)",
+        "ctypes.CDLL(None).kill(os.getpid(), signal.SIGSTOP)",
         "[None for _ in iter(int, 1)]",
     ],
 )

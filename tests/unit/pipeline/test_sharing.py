@@ -7,6 +7,7 @@ import pytest
 from drivers.reports import finding
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Verdict
+from racehound.pipeline.proofs import EVERYTHING, Scope
 from racehound.pipeline.sharing import LEAST, SharedBudget
 
 
@@ -16,6 +17,7 @@ class Clockwork:
     def __init__(self, takes: Callable[[float], float]) -> None:
         self.now = 100.0
         self.given: list[float] = []
+        self.scopes: list[Scope] = []
         self._takes = takes
 
     def clock(self) -> float:
@@ -29,8 +31,10 @@ class Clockwork:
         budget: float,
         source_override: str | None = None,
         first: ScenarioText | None = None,
+        scope: Scope = EVERYTHING,
     ) -> Proof:
         self.given.append(budget)
+        self.scopes.append(scope)
         self.now += self._takes(budget)
         return Proof(verdict=Verdict.SAFE, reason=f"{source_override} {first}", executions=1)
 
@@ -86,3 +90,14 @@ def test_processors_work_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     SharedBudget(prover, seconds=40, count=8, clock=prover.clock)(finding(), budget=1000.0, source_override="x")
 
     assert prover.given == [20.0]
+
+
+def test_further_searches_for_one_finding_have_what_is_left() -> None:
+    prover = Clockwork(lambda _: 1.0)
+    shared = SharedBudget(prover, seconds=40, count=1, clock=prover.clock)
+
+    shared(finding(), budget=1000.0)
+    shared(finding(), budget=1000.0, scope=Scope(only_first=True))
+
+    assert prover.given == [40.0, 39.0]
+    assert prover.scopes == [EVERYTHING, Scope(only_first=True)]

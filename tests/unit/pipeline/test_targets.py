@@ -9,6 +9,29 @@ from racehound.cli.main import main
 from racehound.errors import UsageError
 from racehound.pipeline.targets import Named, find_target
 
+
+def test_packages_are_not_imported_to_find_a_module_in_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "outer" / "inner"
+    package.mkdir(parents=True)
+    for place in (package.parent, package):
+        (place / "__init__.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
+    (package / "leaf.py").write_text("class Leaf: ...\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert find_target("outer.inner.leaf:Leaf") == Named(Path("outer/inner/leaf.py"), "Leaf", None)
+    with pytest.raises(UsageError, match=r"there is no module outer.inner.other"):
+        find_target("outer.inner.other:Leaf")
+    with pytest.raises(UsageError, match=r"there is no module outer.inner.leaf.deeper"):
+        find_target("outer.inner.leaf.deeper:Leaf")
+
+
+def test_module_that_another_one_stands_for_is_found() -> None:
+    with pytest.raises(UsageError, match=r"os\.path has no Python source"):  # it is part of the interpreter
+        find_target("os.path:join")
+
+
 ODD = """
 import abc
 import enum

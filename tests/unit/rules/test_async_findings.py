@@ -489,3 +489,23 @@ def test_primitive_in_a_plain_function_belongs_to_no_loop() -> None:
 
     assert finding.first.function == "main"
     assert finding.second.context == "a new loop in each round"
+
+
+def test_reentrant_lock_across_await_lets_the_other_task_in() -> None:
+    text = """
+        import threading
+
+        class Store:
+            def __init__(self):
+                self._lock = threading.{kind}()
+
+            async def load(self, key):
+                with self._lock:
+                    self.row = await fetch(key)
+        """
+    (stopped,) = findings("RH303", ("app.py", text.format(kind="Lock")))
+    (let_in,) = findings("RH303", ("app.py", text.format(kind="RLock")))
+
+    assert "the thread stops there" in stopped.trigger
+    assert "it is let in" in let_in.trigger
+    assert (stopped.confidence, let_in.confidence) == (Confidence.CERTAIN, Confidence.POSSIBLE)

@@ -196,6 +196,26 @@ NESTED = """
             del self._pending[name]["first"]
     """
 
+NOTES = """
+    import threading, time
+
+    class Log:
+        def __init__(self, device):
+            self._lock = threading.Lock()
+            self._device = device
+            self._lines = []
+            self._last = 0.0
+
+        def _stamp(self):
+            self._last = time.monotonic()
+
+        def add(self, line):
+            self._lock.acquire()
+            self._lines.append(line)
+            self._stamp()
+            self._lock.release()
+    """
+
 BORROWED = """
     import threading
     class Client:
@@ -465,6 +485,10 @@ CASES = {
         "self.lock.release()",
         "self.lock.acquire()\n            if self.late: raise OSError\n            self.lock.release()",
     ),
+    "a lock around mere notes": Case("RH204", NOTES, "self._lines.append(line)", "self._device.write(line)"),
+    "a lock around a step that only notes": Case(
+        "RH204", NOTES, "self._last = time.monotonic()", "self._last = fetch_time()"
+    ),
     "a member of an enumeration": Case("RH106", LEVEL, 'Level("low")', 'Connection("low")'),
     "a look when all work is done": Case("RH101", DRAINED, "self._jobs.join()", "self._jobs.put(1)"),
     "a lock that is let go of for a while": Case("RH203", PAUSED, "self._lock.release()", "print(1)"),
@@ -476,7 +500,7 @@ CASES = {
         "RH105", STARTED, "write(self._port, text)", "self.bind()\n        def open(self): self.bind()"
     ),
     "a cache where nothing is minded": Case(
-        "RH403", CACHE, 'except Exception:\n            print("not stored")', "finally:\n            print(1)"
+        "RH403", CACHE, "except Exception:\n            return None", "finally:\n            print(1)"
     ),
     "a file that stays empty": Case(
         "RH403", TOUCHED, '"w"):\n            pass', '"w") as file:\n            file.write("1")'

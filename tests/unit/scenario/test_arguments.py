@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NewType, ParamSpec, Protocol, TypeVa
 import pytest
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder, Given
+from racehound.scenario.arguments import ArgumentBuilder, Given, _example
 from racehound.scenario.known_classes import ARGUMENTS, object_of
 from racehound.scenario.peers import attributes_of_objects
 
@@ -254,3 +254,21 @@ def test_attributes_are_told_of_a_class_that_hides_its_annotations() -> None:
         def use(self) -> None: ...
 
     assert "use" in attributes_of_objects(Proxy)
+
+
+class Labelled:
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+
+def test_texts_are_made_up_without_knowing_all_of_unicode(monkeypatch: pytest.MonkeyPatch) -> None:
+    def takes_seconds(codec: str) -> object:
+        raise AssertionError(codec)
+
+    monkeypatch.setattr("hypothesis.internal.charmap.intervals_from_codec", takes_seconds)
+    monkeypatch.setattr("hypothesis.strategies._internal.strings.charmap.intervals_from_codec", takes_seconds)
+
+    made = _example(Labelled)
+
+    assert isinstance(made, Labelled)
+    assert made.label in ("", "a")

@@ -8,7 +8,7 @@ import pytest
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.scenario import holding
 from racehound.scenario.holding import is_reachable
-from racehound.scenario.program import plan_of
+from racehound.scenario.plan import plan_of
 from racehound.scenario.prover import Prover
 
 Load = Callable[[str], types.ModuleType]

@@ -4,6 +4,7 @@ from typing import Any
 
 from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.hidden_state import code_in, state_of
+from racehound.scenario.surroundings import Surroundings
 
 Load = Callable[[str], types.ModuleType]
 
@@ -176,3 +177,49 @@ def test_what_functions_carry_is_part_of_the_state(load: Load) -> None:
     assert found["default 0 of work"] == {1: 1}
     assert found["default 0 of Thing.keep"] == []
     assert found["work.last"] == (1,)
+
+
+EVASIVE = """
+    import contextvars
+    import functools
+
+    class Proxy:
+        def __getattribute__(self, name):
+            raise RuntimeError("stands for nothing yet")
+
+    class Local:
+        def __getattr__(self, name):
+            raise RuntimeError("not now")
+
+    proxy, local = Proxy(), Local()
+    stack = contextvars.ContextVar("stack", default=[])
+    empty = contextvars.ContextVar("empty")
+
+    class Holder:
+        current = Proxy()
+"""
+
+
+def test_what_answers_nothing_is_left_alone(load: Load) -> None:
+    module: Any = load(EVASIVE)
+    checkpoint = Checkpoint([module])
+    surroundings = Surroundings([module])
+
+    module.proxy = None
+    checkpoint.restore()
+
+    assert type(module.proxy).__name__ == "Proxy"
+    assert surroundings.snapshot({"state": module.proxy})["state"] == "Proxy"
+
+
+def test_default_of_a_context_variable_is_put_back_and_compared(load: Load) -> None:
+    module: Any = load(EVASIVE)
+    surroundings = Surroundings([module])
+    before = surroundings.snapshot({})
+
+    module.stack.get().append(1)
+    after = surroundings.snapshot({})
+    surroundings.restore()
+
+    assert after != before
+    assert module.stack.get() == []

@@ -8,7 +8,7 @@ import pytest
 
 from racehound.model.proof import ScenarioText, Verdict
 from racehound.scenario.counters import counters_in
-from racehound.scenario.program import plan_of
+from racehound.scenario.plan import plan_of
 from racehound.scenario.prover import Prover
 
 SOURCE = """

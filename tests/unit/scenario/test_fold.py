@@ -5,7 +5,7 @@ import pytest
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.fold import Fold
-from racehound.scenario.program import Plan, plan_of
+from racehound.scenario.plan import Plan, plan_of
 
 
 def no_key(results: list[object]) -> str:

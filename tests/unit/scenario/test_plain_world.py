@@ -1,11 +1,17 @@
 """What runs on threads of the plain interpreter, without any that is held."""
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import pytest
 
+from racehound.model.proof import ScenarioText
 from racehound.primitives.arrivals import collected
-from racehound.scenario.plain_world import Result, Stage, _holds, perform_all, perform_all_async
+from racehound.scenario.plain_world import Stage, _holds, perform_all, perform_all_async
+from racehound.scenario.plan import Plan
+
+if TYPE_CHECKING:
+    from racehound.scenario.plain_parts import Result
 
 
 def fail(subject: object) -> object:
@@ -29,8 +35,7 @@ def test_what_an_operation_raises_ends_its_task() -> None:
 def test_the_same_holds_for_coroutines() -> None:
     results: list[Result] = []
 
-    asyncio.run(perform_all_async([wait, str, fail, str], 1, results))
-    asyncio.run(perform_all_async([str], 1, results))
+    asyncio.run(perform_all_async([wait, str, fail, str], 1, results=results, turns=1))
 
     assert [value for kind, value in results if kind == "returned"] == [1, "1"]
     assert len(results) == 3
@@ -42,12 +47,15 @@ def test_invariant_that_cannot_be_asked_does_not_hold(invariant: object, holds: 
 
 
 def test_places_of_coroutines_are_those_at_which_they_wait() -> None:
-    stage, seen = Stage(), []
+    plan = Plan(make=int, tasks=[[wait]], text=ScenarioText(setup="int()", prefix=(), tasks=(("wait",),)))
+    stage, seen = Stage(plan), []
 
-    async def look() -> None:
+    async def look(subject: object) -> None:
+        assert subject == 0
         seen.extend(stage.where(here=True))
 
-    stage.run([look, lambda: wait(None)])
+    stage.set()
+    stage.run([look, wait])
 
     assert {path for path, _ in seen} >= {__file__}
     assert stage.where(here=False) == []

@@ -5,7 +5,9 @@ import pytest
 
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, decode_token
-from racehound.scenario.program import plan_of
+from racehound.scenario.calls import BLOCK
+from racehound.scenario.judge import NO_TRACE
+from racehound.scenario.plan import plan_of
 from racehound.scenario.prover import Prover
 
 Load = Callable[[str], types.ModuleType]
@@ -75,8 +77,10 @@ COUNTER = """
 
         def opaque(self):
             import json
-            self.data = getattr(self, "data", {})
-            return json.dumps(self.data)
+            self.common.clear()
+            return json.dumps(self.common)
+
+        common = {}
 
         def doze(self):
             time.sleep(100)
@@ -580,3 +584,44 @@ def test_attributes_of_a_class_that_is_a_dictionary_are_shown_with_their_values(
     assert [step.value for step in proof.timeline] == ["0", "0", "1", "1"]
     assert proof.outcome is not None
     assert "misses=1" in proof.outcome.state
+
+
+TRANSACTIONS = """
+    import threading
+
+    class Table:
+        def __init__(self):
+            self.lock = threading.Lock()
+            self.rows = 0
+            self.copy = 0
+            self.opened = 0
+
+        def __enter__(self):
+            with self.lock:
+                self.copy = self.rows
+            return self
+
+        def __exit__(self, *_):
+            with self.lock:
+                self.rows = self.copy + 1
+
+        def count(self):
+            with self.lock:
+                self.opened += 1
+
+    class Thing(Table):
+        pass
+"""
+
+
+def test_block_that_leaves_no_trace_beside_another_keeps_a_search_from_being_called_safe(
+    prove: Callable[..., Proof],
+) -> None:
+    block = BLOCK.format("subject")
+
+    lost = prove(TRANSACTIONS, block, block, prefix=())
+    kept = prove(TRANSACTIONS, block, "subject.count()", prefix=())
+
+    assert lost.verdict is Verdict.SAMPLED
+    assert NO_TRACE in lost.reason
+    assert kept.verdict is Verdict.SAFE

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from racehound.model.proof import Proof, ScenarioText, Verdict
-from racehound.scenario.program import plan_of
+from racehound.scenario.plan import plan_of
 from racehound.scenario.prover import Prover
 
 Load = Callable[[str], types.ModuleType]

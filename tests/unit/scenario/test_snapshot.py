@@ -1,4 +1,5 @@
 import array
+import asyncio
 import collections
 import datetime as dt
 import decimal
@@ -284,3 +285,21 @@ def test_machinery_is_shown_by_its_kind_alone() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         assert render([pool, thread]) == "[ThreadPoolExecutor, Thread(owner='me')]"
+
+
+def test_weak_tables_of_tasks_tell_nothing_of_the_tasks() -> None:
+    async def nothing() -> None: ...
+
+    async def shown() -> dict[str, str]:
+        by_task: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()
+        tasks: weakref.WeakSet[object] = weakref.WeakSet()
+        task = asyncio.ensure_future(nothing())
+        by_task[task] = 1
+        tasks.add(task)
+        found = capture({"by task": vars(by_task)["data"], "tasks": vars(tasks)["data"]})
+        await task
+        return found
+
+    found = asyncio.run(shown())
+
+    assert found["len(by task)"] == found["len(tasks)"] == "0"

@@ -163,6 +163,13 @@ class OtherDictionary:
         self.count += 1
 
 
+class BehindAVariable:
+    box = contextvars.ContextVar("box", default=[0])  # noqa: B039 - that it is shared is the point
+
+    def work(self) -> None:
+        self.box.get()[0] += 1
+
+
 HIDDEN = [
     OtherDictionary,
     InnerClass,
@@ -175,6 +182,7 @@ HIDDEN = [
     ItemOfASet,
     MethodInASet,
     KeyOfADictionary,
+    BehindAVariable,
 ]
 
 
@@ -185,15 +193,19 @@ def test_lost_update_in_a_hidden_place_is_a_race(kind: type) -> None:
     assert result.verdict == "race", result.describe()
 
 
-class BehindAVariable:
-    box = contextvars.ContextVar("box", default=[0])  # noqa: B039 - that it is shared is the point
+class BehindACause:
+    def __init__(self) -> None:
+        self.error = ValueError()
+        self.error.__cause__ = KeyError([0])
 
     def work(self) -> None:
-        self.box.get()[0] += 1
+        cause = self.error.__cause__
+        if cause is not None:
+            cause.args[0][0] += 1
 
 
 def test_what_changes_and_is_not_compared_keeps_a_search_from_being_called_safe() -> None:
-    result = explore(setup=BehindAVariable, workers=[BehindAVariable.work, BehindAVariable.work])
+    result = explore(setup=BehindACause, workers=[BehindACause.work, BehindACause.work])
 
     assert result.verdict == "sampled"
     assert "a list is shared and changed, and is not part of the state that is compared" in result.proof.reason

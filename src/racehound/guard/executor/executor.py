@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 DEFAULT_LIMITS = Limits()
 MOMENT = 1.0  # seconds that the waiting sides get to notice a cancellation, which they do at once
 INTERRUPTED = "whoever waited for it was interrupted"
+LONGEST_WAIT = 0.5  # seconds until an interrupt is noticed that came a moment too early to end the wait
 _NUMBERS = itertools.count(1)
 
 
@@ -221,6 +222,6 @@ def refuse_all(attempts: Sequence[Attempt]) -> list[tuple[Attempt, str]]:
 
 def _wait_for(bell: SimpleQueue[None], seconds: float) -> None:
     try:
-        bell.get(timeout=None if seconds == math.inf else min(seconds, threading.TIMEOUT_MAX))
+        bell.get(timeout=min(seconds, LONGEST_WAIT))
     except Empty:
         return

@@ -1,0 +1,78 @@
+"""What a person runs by hand, one at a time: commands, generators of code and pages, first steps of a project."""
+
+import re
+
+from racehound.rules.file_names import binds
+from racehound.rules.file_steps import is_lasting, is_script
+from racehound.source.events import Call
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall
+
+_DIRECTORIES = frozenset(
+    {"cli", "commands", "command", "sphinxext", "docs", "scaffolding", "templates", "quickstart"}
+)
+_MODULES = re.compile(
+    r"_*(cli|commands?|main|__main__|quickstart|scaffold\w*|\w*sphinx\w*|\w*(doc|stub|code)_?gen\w*)"
+)
+_FUNCTIONS = re.compile(r"_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)")
+_ASKS = re.compile(r"(\w+_)?(input|prompt|confirm|ask)(_\w+)?")
+_ARGUMENTS = re.compile(
+    r"(parsed_?)?(args|arguments|opts|options|namespace|ns|flags|cmd_?line|known_args)", re.IGNORECASE
+)
+_COMMON = re.compile(
+    r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
+    r"|user_?dir|runtime|profile|credential|token|cred|persist|spool|upload|media",
+    re.IGNORECASE,
+)
+"""Names of what all who start the program have in common."""
+
+
+_PREPARES = re.compile(
+    r"_*(ensure|mkdirs?|make_?dirs?|prepare|(create|make|check|init)\w*_(dirs?|director(y|ies)|folders?|paths?))(_\w+)?"
+)
+_SHORT = 10
+"""Events of a function that does nothing else."""
+
+
+def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
+    """True for a directory that all have in common, and for a step that is there to make directories.
+
+    What a function writes where its caller says is most often written by one.
+    """
+    if function.is_module_body or is_lasting(function, call.path):
+        return True
+    if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
+        return True
+    names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
+    return any(_COMMON.search(name) for name in names)
+
+
+def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
+    if is_script(function.module) or _is_asked_first(function, call):
+        return True
+    if _COMMON.search(call.path):
+        return False
+    return _is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
+
+
+def _is_command(function: FunctionFacts) -> bool:
+    *directories, name = function.module.path.replace("\\", "/").split("/")
+    if not _DIRECTORIES.isdisjoint(directories) or _MODULES.fullmatch(name.removesuffix(".py")):
+        return True
+    return _FUNCTIONS.fullmatch(function.name) is not None
+
+
+def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:
+    """True if somebody is at the keyboard."""
+    return any(isinstance(event, Call) and _ASKS.fullmatch(event.method) for event in function.events[: call.at])
+
+
+def _is_argument(function: FunctionFacts, call: FileCall) -> bool:
+    """True for `args.output`, also by way of a local variable: whoever types the command says where."""
+    place = call.value.place
+    if place is None:
+        return False
+    given = [
+        item.place for event in binds(function, place.root) for item in event.values if item.place is not None
+    ]
+    return any(_ARGUMENTS.fullmatch(item.root) and item.attributes for item in (place, *given))

@@ -1,0 +1,27 @@
+"""A generator that is sent values under a lock."""
+
+import threading
+from collections.abc import Generator
+
+
+def averages() -> Generator[float, float, None]:
+    total, count, average = 0.0, 0, 0.0
+    while True:
+        total += yield average
+        count += 1
+        average = total / count
+
+
+class Meter:
+    def __init__(self) -> None:
+        self.averages = averages()
+        next(self.averages)
+        self.lock = threading.Lock()
+
+    def add(self) -> float:
+        with self.lock:
+            return self.averages.send(2.0)
+
+
+setup = Meter
+WORKERS = [Meter.add, Meter.add]
