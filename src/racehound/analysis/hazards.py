@@ -60,7 +60,7 @@ _GETTERS = re.compile(
 )
 _MAKERS = re.compile(
     r"_*(open|connect|create|make|start|spawn|new|build|launch|register|allocate|acquire|cls|type|dial|subscribe|"
-    r"checkout|get_conn(ection)?\b)"
+    r"checkout|get_conn(ection)?\b|\w*factory\b|klass\b|constructor\b)"
 )
 
 
