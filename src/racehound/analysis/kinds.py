@@ -260,14 +260,25 @@ class Kinds:
         return self._given[key]
 
     def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
-        """Objects of the program that are given to a constructor, for a parameter."""
+        """Objects of the program that are given to a constructor, for a parameter.
+
+        By its own module first; what others give counts where they agree on it.
+        """
         owner = start.owner
         if owner is None or start.name != "__init__" or name not in start.parameters:
             return _NOTHING
+        own = self._given_by(owner.module.callers.get(owner.name, ()), start, name)
+        if own:
+            return own
+        found = self._given_by(self._makers(owner.name), start, name)
+        agreed = all(self.hierarchy.are_related(one, other) for one in found for other in found)
+        return found if agreed else _NOTHING
+
+    def _given_by(self, makers: Iterable[FunctionFacts], start: FunctionFacts, name: str) -> frozenset[ClassFacts]:
         found = [
             self.value(function, value) or self._handed(function, *(value.place or Place("")))
-            for function in self._makers(owner.name)
-            for call in self._constructions(function, owner)
+            for function in makers
+            for call in self._constructions(function, start.owner)
             for word, value in given_to(start, call)
             if word == name
         ]
@@ -283,8 +294,8 @@ class Kinds:
                         self._callers.setdefault(called, []).extend(module.callers[called])
         return self._callers.get(name, ())
 
-    def _constructions(self, function: FunctionFacts, owner: ClassFacts) -> Iterator[Call]:
-        for _, call in function.calls_of(owner.name):
+    def _constructions(self, function: FunctionFacts, owner: ClassFacts | None) -> Iterator[Call]:
+        for _, call in function.calls_of(owner.name) if owner is not None else ():
             if call.callee is not None and self._names.resolve(function.module, call.callee) is owner:
                 yield call
 
