@@ -20,6 +20,11 @@ CONTAINER = ObjectId(0)
 LOCKS = 100
 FLAGS = 200
 OWN = 300
+QUEUES = 400
+COUNTS = 500
+
+
+QUEUEING = ("put", "take", "poll", "done", "join")
 
 
 @dataclass
@@ -42,6 +47,11 @@ class Machine:
     cells: dict[int, object] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)
     choices: list[TaskId] = field(default_factory=list)
+    put_in: dict[int, tuple[tuple[TaskId, int], ...]] = field(default_factory=dict)
+    taken_out: dict[int, int] = field(default_factory=dict)
+    finished: dict[int, int] = field(default_factory=dict)
+    overdone: set[int] = field(default_factory=set)
+    """The queues of which somebody has said that something is done that he had not taken out."""
 
     def __post_init__(self) -> None:
         self.tasks = [Task(TaskId(number), steps) for number, steps in enumerate(self.program)]
@@ -52,6 +62,8 @@ class Machine:
         for known, _ in beginning_of(strategy):
             current = self.take(known)
         while alive := [task for task in self.tasks if not task.is_done]:
+            for task in alive:
+                task.operation = task.operation.renewed()
             pending = {task.id: task.operation for task in alive}
             runnable = [task.id for task in alive if task.operation.ready()]
             if not runnable:
@@ -73,7 +85,11 @@ class Machine:
 
     def ending(self, how: str) -> Ending:
         locals_ = tuple((tuple(task.steps), task.at, task.seen) for task in self.tasks)
-        return how, tuple(sorted(self.cells.items())), tuple(sorted(self.held)), locals_
+        queues: tuple[object, ...] = (
+            tuple(sorted(self.overdone)),
+            *(tuple(sorted(each.items())) for each in (self.put_in, self.taken_out, self.finished)),
+        )
+        return how, tuple(sorted(self.cells.items())), tuple(sorted(self.held)), queues, locals_
 
     def advance(self, task: Task) -> None:
         if task.at >= 0:
@@ -82,8 +98,10 @@ class Machine:
         if not task.is_done:
             task.operation = self.publish(task, *task.steps[task.at])
 
-    def publish(self, task: Task, verb: str, where: int) -> Operation:  # noqa: C901, PLR0911 - one case for each verb
+    def publish(self, task: Task, verb: str, where: int) -> Operation:  # noqa: C901, PLR0911, PLR0912 - one case for each verb
         lock = (Effect(ObjectId(LOCKS + where), WHOLE, writes=True),)
+        if verb in QUEUEING:
+            return self.publish_queueing(task, verb, where)
         match verb:
             case "read" | "skip":
                 return Operation(Kind.READ, (Effect(CONTAINER, where, writes=False),), site=1)
@@ -108,10 +126,86 @@ class Machine:
             case "wait":
                 flag = Effect(ObjectId(FLAGS + where), WHOLE, writes=True)
                 return Operation(Kind.CALL, (flag,), ready=lambda: self.cells.get(FLAGS + where, 0) != 0)
+            case "raise":
+                return Operation(Kind.NOTIFY, (Effect(ObjectId(FLAGS + 50 + where), WHOLE, writes=True),))
+            case "any":
+                flags = tuple(Effect(ObjectId(FLAGS + 50 + each), WHOLE, writes=False) for each in (0, 1))
+                operation = Operation(Kind.WAIT, flags, ready=lambda: bool(self.raised()))
+                operation.many_ways = True
+                return operation
         raise ValueError(verb)
 
-    def perform(self, task: Task, verb: str, where: int) -> None:  # noqa: C901, PLR0912 - one case for each verb
+    def raised(self) -> tuple[int, ...]:
+        return tuple(each for each in (0, 1) if FLAGS + 50 + each in self.cells)
+
+    def publish_queueing(self, task: Task, verb: str, where: int) -> Operation:
+        """As the mirrors of queues do."""
+        items, count = ObjectId(QUEUES + where), ObjectId(COUNTS + where)
+
+        def effects() -> tuple[Effect, ...]:
+            put, taken = self.queued(where)
+            if verb == "put":
+                places = (Effect(items, "tail", writes=True), Effect(items, put, writes=True))
+                return (*places, Effect(count, "put", writes=True))
+            return Effect(items, "head", writes=True), Effect(items, taken, writes=True)
+
         match verb:
+            case "done":
+                owner = task.id if self.owes(task, where) else WHOLE
+
+                def ownership() -> tuple[Effect, ...]:
+                    return (Effect(count, WHOLE if where in self.overdone else owner, writes=True),)
+
+                return Operation(Kind.NOTIFY, ownership(), refresh=ownership)
+            case "join":
+                everything = (Effect(count, WHOLE, writes=False),)
+                operation = Operation(Kind.WAIT, everything, ready=lambda: self.unfinished(where) == 0)
+                operation.many_ways = True
+                return operation
+        operation = Operation(Kind.TAKE, effects(), refresh=effects)
+        if verb == "take":
+            operation.ready = lambda: self.queued(where)[0] > self.queued(where)[1]
+        return operation
+
+    def owes(self, task: Task, where: int) -> bool:
+        return task.seen.count(("took", where)) > task.seen.count(("done", where))
+
+    def queued(self, where: int) -> tuple[int, int]:
+        """How many items were put in, and how many taken out."""
+        return len(self.put_in.get(where, ())), self.taken_out.get(where, 0)
+
+    def unfinished(self, where: int) -> int:
+        return self.queued(where)[0] - self.finished.get(where, 0)
+
+    def perform_queueing(self, task: Task, verb: str, where: int) -> None:
+        put, taken = self.queued(where)
+        if verb == "done" and not self.owes(task, where):
+            self.overdone.add(where)
+        match verb:
+            case "put":
+                self.put_in[where] = (*self.put_in.get(where, ()), (task.id, task.at))
+            case "take" | "poll" if put > taken:
+                self.taken_out[where] = taken + 1
+                task.seen += (("took", where), self.put_in[where][taken])
+            case "poll":
+                task.seen += ("nothing",)
+            case "done" if self.unfinished(where) > 0:
+                self.finished[where] = self.finished.get(where, 0) + 1
+                task.seen += (("done", where),)
+            case "done":
+                task.seen += ("too often",)
+            case "join":
+                task.seen += ("joined",)
+
+    def perform(self, task: Task, verb: str, where: int) -> None:  # noqa: C901, PLR0912 - one case for each verb
+        if verb in QUEUEING:
+            self.perform_queueing(task, verb, where)
+            return
+        match verb:
+            case "raise":
+                self.cells[FLAGS + 50 + where] = True
+            case "any":
+                task.seen += (self.raised(),)
             case "read":
                 task.seen += (self.cells.get(where),)
             case "skip":

@@ -35,6 +35,10 @@ RACY = sorted((PROGRAMS / "racy").glob("*.py"))
 SOUND = sorted((PROGRAMS / "sound").glob("*.py"))
 TOO_MANY_FOR_BRUTE_FORCE = {
     "async_against_its_thread",
+    "moved_between_stripes",
+    "moved_under_both_locks",
+    "ticket_lock",
+    "version_read_apart",
     "context_of_each_thread",
     "logger_set_up_twice",
     "mapping_of_its_own",
@@ -75,7 +79,16 @@ TOO_MANY_FOR_BRUTE_FORCE = {
     "spin_on_wrong_flag",
     "threads_started_inside",
     "worker_threads_of_a_loop",
+    "pool_of_sentinel_workers",
+    "work_done_too_early",
+    "first_come_as_completed",
+    "closed_by_another",
+    "sleeper_beside",
+    "sleeper_takes_away",
+    "job_waits_in_thread",
 } | {
+    "work_all_done",
+    "sleeper_looks_on",
     "locked_counter_of_three",
     "locked_pair",
     "ordered_transfer",

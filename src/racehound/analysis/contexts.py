@@ -6,6 +6,7 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
@@ -23,8 +24,10 @@ from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
-from racehound.source.events import SELF, Call, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+_NOTHING: frozenset[Activation] = frozenset()
 
 
 class Contexts:
@@ -45,6 +48,7 @@ class Contexts:
         self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
         """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
+        self._steps_of: dict[FunctionFacts, list[_Step]] = {}
         self._started: list[Started] = []
         self._of_classes: dict[ClassFacts, Context] = {}
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
@@ -67,11 +71,14 @@ class Contexts:
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
         """Where functions have threads running beside them."""
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
-        self._on_shared_self = frozenset(
-            function
-            for function, activations in self._activations.items()
-            if any(SELF in activation.shared for activation in activations)
-        )
+        self._steps_of.clear()
+        self._known = {function: frozenset(found) for function, found in self._activations.items()}
+        self._all = {function: _sorted(found) for function, found in self._known.items()}
+        on_shared_self = {
+            function: _sorted(item for item in found if SELF in item.shared)
+            for function, found in self._known.items()
+        }
+        self._on_shared_self = {function: found for function, found in on_shared_self.items() if found}
         self.shared_owners = frozenset(function.owner for function in self._on_shared_self)
         """Classes with a function that runs on an instance which other threads have too."""
 
@@ -99,7 +106,7 @@ class Contexts:
                 self._activate(item.methods["run"], Activation(several, frozenset(common.get(item, ()))))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
-        return frozenset(self._activations.get(function, ()))
+        return self._known.get(function, _NOTHING)
 
     def are_two_threads(self, function: FunctionFacts) -> bool:
         """True if two threads run it, of which one is not started only after the other has ended."""
@@ -112,25 +119,25 @@ class Contexts:
 
     def beside(self, function: FunctionFacts) -> frozenset[Activation]:
         """Where a function runs in the thread that has started another, while that one runs."""
-        return frozenset(self._beside.get(function, ()))
+        return self._beside.get(function, _NOTHING)
 
     def _beginnings(self, beginnings: Beginnings) -> Iterator[Beginning]:
         yield from beginnings.of(self._started)
         yield from beginnings.of_objects(self._of_classes)
         yield from beginnings.of_given(self._given_away)
 
-    def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, set[Activation]]:
+    def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
         threads, self._activations = self._activations, {}
         for seed in seeds:
             self.begun.setdefault(seed.function, []).append(seed)
             activation = Activation(seed.context, seed.shared)
             self._activations.setdefault(seed.function, set()).add(activation)
-            for event in seed.function.events[seed.begin : seed.end]:
-                self._follow(seed.function, activation, event)
+            for step in self._steps(seed.function, seed.function.events[seed.begin : seed.end]):
+                self._follow(seed.function, activation, step)
         self._propagate()
         beside, self._activations = self._activations, threads
-        return beside
+        return {function: frozenset(found) for function, found in beside.items()}
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -156,11 +163,10 @@ class Contexts:
 
     def on_shared_self(self, function: FunctionFacts) -> tuple[Context, ...]:
         """Contexts in which the function runs on an instance that other threads have too."""
-        found = {activation.context for activation in self.of(function) if SELF in activation.shared}
-        return tuple(sorted(found))
+        return self._on_shared_self.get(function, ())
 
     def all(self, function: FunctionFacts) -> tuple[Context, ...]:
-        return tuple(sorted({activation.context for activation in self.of(function)}))
+        return self._all.get(function, ())
 
     def _spawns(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call, Spawn]]:
         for index, event in enumerate(function.events):
@@ -213,14 +219,33 @@ class Contexts:
         while self._open:
             function, activation = self._open.popleft()
             self._decorated(function, activation)
-            for event in function.events:
-                self._follow(function, activation, event)
+            if function not in self._steps_of:
+                self._steps_of[function] = list(self._steps(function, function.events))
+            for step in self._steps_of[function]:
+                self._follow(function, activation, step)
 
-    def _follow(self, function: FunctionFacts, activation: Activation, event: object) -> None:
-        if isinstance(event, Call) and self.calls.spawn(function, event) is None:
-            self._through(function, activation, event)
-        if isinstance(event, Call | Touch):
-            self._read(function, activation, event)
+    def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator["_Step"]:
+        """What comes to other functions; the same for all contexts that the function runs in."""
+        for event in events:
+            if type(event) is Call:
+                runs = self.calls.spawn(function, event) is None
+                is_given = runs and not self.calls.is_kept(function, event)
+                given = tuple(self.calls.handed_over(function, event)) if is_given else ()
+                target = self.calls.target(function, event) if runs else None
+                step = _Step(event, given, target, self._read(function, event.callee))
+            elif type(event) is Touch:
+                step = _Step(None, (), None, self._read(function, event.place))
+            else:
+                continue
+            if step.given or step.target is not None or step.read:
+                yield step
+
+    def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
+        if step.call is not None:
+            self._through(function, activation, step.call, step)
+        for base, found in step.read:
+            shared = {SELF} if self._is_shared(function, base, activation) else set[str]()
+            self._activate(found, Activation(activation.context, frozenset(shared)))
 
     def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
         """Whoever calls a decorated function runs what its decorators put in its place."""
@@ -235,21 +260,15 @@ class Contexts:
                     self.decorating.setdefault(scope, []).append(function)
                 self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
 
-    def _read(self, caller: FunctionFacts, activation: Activation, event: Call | Touch) -> None:
+    def _read(self, caller: FunctionFacts, place: Place | None) -> tuple[tuple[Place, FunctionFacts], ...]:
         """Reading `backend.client` runs the property of that name."""
-        place = event.place if isinstance(event, Touch) else event.callee
-        if place is None or not place.attributes:
-            return
-        for base, function in self.calls.properties(caller, place):
-            shared = {SELF} if self._is_shared(caller, base, activation) else set[str]()
-            self._activate(function, Activation(activation.context, frozenset(shared)))
+        return tuple(self.calls.properties(caller, place)) if place is not None and place.attributes else ()
 
-    def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        given = () if self.calls.is_kept(caller, call) else self.calls.handed_over(caller, call)
-        for value, function in given:
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, step: "_Step") -> None:
+        for value, function in step.given:
             if not function.is_async or call.method in _LOOP_RUNNERS:
                 self._activate(function, self._inherited(caller, function, value, activation))
-        target = self.calls.target(caller, call)
+        target = step.target
         if target is None or _is_only_made(caller, target):
             return
         shared = set(self._given(caller, target, activation, call))
@@ -301,6 +320,21 @@ class Contexts:
             return False
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
+
+
+class _Step(NamedTuple):
+    """An event by which a function comes to others."""
+
+    call: Call | None
+    given: tuple[tuple[Value, FunctionFacts], ...]
+    """Functions that the call is given, and runs."""
+    target: FunctionFacts | None
+    read: tuple[tuple[Place, FunctionFacts], ...]
+    """Properties that run, each with its object."""
+
+
+def _sorted(activations: Iterable[Activation]) -> tuple[Context, ...]:
+    return tuple(sorted({activation.context for activation in activations}))
 
 
 def _receiver(callee: Place) -> Place:

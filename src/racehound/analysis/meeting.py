@@ -98,10 +98,13 @@ class Meetings:
         return self._is_beside(owner, first, second) or self._is_beside(owner, second, first)
 
     def _is_beside(self, owner: Owner, starter: FunctionFacts, other: FunctionFacts) -> bool:
+        begun, running = self._program.contexts.beside(starter), self._program.contexts.of(other)
+        if not begun or not running:
+            return False
         on_object = isinstance(owner, ClassFacts)
         ours, theirs = (
             {item.context for item in activations if SELF in item.shared or not on_object}
-            for activations in (self._program.contexts.beside(starter), self._program.contexts.of(other))
+            for activations in (begun, running)
         )
         return any(is_start_of(one, other) for one in ours for other in theirs)
 

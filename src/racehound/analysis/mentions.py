@@ -1,7 +1,6 @@
 """Who speaks of a function, by its name: tests left out, for what they call says little of what programs do."""
 
 from collections.abc import Iterable
-from itertools import chain
 
 from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
@@ -57,8 +56,8 @@ class Mentions:
         """Private names that are used as values."""
         if self._names is None:
             functions = (item for module in self._programs for item in module.functions)
-            places = set(chain.from_iterable(map(_places, functions)))
-            names = {name for place in places for name in (place.root, *place.attributes)}
+            places = {id(place): place for item in functions for place in _places(item)}  # most are shared
+            names = {name for place in places.values() for name in (place.root, *place.attributes)}
             for module in self._modules:
                 for item in module.functions:
                     names.update(item.loads)

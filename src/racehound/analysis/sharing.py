@@ -91,26 +91,24 @@ class Shared:
         return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
 
     def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if the class itself starts the thread that one of its functions runs in, and another does not."""
-        starters = self.starters(*functions)
-        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
+        """True if the class itself starts the thread that one of its functions runs in, and another does not.
 
-    def starters(self, *functions: FunctionFacts) -> frozenset[str]:
-        """Classes that start a thread which one of the functions runs in, and another does not.
-
-        A thread that its starter waits for says nothing of functions that run before and after it.
+        A thread that its starter waits for says nothing of functions that run before and after it. Where the class
+        only makes the thread and gives itself away, a callback of it may run there as well.
         """
         known = [self.contexts(item) for item in functions]
         if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
-            return frozenset()  # as far as can be seen, all of them run there, one after the other
+            return False  # as far as can be seen, all of them run there, one after the other
         beside = {context for item in functions for context in self._contexts.started_within(outer_method(item))}
-        found = {
+        starters = {
             context.starter
             for contexts in known
             for context in contexts
             if context.starter and (context in beside or not context.is_awaited)
         }
-        return frozenset(found.union(*(self._contexts.makers.get(name, ()) for name in found)))
+        if not any(item.name.lstrip("_").startswith("on_") for item in functions):
+            starters.update(*(self._contexts.makers.get(name, ()) for name in tuple(starters)))
+        return bool(starters) and any(str(item) in starters for item in self._hierarchy.family(owner))
 
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant, and are not one and the same thread."""

@@ -70,9 +70,10 @@ class Survey:
     def _ask_coroutines(self) -> None:
         for module in self.modules:
             for function in module.functions:
-                for event in function.events if function.is_async else ():
-                    if isinstance(event, Call):
-                        self.blocking.below(function, event)
+                if function.is_async:
+                    calls = (event for event in function.events if isinstance(event, Call))
+                    for call in {id(call.callee): call for call in calls}.values():  # one answer for all of a name
+                        self.blocking.below(function, call)
 
 
 class Lead(NamedTuple):

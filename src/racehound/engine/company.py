@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterator
 
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId
+from racehound.engine.spin import SLEEP
 from racehound.engine.trace import Ending, Task
 from racehound.model.schedule import TaskId
 
 TIMED_WAIT = "a timeout or a timer was let go off only when nobody else could go on"
 AFTERWARDS = 200
 """Steps that daemons may make when everybody else is done."""
+MOST_NAPS = 3
+"""How often a task in the background may sleep and wake up again before it is for others to go on, or all over."""
 TIMED_AGAIN = "a wait with a timeout that is made again and again was let end in vain a few times only"
 AGAIN = 3
+OTHERS_FIRST = "a task that sleeps again and again was not let go on for ever while others could"
 UNFINISHED = "a background task could still have gone on when the others were done"
 ENDLESS = "a background task goes on for ever, and what differs by how far it came is not compared"
 
@@ -30,6 +34,7 @@ class Company(list[Task]):
         super().__init__()
         self._caveats = caveats
         self._impatient = impatient
+        self._is_asking = False
         self._rounds = 0  # steps that daemons have made since nobody else is left
         self.opening: Task | None = None
         """Who sets the scene, as long as it does."""
@@ -61,6 +66,16 @@ class Company(list[Task]):
     def is_busy_beyond(self, count: int) -> bool:
         """Whether a task could go on that is not among the first ones."""
         return any(_can_go_on(task) for task in self if task.id >= count)
+
+    def let_sleep(self) -> bool:
+        """Whether nobody could go on but those who sleep; not for who only waits for the background to rest."""
+        if self._is_asking:
+            return False
+        self._is_asking = True
+        try:
+            return not any(_can_go_on(task) for task in self if task.pending.label != SLEEP)
+        finally:
+            self._is_asking = False
 
     def next_effects_beside(self, task: TaskId) -> list[Effect]:
         """All of the objects to which the next steps of the others do something."""
@@ -102,17 +117,21 @@ class Company(list[Task]):
     def _is_over(self) -> bool:
         """Only background tasks are left: daemons, and those that wait for work that nobody will give them.
 
-        Daemons go on until they have to wait, too, unless that takes them long; but nobody waits for who sleeps.
+        Daemons go on until they have to wait, too, unless that takes them long, or they sleep again and again.
         """
         if any(not (task.daemon or task.is_idle) for task in self):
             return False
         able = [task for task in self if _can_go_on(task)]
         self._rounds += 1
-        if self._rounds <= AFTERWARDS and any(task.pending.kind is not Kind.YIELD for task in able):
+        if self._rounds <= AFTERWARDS and any(not _only_sleeps(task) for task in able):
             return False
         if able:
             self._caveats.add(UNFINISHED)
         return True
+
+
+def _only_sleeps(task: Task) -> bool:
+    return task.pending.kind is Kind.YIELD and (task.pending.label != SLEEP or task.naps >= MOST_NAPS)
 
 
 def _can_go_on(task: Task) -> bool:

@@ -6,11 +6,12 @@ charge is a process-wide fact and lives here.
 """
 
 from _thread import get_ident, get_native_id
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from racehound.engine.execution import Execution
     from racehound.engine.mirror import MirrorOf
@@ -25,19 +26,23 @@ class Control:
     """Which execution is in charge, and on which thread its running task is."""
 
     __slots__ = (
+        "beside",
         "callee",
         "contrary",
         "discover",
         "elders",
+        "exact_pools",
         "excepthook",
         "execution",
         "fresh_carriers",
         "harness",
         "ident",
+        "jobs",
         "lateness",
         "mirror_of",
         "now",
         "pool_names",
+        "serials",
         "site",
         "stand_ins",
         "thread_names",
@@ -46,11 +51,14 @@ class Control:
 
     def __init__(self) -> None:
         self.execution: Execution | None = None
+        self.beside: Execution | None = None  # what is in charge again when the originals have done their work
         self.ident = NOBODY
         self.contrary = False  # what has no order of its own is taken the other way round
         self.lateness = 0.0  # seconds by which every wait for a time ends late
         self.waited = False  # somebody has waited for a time since this was reset
         self.site = 0  # of the call that the running task is making
+        self.jobs: set[int] = set()  # the threads on which a job of a pool runs
+        self.exact_pools = False  # it matters which worker of a pool does which job
         self.fresh_carriers = False  # something outlives executions that belongs to a thread
         self.callee: Callable[[int, object], object] | None = None  # makes a function publish what it does
         self.excepthook: object = None  # of `threading`, as it was before the program could set its own
@@ -70,7 +78,7 @@ class Control:
 
     def count_names_anew(self) -> None:
         """Names of threads and pools count from the same number in every execution, its set-up included."""
-        self.thread_names, self.pool_names = count(1), count()
+        self.thread_names, self.pool_names, self.serials = count(1), count(), count()
 
     def sets_up(self) -> bool:
         """Whether the calling thread makes the state for an execution, or judges it."""
@@ -89,6 +97,15 @@ class Control:
         if get_ident() == self.ident:
             return self.execution
         return None if get_native_id() in self.elders else self.here()
+
+    @contextmanager
+    def aside(self) -> "Iterator[None]":
+        """Within this context the originals do their work, for which an operation stands that was published."""
+        self.beside, self.execution = self.execution, None
+        try:
+            yield
+        finally:
+            self.beside, self.execution = None, self.beside
 
     def published(self, function: Any) -> Any:
         """A function that code of ours is about to call for the program."""

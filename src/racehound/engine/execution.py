@@ -21,6 +21,7 @@ from racehound.engine.company import TIMED_WAIT, Company, opening_of
 from racehound.engine.control import CONTROL, NOBODY
 from racehound.engine.determinism import drift_at
 from racehound.engine.lives import Lives
+from racehound.engine.naps import Naps
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
 from racehound.engine.outlasting import outlasts, stuck_at
@@ -102,7 +103,7 @@ class Execution:
         self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace(object_of=names.object_of)
         self.alive = Company(self.trace.caveats, impatient=impatient)
-        self._events = self.trace.events
+        self._events, self._naps = self.trace.events, Naps(self.trace.caveats)
 
     # -- the life of an execution ------------------------------------------------------------------
 
@@ -215,16 +216,19 @@ class Execution:
         if operation.site:
             self.caveat(FINALIZER)
 
+    def effects_of_spawning(self, subject: object) -> tuple[Effect, ...]:
+        """What starting a task does; `subject` is what others will join."""
+        life = Effect(self.number(subject), WHOLE, writes=True)
+        if not self._has_strands:
+            return (life,)
+        return life, self.turns.presence_of_threads(changes=True)  # from now on their turns may be interrupted
+
     def spawn(self, body: Callable[[], object], subject: object, *, daemon: bool, serves: bool = False) -> Task:
-        """Start another task; `subject` is what others will join."""
+        """Start another task, in the step that has just been published."""
         self._check_number_of_tasks()
-        life = self.number(subject)
-        effects = [Effect(life, WHOLE, writes=True)]
-        if self._has_strands:  # from now on their turns may be interrupted
-            effects.append(self.turns.presence_of_threads(changes=True))
-        self.step(Operation(Kind.SPAWN, tuple(effects), site=CONTROL.site))
-        start = Operation(Kind.START, (Effect(life, WHOLE, writes=False),))
-        if self.alive.opening is not None:
+        start = Operation(Kind.START, (Effect(self.number(subject), WHOLE, writes=False),))
+        if self.alive.opening is not None:  # nobody waits for its end, whatever the program does when it closes
+            daemon = True
             start.effects, start.ready = (*start.effects, opening_of(self.number_of)), self.alive.may_begin
         return self._enlist(body, start, daemon=daemon, serves=serves)
 
@@ -244,6 +248,13 @@ class Execution:
         operation.refresh = None
         if operation.deadline is not None:
             self.now = self.trace.end_wait(task, operation.deadline, self.now, is_ready=operation.ready())
+
+    def fall_asleep(self, nap: Operation) -> None:
+        """The running task is about to sleep."""
+        task = self.trace.tasks[self.running]
+        if task.host is None:
+            self._naps.begin(task, self._events, self._suspects)
+            nap.ready = self.alive.let_sleep if self._naps.have_been_enough(task) else always
 
     def after(self, seconds: float) -> float:
         """When the running task wakes up that waits so long from now on."""
@@ -270,6 +281,7 @@ class Execution:
     def refuses(self) -> bool:
         """Whether a try is refused although it could succeed; takes note that there was one."""
         self.trace.tried.add(self.running)
+        self._naps.note_try()
         return self.refusing
 
     @contextmanager

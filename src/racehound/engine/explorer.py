@@ -15,6 +15,7 @@ from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
 from racehound.engine.one_core import OneCore
 from racehound.engine.strategy import SearchStrategy, Strategy
+from racehound.engine.workers import WorkersMatter
 from racehound.errors import RacehoundError
 
 Bodies = Sequence[Callable[[], object]]
@@ -80,6 +81,9 @@ class Explorer:
         execution.now = CONTROL.now  # later than the start of time if the set-up has waited under control
         trace = execution.run(bodies)
         CONTROL.now = execution.now
+        CONTROL.jobs.clear()
+        if isinstance(trace.broken_by, WorkersMatter):
+            raise trace.broken_by
         return trace
 
     def search(

@@ -94,7 +94,10 @@ def always() -> bool:
 class Operation:
     """One visible step; `ready` tells whether it could run now without blocking."""
 
-    __slots__ = ("deadline", "effects", "inner", "kind", "label", "late", "ready", "refresh", "site", "subject")
+    __slots__ = (
+        *("deadline", "effects", "inner", "kind", "label", "late", "many_ways", "ready", "refresh", "site"),
+        "subject",
+    )
 
     def __init__(  # noqa: PLR0913 - all but the first two have a default that nearly everybody takes
         self,
@@ -118,6 +121,8 @@ class Operation:
         """Works the effects out anew, where what other tasks do meanwhile can change them."""
         self.deadline = deadline
         """The virtual time at which it gives up waiting; it does so when nobody else can go on."""
+        self.many_ways = False
+        """Whether different steps of others may each end its wait, in any order."""
         self.late = False
         """Whether the effects are complete only once it has run."""
         self.inner: list[Operation] = []
@@ -131,9 +136,9 @@ class Operation:
         if effects == self.effects:
             return self
         renewed = Operation(
-            self.kind, effects, site=self.site, subject=self.subject, label=self.label, refresh=self.refresh
+            self.kind, effects, self.site, self.subject, self.label, ready=self.ready, deadline=self.deadline
         )
-        renewed.late = self.late
+        renewed.refresh, renewed.late, renewed.many_ways = self.refresh, self.late, self.many_ways
         return renewed
 
     @property
@@ -163,7 +168,8 @@ class Operation:
 
     def may_overtake(self, earlier: "Operation") -> bool:
         """Whether there is a state in which both could run next."""
-        return self.deadline is not None or ENABLED_BY.get(self.kind) is not earlier.kind
+        is_free = self.deadline is not None or self.many_ways
+        return is_free or ENABLED_BY.get(self.kind) is not earlier.kind
 
     def is_like(self, other: "Operation") -> bool:
         """Whether the two have the same signature."""

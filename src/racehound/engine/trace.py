@@ -51,7 +51,11 @@ class Task:
     """How much time it has let pass by waiting for none."""
     expired: int = 0
     """How many of its waits have ended in vain."""
+    drawn: int = 0
+    """How many identifiers it has drawn."""
     steps: int = 0
+    naps: int = 0
+    """How often it has slept after it had done something, or seen nothing new."""
     spin: Spin | None = None
     """Kept once the task has made many steps."""
     state: Callable[[], Hashable] = _state_here

@@ -228,6 +228,8 @@ def plan_call(execution: Execution, site: int, function: Any) -> Any:
 
 def _plan_function(execution: Execution, site: int, function: Any) -> object:
     del execution
+    if type(function) is types.FunctionType and function in CONTROL.stand_ins:
+        return CONTROL.stand_ins[function]
     if function in STEPPED:
         return SteppingCall(site, function)
     if function in LOOKS_AT_FRAMES:

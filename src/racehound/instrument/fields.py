@@ -11,6 +11,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation, single_effect
+from racehound.engine.workers import is_in_job, tell_workers_apart
 from racehound.instrument.attributes import (
     Home,
     Place,
@@ -37,7 +38,15 @@ def publish_load(execution: Execution, site: int, subject: object, name: str) ->
         _OTHERS[sort](execution, site, subject, name)
     elif type(subject) is super:
         _load_super(execution, site, subject, name)
+    else:
+        _mind_thread(execution, subject)
     return subject
+
+
+def _mind_thread(execution: Execution, subject: object) -> None:
+    """What is kept for a thread shows that a worker has done another job before."""
+    if is_in_job() and is_a(subject, threading.local):
+        tell_workers_apart(execution, "a job of a pool uses something that is kept for its thread")
 
 
 def publish_field(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
@@ -213,6 +222,7 @@ _OTHERS = {
 def publish_change(execution: Execution, site: int, subject: object, name: str, kind: Kind) -> None:
     """Publish the setting or deleting of an attribute."""
     sort = SORTS.of(subject)
+    _mind_thread(execution, subject)
     if is_a(subject, weakref.ProxyTypes):
         publish_change(execution, site, _through(execution, site, subject), name, kind)
     elif sort is Sort.MODULE:

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from racehound.engine.control import CONTROL
 from racehound.engine.explorer import Explorer, Search, reason_of
+from racehound.engine.workers import with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError, UsageError
 from racehound.instrument.in_place import InPlace
 from racehound.instrument.loader import hooks_installed
@@ -115,7 +116,9 @@ def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
     with _ONE_AT_A_TIME, _under_observation(setup, workers) as session:
         race = _Race(session, setup, workers, invariant, seconds=budget)
         try:
-            proof = race.replay(replay) if replay else race.search(budget, choice)
+            proof = with_workers_told_apart_if_need_be(
+                lambda: race.replay(replay) if replay else race.search(budget, choice)
+            )
         except RacehoundError as error:
             proof = Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
         finally:
@@ -204,8 +207,10 @@ class _Race(Generic[State]):
     def _rehearse(self) -> None:
         """Run once to learn which modules take part, before anything is compared."""
         rehearsal = self._program()
-        self._explorer.run(rehearsal.prepare, Guided([]))
-        rehearsal.restore()
+        try:
+            self._explorer.run(rehearsal.prepare, Guided([]))
+        finally:
+            rehearsal.restore()
 
     def search(self, budget: float, choice: Choice) -> Proof:
         program, serial = self._prepared()

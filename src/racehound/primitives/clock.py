@@ -36,7 +36,9 @@ def sleep(seconds: float, /) -> None:
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
     until = execution.after(seconds)
-    execution.step(Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label=SLEEP))
+    nap = Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label=SLEEP)
+    execution.fall_asleep(nap)
+    execution.step(nap)
     execution.now = max(execution.now, until)
 
 

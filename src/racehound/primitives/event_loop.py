@@ -22,7 +22,7 @@ from math import inf
 from types import MethodType
 from typing import Any, NoReturn
 
-from racehound.engine.company import ENDLESS, UNFINISHED
+from racehound.engine.company import ENDLESS, OTHERS_FIRST, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
@@ -35,7 +35,6 @@ OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
 """Turns that are granted to what goes on in the background when all operations are done."""
 NAPS = 25
-OTHERS_FIRST = "a task that sleeps again and again was not let go on for ever while others could"
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
 
 

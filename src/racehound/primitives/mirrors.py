@@ -6,6 +6,7 @@ mirrors; functions that were bound to names earlier are exchanged where they are
 """
 
 import _thread
+import concurrent.futures
 import os
 import signal
 import sys
@@ -22,14 +23,18 @@ from racehound.primitives import (
     arrivals,
     asyncio_futures,
     barrier,
+    belongings,
     clock,
     condition,
     event,
     futures,
     hosting,
+    identifiers,
     lru_cache,
+    pools,
     process,
     queue,
+    queues,
     semaphore,
     thread,
 )
@@ -49,13 +54,17 @@ REPLACEMENTS = (
     *semaphore.REPLACEMENTS,
     *thread.REPLACEMENTS,
     *queue.REPLACEMENTS,
+    *queues.REPLACEMENTS,
     *clock.REPLACEMENTS,
     *futures.REPLACEMENTS,
+    *pools.REPLACEMENTS,
+    *belongings.REPLACEMENTS,
     *asyncio_futures.REPLACEMENTS,
     *arrivals.REPLACEMENTS,
     *hosting.REPLACEMENTS,
     *process.REPLACEMENTS,
     *lru_cache.REPLACEMENTS,
+    *identifiers.REPLACEMENTS,
 )
 
 
@@ -74,6 +83,7 @@ def installed() -> Iterator[None]:
         *REPLACEMENTS,
         Replacement(CONTROL, "mirror_of", MirrorTable().mirror_of),
         Replacement(CONTROL, "stand_ins", STAND_INS),
+        Replacement(CONTROL, "exact_pools", False),
         Replacement(CONTROL, "elders", _threads_of_this_process()),
         Replacement(CONTROL, "excepthook", threading.excepthook),
         Replacement(threading, "excepthook", threading.excepthook),
@@ -95,7 +105,7 @@ def _put(change: Replacement) -> Callable[[], None]:
 STAND_INS = {
     getattr(owner, name): stand_in
     for owner, name, stand_in in REPLACEMENTS
-    if owner in {os, signal, threading, _thread, sys.modules["queue"], time}
+    if owner in {os, signal, threading, _thread, sys.modules["queue"], time, concurrent.futures}
     and (owner is os or not name.startswith("_"))
 }
 """For names that were bound to the originals before: `from time import sleep`."""

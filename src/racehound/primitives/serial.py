@@ -12,7 +12,7 @@ _SERIAL: Final = "_racehound_serial"
 
 
 def numbered(kind: type) -> tuple[Replacement, Replacement]:
-    """Instances made under control are numbered and hash to their number."""
+    """Instances made under control, or for an execution, are numbered and hash to their number."""
     make: Callable[..., None] = kind.__init__  # type: ignore[misc]  # exchanged for this class alone
     original: Callable[[Any], int] = kind.__hash__  # type: ignore[assignment]  # taken from the class, not bound
 
@@ -20,6 +20,8 @@ def numbered(kind: type) -> tuple[Replacement, Replacement]:
         execution = CONTROL.in_charge()
         if execution is not None:
             setattr(self, _SERIAL, next(execution.serials))
+        elif CONTROL.sets_up():
+            setattr(self, _SERIAL, next(CONTROL.serials))
         make(self, *args, **kwargs)
 
     def hash_of(self: Any) -> int:

@@ -16,11 +16,13 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.errors import HarnessError
-from racehound.primitives.futures import serve
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
 
 LIST_OF_THREADS = "the code asks which threads there are, and is shown those of the search itself"
+
+SERVES: Final = "_racehound_serves"
+"""Attribute of a function with which a thread works for others."""
 
 _TASK: Final = "_racehound_task"
 _start = threading.Thread.start
@@ -49,13 +51,20 @@ def start(self: Any) -> None:
     if self._started._flag:
         raise RuntimeError("threads can only be started once")
     self._started._flag = True
+    serves = hasattr(getattr(self, "_target", None), SERVES)
     if getattr(self, "_target", None) is not None:
         self._target = CONTROL.published(self._target)
-    _look_stopped(self)
-    serves = getattr(self, "_target", None) == serve
-    task = execution.spawn(lambda: _live(execution, self), self, daemon=self.daemon, serves=serves)
-    setattr(self, _TASK, task)
-    self._ident = task.carrier.ident
+    execution.step(Operation(Kind.SPAWN, execution.effects_of_spawning(self), site=CONTROL.site))
+    set_going(execution, self, serves=serves)
+
+
+def set_going(execution: Execution, thread: Any, *, serves: bool) -> None:
+    """Make a task of a thread, in the step that has been published."""
+    thread._started._flag = True
+    _look_stopped(thread)
+    task = execution.spawn(lambda: _live(execution, thread), thread, daemon=thread.daemon, serves=serves)
+    setattr(thread, _TASK, task)
+    thread._ident = task.carrier.ident
 
 
 def start_new_thread(

@@ -21,7 +21,7 @@ from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import SELF, Action, Bind, Call, Pause, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
-_SENDING = re.compile(r"_*(send|sendall|sendto|write|publish|transmit|post|request)(_\w+)?")
+_SENDING = re.compile(r"_*(send|sendall|sendto|write|publish|transmit|post|request|execute)(_\w+)?")
 _WAITING = re.compile(r"callback|future|fut\b|handler|event|waiter|listener|pending|queue", re.IGNORECASE)
 _READING = re.compile(
     r"_*(on|handle|process|receive|recv|read|dispatch|parse|data|message|response|reply|answer)(_|$)|_*run$"
@@ -91,7 +91,7 @@ class RegisteredAfterSend(Rule):
             if owner.module in sending and _notes(owner):
                 for field, uses in program.fields.of_class(owner).items():
                     for note in uses:
-                        if note.touch.action is Action.WRITE_ITEM and _is_waiter(note):
+                        if _is_note(note) and _is_waiter(note):
                             yield from self._judge(program, owner, field, note)
 
     def _judge(self, program: Program, owner: ClassFacts, field: str, note: Use) -> Iterator[Finding]:
@@ -122,15 +122,33 @@ class RegisteredAfterSend(Rule):
 
 
 def _notes(owner: ClassFacts) -> bool:
-    return any(Action.WRITE_ITEM in function.holds for function in owner.methods.values())
+    return any(not _NOTES.isdisjoint(function.holds) for function in owner.methods.values())
+
+
+_NOTES = frozenset({Action.WRITE_ITEM, Action.MUTATE})
+
+
+def _is_note(use: Use) -> bool:
+    """An entry of a table, or of a set of what is still to be answered."""
+    if use.touch.action is Action.WRITE_ITEM:
+        return True
+    return use.touch.action is Action.MUTATE and use.touch.method in _ADDING
+
+
+_ADDING = frozenset({"add", "update"})
 
 
 def _is_waiter(note: Use) -> bool:
     """True for what is to be called or woken by the answer, told by what it is or what it is kept in."""
     names = [str(note.touch.place), *(_text(value) for value in note.touch.values)]
+    if note.touch.action is Action.MUTATE:
+        return _UNANSWERED.search(names[0]) is not None
     return any(_WAITING.search(name) for name in names) and not all(
         value.shape is Shape.CONSTANT for value in note.touch.values
     )
+
+
+_UNANSWERED = re.compile(r"pending|waiting|outstanding|unacked|unconfirmed|in_?flight", re.IGNORECASE)
 
 
 def _text(value: Value) -> str:
@@ -150,7 +168,8 @@ def _sent_before(program: Program, note: Use) -> int | None:
             and _SENDING.fullmatch(event.method)
             and paths.reaches(index, note.index)
         ):
-            return index if key.isidentifier() and _is_known(function, key, index) else None
+            whole = note.touch.method == "update"  # made of what the request was made of
+            return index if whole or (key.isidentifier() and _is_known(function, key, index)) else None
     return None
 
 

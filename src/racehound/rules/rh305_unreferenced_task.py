@@ -91,6 +91,8 @@ class UnreferencedTask(Rule):
                 confidence = _loss(function, index)
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
+            elif isinstance(event, Call) and event.method in _SCHEDULERS and _leaves_starting_to(event):
+                yield self._accuse(program, function, event, Confidence.LIKELY)
 
     def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Confidence) -> Finding:
         spawner = str(call.callee) if call.callee is not None else call.method
@@ -112,6 +114,32 @@ class UnreferencedTask(Rule):
             confidence=confidence,
         )
         return report(self, incident, spawner=spawner, function=function.name)
+
+
+_SCHEDULERS = frozenset({"call_soon", "call_soon_threadsafe", "call_later", "call_at", "add_signal_handler"})
+"""The loop calls what they are given, and throws away what that returns."""
+_STARTERS = frozenset({"create_task", "ensure_future"})
+
+
+def _leaves_starting_to(call: Call) -> bool:
+    """True for `loop.call_soon_threadsafe(loop.create_task, work())`."""
+    places = [value.place for value in call.arguments[:2] if value.place is not None]
+    return any((place.attributes or (place.root,))[-1] in _STARTERS for place in places)
+
+
+def _is_for_the_loop(function: FunctionFacts, index: int) -> bool:
+    """True for `loop.call_later(1, lambda: ensure_future(work()))`: the lambda hands the task to nobody."""
+    outer = function.parent
+    if outer is None or not function.name.startswith("<lambda") or index + 1 < len(function.events):
+        return False
+    return any(
+        isinstance(event, Call)
+        and event.method in _SCHEDULERS
+        and any(
+            value.shape is Shape.FUNCTION and value.name == function.qualified_name for value in event.arguments
+        )
+        for event in outer.events
+    )
 
 
 _RUNNERS = frozenset({"run", "run_forever", "run_until_complete", "serve_forever", "mainloop"})
@@ -189,6 +217,8 @@ def _loss(function: FunctionFacts, index: int) -> Confidence | None:
     """How surely the task is lost; None where something keeps it."""
     if index in function.discarded:
         return Confidence.CERTAIN
+    if _is_for_the_loop(function, index):
+        return Confidence.LIKELY
     following = _next_of(function, index)
     if not isinstance(following, Bind) or is_awaited(function, index) or _uses(function, following.name):
         return None

@@ -15,6 +15,7 @@ from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
+from racehound.scenario.hints import hints_of
 from racehound.scenario.known_classes import object_of
 from racehound.scenario.peers import class_meant, says
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
@@ -129,7 +130,7 @@ class ArgumentBuilder:
     def of_argument(self, function: Callable[..., object], position: int) -> str:
         """A value for one argument of a function."""
         parameter = list(inspect.signature(function).parameters.values())[position]
-        hint = _hints(function).get(parameter.name, parameter.annotation)
+        hint = hints_of(function).get(parameter.name, parameter.annotation)
         return self._for_parameter(getattr(function, "__qualname__", ""), parameter, hint, NESTING)
 
     def of_own(self) -> str | None:
@@ -150,7 +151,7 @@ class ArgumentBuilder:
                 return []
             raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
         parameters = list(signature.parameters.values())
-        hints = _hints(function)
+        hints = hints_of(function)
         texts = []
         named = False  # once one has been left out, those behind it have to be named
         for parameter in parameters[1:] if skip_first else parameters:
@@ -328,14 +329,6 @@ def _container(origin: type, inner: list[str]) -> str | None:
     return f"[{first}]"
 
 
-def _hints(function: Callable[..., object]) -> dict[str, object]:
-    target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its hints, not a call
-    try:
-        return typing.get_type_hints(target)
-    except (NameError, TypeError, AttributeError):  # a hint for type checkers only: names say enough
-        return {}
-
-
 def _from_hypothesis(kind: type, names: Mapping[str, object]) -> str | None:
     """A simple value of the type whose text means the same value among the names of the module."""
     example = _example(kind)
@@ -365,7 +358,7 @@ def _example(kind: type) -> object:
     except Exception:  # noqa: BLE001 - the constructor of the type may refuse with whatever it likes
         return None
     finally:
-        st.register_type_strategy(str, st.text())
+        st.register_type_strategy(str, lambda _: st.text())  # looked into only if somebody asks for it
 
 
 def _is_given(parameter: inspect.Parameter, given: Given) -> bool:

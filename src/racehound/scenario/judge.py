@@ -6,6 +6,7 @@ from typing import Protocol
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
+from racehound.engine.naps import acts_amidst
 from racehound.engine.spin import SLEEP
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
@@ -85,7 +86,7 @@ class OutcomeJudge:
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
-        if UNFINISHED in trace.caveats or self._may_be_halfway():
+        if (UNFINISHED in trace.caveats and acts_amidst(trace)) or self._may_be_halfway():
             return None  # how far the background came by then is a matter of chance, in serial orders too
         self.oracle = SERIAL_ORACLE
         if self._serial.allows(snapshot):

@@ -9,8 +9,10 @@ come in anywhere; on an event loop it suspends itself.
 import asyncio
 import dis
 import inspect
+import types
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import suppress
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from racehound.engine.control import CONTROL
@@ -32,12 +34,27 @@ PAUSES: Final = "_racehound_pauses"
 def parts_of(operation: Callable[..., object]) -> int:
     """Of how many parts an operation consists, as far as its code tells."""
     function = inspect.unwrap(operation)
-    if inspect.isgeneratorfunction(function):
-        return 1 + sum(instruction.opname == "YIELD_VALUE" for instruction in dis.get_instructions(function))
-    if inspect.isasyncgenfunction(function):
-        return 1 + sum(map(_yields_to_its_caller, dis.get_instructions(function)))
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        return 1 + _yields(_code_of(function))
     pauses: int = getattr(function, PAUSES, 0)
     return 1 + pauses
+
+
+def _code_of(function: Callable[..., object]) -> types.CodeType:
+    """Of a function, or of one that is bound to something, in one of the ways that `inspect` sees through."""
+    inner: Any = function
+    while isinstance(inner, partial | types.MethodType):
+        inner = inner.func if isinstance(inner, partial) else inner.__func__
+    code: types.CodeType = inner.__code__
+    return code
+
+
+@lru_cache(maxsize=1024)
+def _yields(code: types.CodeType) -> int:
+    """How often a generator may yield; asked for in each execution."""
+    if code.co_flags & inspect.CO_ASYNC_GENERATOR:
+        return sum(map(_yields_to_its_caller, dis.get_instructions(code)))
+    return sum(instruction.opname == "YIELD_VALUE" for instruction in dis.get_instructions(code))
 
 
 def _yields_to_its_caller(instruction: dis.Instruction) -> bool:

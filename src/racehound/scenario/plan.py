@@ -95,7 +95,9 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
         return subject
 
     async def make_on_loop() -> object:
-        subject = await run_on_loop(setup, None, no_hold)
+        subject = setup(None)
+        if inspect.iscoroutine(subject):  # else it is the subject, even one that can be awaited
+            subject = await subject
         for call in prefix:
             await run_on_loop(call, subject, no_hold)
         return subject

@@ -318,13 +318,14 @@ class Program:
 
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
+        snapshot = self.snapshot()  # before anything is shown: an object may keep its text
         shown = Outcome(
             results=tuple(_show_result(result) for task in self._results for result in task),
             state=self._show_state(),
             order=self._names_of(order),
         )
         is_whole = not order or self.is_whole(order)
-        return Observation(self.snapshot(), shown, self.met, self.rebound(), is_whole)
+        return Observation(snapshot, shown, self.met, self.rebound(), is_whole)
 
     @property
     def met(self) -> Meetings:

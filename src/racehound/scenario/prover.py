@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
 
 from racehound.engine.execution import Ending
 from racehound.engine.explorer import Explorer, Search, reason_of
+from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
+from racehound.scenario.calls import SYNTAX
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -33,6 +36,8 @@ Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
+REFUSABLE = frozenset({SYNTAX["__getattr__"]})
+"""Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 NOT_AGAIN = Proof(
@@ -99,7 +104,7 @@ class Tally:
         for item in serial.observations:
             for call, result in zip(calls, item.shown.results, strict=False):
                 name = call.partition("(")[0]
-                if result.startswith(MISFITS):
+                if result.startswith(MISFITS) and call not in REFUSABLE:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
                     self.fitting.add(name)
@@ -210,7 +215,7 @@ class Prover:
                 tally.cut_among_pairs |= is_pair(scenario)
                 return None
             try:
-                proof = self._race(scenario, tally, deadline, share)
+                proof = with_workers_told_apart_if_need_be(partial(self._race, scenario, tally, deadline, share))
             except SetupFailed as error:
                 tally.hopeless.add(scenario.setup if not scenario.prefix else "")
                 if not scenario.prefix:  # a state that cannot be reached is no reason to doubt the others
@@ -266,10 +271,14 @@ class Prover:
             return self._begun(on_loop)
         if scenario.on_loop or not serial.needs_loop:
             return program, serial
-        with suppress(RacehoundError):
+        try:
             hosted = self._begun(on_loop)
-            if hosted[1].says_something or not hosted[1].is_refused_a_loop:
-                return hosted
+        except WorkersMatter:
+            raise
+        except RacehoundError:
+            hosted = None
+        if hosted is not None and (hosted[1].says_something or not hosted[1].is_refused_a_loop):
+            return hosted
         program.has_no_use_for_loop = True
         return program, self._serial(program)
 
@@ -310,6 +319,9 @@ class Prover:
 
     def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         """Run one schedule again, on the code as it is now."""
+        return with_workers_told_apart_if_need_be(lambda: self._replayed(scenario, schedule))
+
+    def _replayed(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         program = Program(self._make_plan(scenario))
         serial = self._serial(program)
         try:

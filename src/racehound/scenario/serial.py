@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from math import comb
+from typing import Final
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.control import CONTROL
@@ -31,6 +32,9 @@ PAIR = 2
 TOO_LARGE = "the code needs more memory than it may have: it may allocate without end"
 FEW = 3
 """So many tasks that try for a lock are refused it in all combinations."""
+
+SET_UP: Final = 0
+"""The task that makes the subject, where nothing else is run."""
 
 
 class SetupFailed(HarnessError):
@@ -198,17 +202,19 @@ def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Condu
 
 def leaves_threads(rehearsal: Trace) -> bool:
     """Whether a set-up starts threads that go on when it is done: it is part of each execution then."""
-    return bool(rehearsal.blocked) and rehearsal.ending is Ending.COMPLETE
+    return bool(rehearsal.blocked) and _is_made(rehearsal)
+
+
+def _is_made(rehearsal: Trace) -> bool:
+    """Whether a set-up has come to its end; threads that it has started may wait for what is to come."""
+    return rehearsal.ending is Ending.COMPLETE or (rehearsal.ending in STUCK and SET_UP not in rehearsal.blocked)
 
 
 def rehearse_setup(explorer: Explorer, prepare: Prepare, text: ScenarioText) -> Trace:
     """Run a set-up as a task of its own: that it waits for ever is noticed."""
     trace = explorer.run(prepare, Guided([]))
-    if trace.ending in STUCK:
-        waits = (
-            "starts a thread that waits for ever, and is no daemon" if trace.tasks[0].done else "waits for ever"
-        )
-        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} {waits}")
+    if not _is_made(trace) and trace.ending in STUCK:
+        raise SetupFailed(f"{', then '.join((text.setup, *text.prefix))} waits for ever")
     if trace.broken_by is not None:
         raise trace.broken_by
     error = trace.tasks[0].error

@@ -10,12 +10,14 @@ import collections
 import concurrent.futures
 import enum
 import io
+import pathlib
 import re
 import threading
 import types
 import weakref
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
+from functools import cache
 from typing import Final
 
 from racehound.engine.mirror import Mirror
@@ -219,6 +221,8 @@ def _leaf(subject: object) -> str:
         return repr(subject)
     if isinstance(subject, enum.Enum):
         return f"{kind}.{subject.name}"
+    if isinstance(subject, pathlib.PurePath):
+        return f"{kind} {pathlib.PurePath.as_posix(subject)}"
     if isinstance(subject, _SCALARS):
         return f"{kind} {subject!r}"
     seen_inside = isinstance(subject, dict | list | tuple | set | frozenset | collections.deque | BaseException)
@@ -241,8 +245,18 @@ def hidden_attributes(subject: object) -> frozenset[str]:
         return _OF_THREADS
     if isinstance(subject, Mirror):
         return _OF_MIRRORS
+    if isinstance(subject, pathlib.PurePath):
+        return _of_paths()
     is_of_asyncio = any(kind.__module__.startswith("asyncio.") for kind in type(subject).__mro__)
     return _OF_ASYNCIO if is_of_asyncio else frozenset()
+
+
+@cache
+def _of_paths() -> frozenset[str]:
+    """What paths keep to be quicker the next time; their text tells all."""
+    return frozenset(
+        (*slots_of(pathlib.PurePath), *slots_of(pathlib.PurePosixPath), *slots_of(type(pathlib.Path())))
+    )
 
 
 def _dictionary_of(subject: object) -> dict[str, object] | None:

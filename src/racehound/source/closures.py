@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from racehound.source.events import Shape, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import MODULE_BODY, FunctionFacts
 
 _MAKERS = frozenset({"dict", "list", "set", "bytearray", "defaultdict", "OrderedDict", "Counter", "WeakSet"})
 _NOTHING: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ def _is_state(value: Value) -> bool:
 def scope_of(function: FunctionFacts, name: str) -> FunctionFacts | None:
     """The function, this or an outer one, whose local variable a name is."""
     scope: FunctionFacts | None = function
-    while scope is not None and not scope.is_module_body:
+    while scope is not None and scope.qualified_name != MODULE_BODY:
         if name in scope.bound or name in scope.parameters:
             return scope
         scope = scope.parent

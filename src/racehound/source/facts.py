@@ -12,6 +12,7 @@ from racehound.source.events import Call, Event, Place, Span, Value
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
+MODULE_BODY = "<module>"
 _COROUTINES = frozenset({"coroutine", "inlineCallbacks"})
 
 
@@ -73,7 +74,7 @@ class FunctionFacts:
 
     @property
     def is_module_body(self) -> bool:
-        return self.qualified_name == "<module>"
+        return self.qualified_name == MODULE_BODY
 
     def __repr__(self) -> str:
         return f"{self.module.path}::{self.qualified_name}"

@@ -10,6 +10,7 @@ Literals come first: the search for one runs at the speed of memory, a pattern t
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 SIGNS = {
     b"async def ": (),
@@ -69,7 +70,8 @@ _CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
 _CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
-_RESIZED = re.compile(rb"del ([\w.]{1,60})\[|\.(?:pop|popitem|remove|discard|add|clear|insert)\(")
+_RESIZERS = (b".pop(", b".popitem(", b".remove(", b".discard(", b".add(", b".clear(", b".insert(")
+_DELETED = re.compile(rb"del ([\w.]{1,60})\[")
 _OWN_CALL = re.compile(rb"\b(?:self|cls)\.\w+\(")
 _PLAIN_CALL = re.compile(rb"(?<![\w.])(\w+)\(")
 _OTHER_NAME = re.compile(rb"\b(\w+) = (?:self|cls)\.\w+\s*$", re.MULTILINE)
@@ -143,9 +145,19 @@ def _calls_own_method(data: bytes, block: bytes) -> bool:
 
 def _resized(data: bytes, places: set[bytes]) -> Iterator[bytes]:
     """Those of the places that a method or `del` takes something out of, or puts something into."""
-    for match in _RESIZED.finditer(data):
-        before = match[1] or data[max(0, match.start() - 60) : match.start()]
-        yield from (place for place in places if before.endswith(place))
+    ends = tuple(places)
+    for before in chain((match[1] for match in _DELETED.finditer(data)), _called_on(data)):
+        if before.endswith(ends):
+            yield from (place for place in places if before.endswith(place))
+
+
+def _called_on(data: bytes) -> Iterator[bytes]:
+    """What stands before the methods that resize a container."""
+    for method in _RESIZERS:
+        at = data.find(method)
+        while at >= 0:
+            yield data[max(0, at - 60) : at]
+            at = data.find(method, at + 1)
 
 
 def _block(data: bytes, head: "re.Match[bytes]") -> bytes:

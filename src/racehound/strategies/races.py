@@ -9,8 +9,8 @@ Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014, whose source sets t
 Locks need a word. The step that an acquire directly depends on is the release before it, and these two are never
 a choice; the race is with the acquire that the release belongs to. An operation that was blocked where it
 would have to go first is not planned for there; it may still race with something earlier, so the look back
-goes on. The turn of a coroutine is another matter: what it waits for need not be what it races with, and others
-may bring that about first.
+goes on. The turn of a coroutine is another matter, and so is a wait that steps of several tasks may end: what it
+waits for need not be what it races with, and others may bring that about first.
 """
 
 from bisect import bisect_right
@@ -156,7 +156,8 @@ class Order:
                 continue
             if not operation.may_overtake(node.operation):
                 continue
-            if operation.blocks and not operation.late and self._cannot_stand_before(step, task, operation):
+            is_settled = operation.blocks and not (operation.late or operation.many_ways)
+            if is_settled and self._cannot_stand_before(step, task, operation):
                 continue
             yield step
             if not operation.blocks or node.operation.kind is operation.kind is _ACQUIRE:

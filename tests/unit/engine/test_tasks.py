@@ -37,6 +37,12 @@ def touch(*, writes: bool = True, kind: Kind = Kind.WRITE) -> None:
     execution.step(Operation(kind, (Effect(execution.number(SHARED), WHOLE, writes),), site=1))
 
 
+def spawn(body: Callable[[], object], subject: object, *, daemon: bool) -> None:
+    execution = here()
+    execution.step(Operation(Kind.SPAWN, execution.effects_of_spawning(subject)))
+    execution.spawn(body, subject, daemon=daemon)
+
+
 def accept(trace: Trace) -> None:
     del trace
 
@@ -46,7 +52,7 @@ def test_task_starts_another_whose_first_step_comes_after(explorer: Explorer) ->
 
     def parent() -> None:
         order.append("parent")
-        here().spawn(lambda: order.append("child"), object(), daemon=False)
+        spawn(lambda: order.append("child"), object(), daemon=False)
         order.append("parent again")
 
     trace = explorer.run(lambda: [parent], Guided([]))
@@ -58,7 +64,7 @@ def test_task_starts_another_whose_first_step_comes_after(explorer: Explorer) ->
 def test_reduced_search_knows_that_a_task_begins_after_it_was_started(explorer: Explorer) -> None:
     def parent() -> None:
         touch()
-        here().spawn(touch, object(), daemon=False)
+        spawn(touch, object(), daemon=False)
 
     reduced = explorer.search(lambda: [parent], Dpor(), accept, seconds=5)
     brute = explorer.search(lambda: [parent], DepthFirst(), accept, seconds=5)
@@ -69,7 +75,7 @@ def test_reduced_search_knows_that_a_task_begins_after_it_was_started(explorer: 
 def test_too_many_tasks_are_refused(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution_module, "TASK_LIMIT", 1)
 
-    trace = explorer.run(lambda: [lambda: here().spawn(touch, object(), daemon=False)], Guided([]))
+    trace = explorer.run(lambda: [lambda: spawn(touch, object(), daemon=False)], Guided([]))
 
     assert "more than 1 threads" in str(trace.broken_by)
 
@@ -80,7 +86,7 @@ def test_only_daemons_are_left_behind(explorer: Explorer, daemon: bool, ending: 
         here().step(Operation(Kind.WAIT, (), ready=lambda: False))
 
     def parent() -> None:
-        here().spawn(wait, object(), daemon=daemon)
+        spawn(wait, object(), daemon=daemon)
         touch()
 
     trace = explorer.run(lambda: [parent], Guided([(TaskId(0), 3)]))
@@ -89,7 +95,7 @@ def test_only_daemons_are_left_behind(explorer: Explorer, daemon: bool, ending: 
 
 
 def test_daemon_goes_on_until_it_is_done(explorer: Explorer) -> None:
-    trace = explorer.run(lambda: [lambda: here().spawn(touch, object(), daemon=True)], Guided([]))
+    trace = explorer.run(lambda: [lambda: spawn(touch, object(), daemon=True)], Guided([]))
 
     assert trace.caveats == set()
     assert trace.tasks[1].done
@@ -110,7 +116,7 @@ def _sleep_for_ever() -> None:
 def test_daemon_that_could_have_gone_on_is_a_caveat(
     explorer: Explorer, body: Callable[[], None], steps: int
 ) -> None:
-    trace = explorer.run(lambda: [lambda: here().spawn(body, object(), daemon=True)], Guided([]))
+    trace = explorer.run(lambda: [lambda: spawn(body, object(), daemon=True)], Guided([]))
 
     assert trace.caveats == {UNFINISHED}
     assert trace.tasks[1].steps == steps

@@ -275,3 +275,18 @@ def test_what_is_said_of_a_failure_holds_no_address() -> None:
     assert result.failure is not None
     assert result.failure.startswith("KeyError: <")
     assert "0x" not in result.describe()
+
+
+class Labelled:
+    """Keeps its text once it was asked for it."""
+
+    def __init__(self) -> None:
+        self.text: str | None = None
+
+    def __repr__(self) -> str:
+        self.text = "made"
+        return self.text
+
+
+def test_object_that_keeps_its_text_is_no_race() -> None:
+    explore(setup=list, workers=[lambda _: Labelled(), lambda _: Labelled()]).assert_safe()

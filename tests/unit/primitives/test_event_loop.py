@@ -477,9 +477,14 @@ def test_thread_may_come_before_each_operation_of_a_coroutine(control: Control) 
         execution.step(Operation(Kind.WRITE, (Effect(execution.number(touch), WHOLE, writes=True),), site=1))
 
     async def body(*, beside: bool) -> None:
-        beside_it = asyncio.to_thread(touch) if beside else asyncio.sleep(0)
-        other = asyncio.ensure_future(beside_it)
-        await asyncio.sleep(0)
+        started = asyncio.Event()
+
+        async def begin() -> None:
+            started.set()
+            await (asyncio.to_thread(touch) if beside else asyncio.sleep(0))
+
+        other = asyncio.ensure_future(begin())
+        await started.wait()
         touch()
         touch()
         await other

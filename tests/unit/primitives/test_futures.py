@@ -1,4 +1,5 @@
 import concurrent.futures
+import contextvars
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -7,8 +8,10 @@ import pytest
 
 from racehound.engine.determinism import InOrder
 from racehound.engine.execution import Ending, Trace
-from racehound.engine.explorer import Explorer
+from racehound.engine.explorer import Explorer, Search
+from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_need_be
 from racehound.primitives.mirrors import installed
+from racehound.strategies.dpor import Dpor
 from racehound.strategies.guided import Guided
 
 Body = Callable[[], object]
@@ -186,3 +189,184 @@ def test_names_count_anew_for_each_execution_whether_made_in_the_set_up_or_by_a_
         explorer.run(prepare, InOrder())
 
     assert named == [("ThreadPoolExecutor-0", "Thread-1"), ("ThreadPoolExecutor-1", "Thread-2")] * 2
+
+
+def _two_futures() -> tuple[list["concurrent.futures.Future[int]"], list[Body]]:
+    futures: list[concurrent.futures.Future[int]] = [concurrent.futures.Future() for _ in range(2)]
+    return futures, [lambda future=future: future.set_result(1) for future in futures]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("return_when", "expected"),
+    [("FIRST_COMPLETED", {(0,), (1,), (0, 1)}), ("ALL_COMPLETED", {(0, 1)}), ("FIRST_EXCEPTION", {(0, 1)})],
+)
+def test_wait_ends_with_whatever_came_first(return_when: str, expected: set[object], outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        futures, setters = _two_futures()
+
+        def wait() -> object:
+            done, _ = concurrent.futures.wait(futures, return_when=return_when)
+            return tuple(number for number, future in enumerate(futures) if future in done)
+
+        return [wait, *setters]
+
+    assert {results[0] for _, results in outcomes(make)} == expected
+
+
+def test_futures_come_in_any_order_as_they_are_completed(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        futures, setters = _two_futures()
+        return [lambda: tuple(futures.index(each) for each in concurrent.futures.as_completed(futures)), *setters]
+
+    assert {results[0] for _, results in outcomes(make)} == {(0, 1), (1, 0)}
+
+
+def test_callback_is_called_once_by_whoever_comes_second(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        future: concurrent.futures.Future[int] = concurrent.futures.Future()
+        heard: list[int] = []
+
+        def listen() -> int:
+            future.add_done_callback(lambda _: heard.append(threading.get_ident()))
+            return len(heard)
+
+        def fulfil() -> int:
+            future.set_result(1)
+            return len(heard)
+
+        return [listen, fulfil]
+
+    assert {results for _, results in outcomes(make)} == {(0, 1), (1, 0)}
+
+
+def test_future_is_set_or_cancelled_and_never_both(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        future: concurrent.futures.Future[int] = concurrent.futures.Future()
+
+        def fulfil() -> str:
+            try:
+                future.set_result(1)
+            except concurrent.futures.InvalidStateError:
+                return "refused"
+            return "set"
+
+        return [fulfil, future.cancel, future.done]
+
+    seen = {results for _, results in outcomes(make)}
+    assert {results[:2] for results in seen} == {("set", False), ("refused", True)}
+    assert {results[2] for results in seen} == {True, False}
+
+
+def test_job_is_given_before_the_pool_is_closed_or_refused(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        pool = ThreadPoolExecutor(1)
+
+        def give() -> object:
+            try:
+                return pool.submit(len, "ab").result()
+            except RuntimeError as error:
+                return str(error)
+
+        return [give, pool.shutdown]
+
+    results = {results[0] for _, results in outcomes(make)}
+    assert results == {2, "cannot schedule new futures after shutdown"}
+
+
+def test_jobs_beyond_the_workers_begin_in_the_order_in_which_they_were_given(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        begun: list[int] = []
+
+        def run() -> object:
+            with ThreadPoolExecutor(1) as pool:
+                for number in range(3):
+                    pool.submit(begun.append, number)
+            return tuple(begun)
+
+        return [run]
+
+    assert outcomes(make) == {("complete", ((0, 1, 2),))}
+
+
+@pytest.mark.parametrize("free", [0, 1])
+def test_queued_job_begins_when_either_worker_is_free(free: int, control: Control) -> None:
+    def body() -> object:
+        gates = [threading.Event(), threading.Event()]
+        gates[free].set()
+        pool = ThreadPoolExecutor(2)
+        for gate in gates:
+            pool.submit(gate.wait)
+        done = pool.submit(len, "abc").result()
+        gates[1 - free].set()
+        return done
+
+    assert control(body).tasks[0].result == 3
+
+
+LOCAL = threading.local()
+
+
+def _leave_local() -> None:
+    LOCAL.left = True
+
+
+def _leave_variable() -> None:
+    VARIABLE.set(1)
+
+
+def _ask_for_name() -> str:
+    return threading.current_thread().name
+
+
+VARIABLE: contextvars.ContextVar[int] = contextvars.ContextVar("VARIABLE")
+
+
+def _ask_for_number() -> int:
+    return threading.get_ident()
+
+
+@pytest.mark.parametrize("job", [_leave_local, _leave_variable, _ask_for_name, _ask_for_number])
+def test_workers_are_told_apart_where_that_matters(job: Body, explorer: Explorer) -> None:
+    def body() -> object:
+        with ThreadPoolExecutor(2) as pool:
+            return pool.submit(job).exception()
+
+    with pytest.raises(WorkersMatter):
+        explorer.run(lambda: [body], Guided([]))
+
+    trace = with_workers_told_apart_if_need_be(lambda: explorer.run(lambda: [body], Guided([])))
+    assert (trace.ending, trace.tasks[0].result) == (Ending.COMPLETE, None)
+
+
+def test_worker_finds_what_an_earlier_job_left_in_its_thread(explorer: Explorer) -> None:
+    seen: set[object] = set()
+
+    def body() -> None:
+        local = threading.local()
+
+        def job() -> object:
+            local.jobs = getattr(local, "jobs", 0) + 1
+            VARIABLE.set(local.jobs)
+            return local.jobs
+
+        with ThreadPoolExecutor(2) as pool:
+            seen.add(tuple(future.result() for future in [pool.submit(job), pool.submit(job)]))
+
+    def search() -> Search:
+        return explorer.search(lambda: [body], Dpor(), lambda _: None, seconds=20)
+
+    assert with_workers_told_apart_if_need_be(search).exhausted
+    assert seen == {(1, 1), (1, 2)}
+
+
+@pytest.mark.parametrize("look", ["qsize", "empty"])
+def test_pool_that_is_looked_into_is_exact(look: str, explorer: Explorer) -> None:
+    def body() -> object:
+        pool = ThreadPoolExecutor(1)
+        answer = getattr(pool._work_queue, look)()
+        pool.submit(len, "").result()
+        return answer
+
+    trace = with_workers_told_apart_if_need_be(lambda: explorer.run(lambda: [body], Guided([])))
+
+    assert (trace.ending, trace.tasks[0].result) == (Ending.COMPLETE, look == "empty")

@@ -133,3 +133,96 @@ def test_queue_outside_of_control_serves_real_threads(explorer: Explorer) -> Non
     thread.join()
     with pytest.raises(queue.Empty):
         items.get(timeout=0.001)
+
+
+def test_everybody_waits_for_all_that_is_unfinished_whoever_does_it(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: queue.Queue[int] = queue.Queue()
+        items.put(0)
+        done: list[int] = []
+
+        def work() -> None:
+            done.append(items.get())
+            items.task_done()
+
+        def wait() -> int:
+            items.join()
+            return len(done)
+
+        return [work, wait, lambda: items.put(1)]
+
+    assert {results[1] for ending, results in outcomes(make) if ending == "complete"} == {1}
+
+
+def test_place_that_is_emptied_is_the_one_that_somebody_waits_for(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: queue.Queue[int] = queue.Queue(maxsize=1)
+        items.put(0)
+        return [lambda: items.put(1), items.get, items.full]
+
+    assert {results[1] for _, results in outcomes(make)} == {0}
+
+
+def test_done_more_often_than_there_was_to_do_is_refused_in_every_order(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: queue.Queue[int] = queue.Queue()
+
+        def done() -> str:
+            try:
+                items.task_done()
+            except ValueError as error:
+                return str(error)
+            return "done"
+
+        return [done, lambda: items.put(1), done]
+
+    answers = {(results[0], results[2]) for _, results in outcomes(make)}
+    refused = "task_done() called too many times"
+    assert answers == {(refused, refused), ("done", refused), (refused, "done")}
+
+
+def test_who_holds_the_lock_of_a_queue_keeps_others_out(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: queue.Queue[int] = queue.Queue()
+
+        def look_twice() -> object:
+            with items.mutex:
+                return len(items.queue), (items.mutex.locked(), len(items.queue))[1]
+
+        return [look_twice, lambda: items.put(1)]
+
+    assert {results[0] for _, results in outcomes(make)} == {(0, 0), (1, 1)}
+
+
+class Task:
+    """Compared by code of the program."""
+
+    def __init__(self, urgency: int) -> None:
+        self.urgency = urgency
+
+    def __lt__(self, other: "Task") -> bool:
+        return self.urgency < other.urgency
+
+
+def test_most_urgent_comes_first_whatever_compares(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: queue.PriorityQueue[Task] = queue.PriorityQueue()
+        return [lambda: items.put(Task(2)), lambda: items.put(Task(1)), lambda: items.get().urgency]
+
+    assert {results[2] for _, results in outcomes(make)} == {1, 2}
+
+
+@pytest.mark.skipif(not hasattr(queue.Queue, "shutdown"), reason="since Python 3.13")
+def test_queue_that_is_shut_down_lets_nobody_wait(outcomes: Outcomes) -> None:
+    def make() -> list[Body]:
+        items: Any = queue.Queue()
+
+        def get() -> object:
+            try:
+                return items.get()
+            except Exception as error:  # noqa: BLE001 - of a kind that older versions do not know
+                return type(error).__name__
+
+        return [get, items.shutdown]
+
+    assert {results[0] for _, results in outcomes(make)} == {"ShutDown"}

@@ -108,6 +108,73 @@ def test_nobody_is_accused_without_the_threads() -> None:
     assert [findings(code, cache=CACHE) for code in ("RH101", "RH103", "RH105", "RH108")] == [[], [], [], []]
 
 
+TABLE = """
+    class Table:
+        def __init__(self):
+            self.rows = {}
+
+        def put(self, name):
+            self.rows[name] = name
+
+        def show(self):
+            for name in self.rows:
+                print(name)
+    """
+CREW = """
+    import threading
+
+    class Worker(threading.Thread):
+        def __init__(self, server):
+            super().__init__()
+            self.server = server
+
+        def run(self):
+            self.server.table.put(self.name)
+
+    class Crew:
+        def __init__(self, server):
+            self.server = server
+
+        def start(self):
+            for _ in range(4):
+                Worker(self.server).start()
+    """
+SERVER = """
+    from app.crew import Crew
+    from app.table import Table
+
+    class Server:
+        def __init__(self):
+            self.table = Table()
+            self.crew = Crew(self)
+
+        def tick(self):
+            self.table.show()
+    """
+
+
+def test_threads_come_by_what_the_constructor_was_given_in_another_module() -> None:
+    (finding,) = findings("RH103", table=TABLE, crew=CREW, server=SERVER)
+
+    assert (finding.location.path, finding.location.line) == ("app/table.py", 9)
+    assert finding.confidence is Confidence.LIKELY
+
+
+def test_what_other_modules_do_not_agree_on_says_nothing_of_the_object() -> None:
+    other = """
+        from app.crew import Crew
+
+        class Stage:
+            def __init__(self):
+                self.table = []
+                self.crew = Crew(self)
+        """
+
+    found = findings("RH103", table=TABLE, crew=CREW, server=SERVER, stage=other)
+
+    assert [item for item in found if item.confidence is not Confidence.POSSIBLE] == []
+
+
 def test_locks_of_two_modules_are_taken_in_two_orders() -> None:
     (finding,) = findings("RH201", bank=BANK, ledger=LEDGER)
 

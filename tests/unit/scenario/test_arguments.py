@@ -9,6 +9,7 @@ import types
 import typing
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from sqlite3 import Connection
 from typing import Annotated, Any, Literal, NewType, ParamSpec, Protocol, TypeVar
 
 import pytest
@@ -269,6 +270,7 @@ def test_texts_are_made_up_without_knowing_all_of_unicode(monkeypatch: pytest.Mo
     monkeypatch.setattr("hypothesis.strategies._internal.strings.charmap.intervals_from_codec", takes_seconds)
 
     made = _example(Labelled)
+    _example(Connection)  # of which Hypothesis thinks nothing
 
     assert isinstance(made, Labelled)
     assert made.label in ("", "a")

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -114,3 +115,17 @@ def test_block_of_a_coroutine_is_shown_as_a_statement() -> None:
     block = "(await (block := subject.hire()).__aenter__(), await block.__aexit__(None, None, None))[0]"
 
     assert spoken(block) == "async with subject.hire(): ..."
+
+
+def test_parts_of_what_is_bound_to_something_are_those_of_the_function() -> None:
+    def work(factor: int, subject: int) -> Generator[None, None, int]:
+        yield
+        yield
+        return factor * subject
+
+    class Desk:
+        def serve(self) -> Generator[None, None, None]:
+            yield
+
+    assert parts_of(partial(work, 2)) == 3
+    assert parts_of(Desk().serve) == 2

@@ -625,3 +625,37 @@ def test_block_that_leaves_no_trace_beside_another_keeps_a_search_from_being_cal
     assert lost.verdict is Verdict.SAMPLED
     assert NO_TRACE in lost.reason
     assert kept.verdict is Verdict.SAFE
+
+
+SPARSE = """
+    class Thing:
+        def __init__(self):
+            self.values = {}
+
+        def __getattr__(self, name):
+            raise AttributeError(name)
+
+        def put(self):
+            self.values["a"] = 1
+"""
+
+
+def test_class_that_has_not_every_attribute_can_be_safe(prove: Callable[..., Proof]) -> None:
+    assert prove(SPARSE, "subject.anything", "subject.put()", prefix=()).verdict is Verdict.SAFE
+
+
+SERVED = """
+    import threading
+
+    class Thing:
+        def __init__(self):
+            self.stopped = threading.Event()
+            threading.Thread(target=self.stopped.wait).start()
+
+        def stop(self):
+            self.stopped.set()
+"""
+
+
+def test_thread_that_a_constructor_starts_waits_for_the_operations(prove: Callable[..., Proof]) -> None:
+    assert prove(SERVED, "subject.stop()", "subject.stop()", prefix=()).verdict is Verdict.SAFE

@@ -303,3 +303,20 @@ def test_weak_tables_of_tasks_tell_nothing_of_the_tasks() -> None:
     found = asyncio.run(shown())
 
     assert found["len(by task)"] == found["len(tasks)"] == "0"
+
+
+class Folder(pathlib.PurePosixPath):
+    """With something of its own."""
+
+    def note(self, text: str) -> "Folder":
+        self.said = text
+        return self
+
+
+def test_path_is_told_by_its_text_whatever_it_keeps_to_be_quicker() -> None:
+    fresh, used = pathlib.Path("a") / "b", pathlib.Path("a") / "b"
+    assert {str(used), hash(used), used.name, used.suffix, used == pathlib.Path("c")}
+
+    assert capture({"state": fresh}) == capture({"state": used})
+    assert capture({"state": fresh}) != capture({"state": pathlib.Path("a")})
+    assert capture({"state": Folder("a").note("x")}) != capture({"state": Folder("a").note("y")})

@@ -37,6 +37,25 @@ def test_search_reaches_every_final_state(program: Program) -> None:
     assert not strategy.exhausted or reached == every_ending(program)
 
 
+queueing = st.sampled_from(("put", "put", "take", "take", "poll", "done", "join", "raise", "any", "read", "write"))
+hand_overs = st.lists(
+    st.lists(st.tuples(queueing, st.sampled_from((0, 0, 1))), min_size=1, max_size=4).map(tuple),
+    min_size=2,
+    max_size=4,
+)
+
+
+@given(hand_overs)
+@settings(max_examples=200, deadline=None, derandomize=True)
+@pytest.mark.usefixtures("unmeasured")
+def test_search_reaches_every_final_state_of_what_is_handed_over(program: Program) -> None:
+    strategy = Limited(Dpor(), MOST_EXECUTIONS)
+    reached, _ = endings(program, strategy)
+
+    assert reached <= every_ending(program)
+    assert not strategy.exhausted or reached == every_ending(program)
+
+
 @given(st.lists(bodies, min_size=1, max_size=2), st.lists(st.integers(0, 1), min_size=2, max_size=4))
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_identical_tasks_lose_no_final_state_but_for_names(
