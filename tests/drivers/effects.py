@@ -551,13 +551,9 @@ PUBLISHED: dict[str, tuple[str, str, list[str]]] = {
         "s.q.put(1)\nreturn s.q.get()",
         [
             "read R s.q",
-            "acquire W ?.WHOLE",
-            "check R ?.WHOLE",
-            "release W ?.WHOLE",
+            "write W ?.tail W ?.0 W ?.put",
             "read R s.q",
-            "acquire W ?.WHOLE",
-            "check R ?.WHOLE",
-            "release W ?.WHOLE",
+            "take W ?.head W ?.0",
         ],
     ),
     "logging": (

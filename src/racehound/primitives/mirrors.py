@@ -102,11 +102,18 @@ def _put(change: Replacement) -> Callable[[], None]:
     return partial(delattr, owner, name) if original is _NOTHING else partial(setattr, owner, name, original)
 
 
+def _originals(owner: object, name: str) -> set[object]:
+    """What names may be bound to: also what the system itself has, where a tool has wrapped what `os` shows."""
+    found = {getattr(owner, name)}
+    return found | {getattr(sys.modules[os.name], name, *found)} if owner is os else found
+
+
 STAND_INS = {
-    getattr(owner, name): stand_in
+    original: stand_in
     for owner, name, stand_in in REPLACEMENTS
     if owner in {os, signal, threading, _thread, sys.modules["queue"], time, concurrent.futures}
     and (owner is os or not name.startswith("_"))
+    for original in _originals(owner, name)
 }
 """For names that were bound to the originals before: `from time import sleep`."""
 
