@@ -89,6 +89,7 @@ def test_race_is_found_beside_a_loop_that_never_ends() -> None:
     assert result.verdict == "race"
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(
     "workers",
     [
@@ -102,7 +103,7 @@ def test_race_is_found_beside_a_loop_that_never_ends() -> None:
 def test_loop_that_only_sleeps_is_no_reason_to_doubt(workers: list[object]) -> None:
     kind = {"Waking": Waking, "Looking": Looking}.get(workers[0].__qualname__.partition(".")[0], Service)  # type: ignore[attr-defined]  # a method
 
-    assert explore(setup=kind, workers=workers).verdict == "safe"  # type: ignore[arg-type]  # methods of that class
+    assert explore(setup=kind, workers=workers, budget=40).verdict == "safe"  # type: ignore[arg-type]  # methods of that class
 
 
 @pytest.mark.slow
