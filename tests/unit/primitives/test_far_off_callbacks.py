@@ -59,13 +59,15 @@ def test_callback_that_is_cancelled_shortly_before_its_time_or_later_is_a_race(
     assert _raced(work, delay=delay).verdict == "race"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_who_looks_until_the_callback_has_come_is_not_stuck() -> None:
     async def look(watch: Watch) -> None:
         asyncio.get_running_loop().call_later(watch.delay, watch.bark)
         while not watch.barked:  # noqa: ASYNC110 - on purpose
             await asyncio.sleep(0)
 
-    result = explore(setup=lambda: Watch(60), workers=[look], invariant=lambda watch: watch.barked)
+    result = explore(setup=lambda: Watch(60), workers=[look], invariant=lambda watch: watch.barked, budget=40)
 
     assert result.verdict == "safe", result.describe()
 
