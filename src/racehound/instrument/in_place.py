@@ -6,7 +6,6 @@ function finds its own part by its qualified name and first line.
 """
 
 import functools
-import gc
 import inspect
 import site
 import sys
@@ -15,6 +14,7 @@ import types
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from racehound.engine.tracked import referrers_of
 from racehound.instrument.kinds import INSTRUMENTED, SORTS
 from racehound.instrument.observed import OBSERVED
 from racehound.instrument.rewrite import compiled
@@ -99,7 +99,7 @@ class InPlace:
 def _functions_of(names: dict[str, object]) -> Iterator[types.FunctionType]:
     """Every function whose globals these are, wherever it is kept; generated code is not from the source."""
     path = names.get("__file__")
-    for holder in gc.get_referrers(names):
+    for holder in referrers_of(names):
         mine = type(holder) is types.FunctionType and holder.__globals__ is names
         if mine and holder.__code__.co_filename == path:
             yield holder

@@ -16,6 +16,7 @@ from contextvars import copy_context
 from typing import Any, Final
 
 from racehound.engine.control import CONTROL
+from racehound.engine.tracked import tracked
 from racehound.engine.workers import is_in_job, tell_workers_apart
 from racehound.primitives.replacement import Replacement
 
@@ -35,9 +36,7 @@ class _Locals:
     def users(self) -> int:
         """How many threads have something there, all in all."""
         if self._known is None:
-            self._known = [
-                weakref.ref(each) for each in gc.get_objects() if issubclass(type(each), threading.local)
-            ]
+            self._known = [weakref.ref(each) for each in tracked() if issubclass(type(each), threading.local)]
         known = (each() for each in self._known)
         parts = (part for each in known if each is not None for part in gc.get_referents(each))
         return sum(len(part) for part in parts if type(part) in (dict, set))

@@ -5,13 +5,13 @@ asked directly: code is then prepared once, before the threads begin, and never 
 """
 
 import dis
-import gc
 import sys
 import types
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import Any, Protocol
 
+from racehound.engine.tracked import tracked
 from racehound.scenario.turns import VISIBLE, Place
 
 Hear = Callable[[Place, str], None]
@@ -104,7 +104,7 @@ def listen(places: Collection[Place], hear: Hear) -> Listener:
 
 def _code_of(files: Collection[str]) -> Iterator[types.CodeType]:
     """The code of every function that was loaded from these files, and of what is defined inside them."""
-    functions = (item for item in gc.get_objects() if type(item) is types.FunctionType)
+    functions = (item for item in tracked() if type(item) is types.FunctionType)
     stack = [function.__code__ for function in functions if function.__code__.co_filename in files]
     while stack:
         code = stack.pop()

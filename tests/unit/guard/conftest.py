@@ -1,9 +1,13 @@
 """What the tests of guard share."""
 
+import ctypes
 import gc
 from collections.abc import Iterator
 
 import pytest
+
+_KEPT: list[object] = []
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_KEPT))  # also beyond the end of the interpreter
 
 
 @pytest.fixture(name="uncollected")
@@ -15,5 +19,9 @@ def _uncollected() -> Iterator[None]:
     """
     gc.disable()
     yield
-    gc.freeze()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    gc.collect()
+    gc.set_debug(0)
+    _KEPT.extend(gc.garbage)
+    gc.garbage.clear()
     gc.enable()

@@ -1,6 +1,7 @@
 """Code that is already loaded runs instrumented for a while, and as it was afterwards."""
 
 import functools
+import gc
 import importlib.util
 import sys
 import textwrap
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from drivers.observed import operations, run_task
+from racehound import explore
 from racehound.engine.control import CONTROL
 from racehound.instrument.in_place import InPlace
 from racehound.instrument.kinds import INSTRUMENTED, is_instrumented
@@ -287,3 +289,21 @@ def test_code_that_pytest_has_rewritten_is_instrumented(tmp_path: Path) -> None:
         pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:timeout", "--rootdir", str(tmp_path), str(path)])
         == 0
     )
+
+
+class Frozen:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> None:
+        self.count += 1
+
+
+def test_functions_that_were_hidden_from_the_collector_are_observed_all_the_same() -> None:
+    gc.freeze()
+    try:
+        result = explore(setup=Frozen, workers=[Frozen.add, Frozen.add])
+    finally:
+        gc.unfreeze()
+
+    assert result.verdict == "race"
