@@ -124,10 +124,9 @@ class UnlockedReadModifyWrite(Rule):
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):
                     rivals = list(filter(replaces, rivals))
-                sure = {use: _sureness(program, owner, (read, write, use), uses) for use in rivals}
-                rival = min(rivals, key=lambda use: sure[use].rank, default=None)
+                rival, sure = _surest(rivals, lambda use: _sureness(program, owner, (read, write, use), uses))  # noqa: B023 - asked at once
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
-                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure[rival])
+                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
             yield from self._emptied(program, owner, field, uses)
 
     def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
@@ -187,6 +186,18 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _surest(rivals: list[Use], sureness: Callable[[Use], Confidence]) -> tuple[Use | None, Confidence]:
+    """The first of those that are surest: no other is asked once one is certain."""
+    found, best = None, Confidence.POSSIBLE
+    for use in rivals:
+        sure = sureness(use)
+        if found is None or sure.rank < best.rank:
+            found, best = use, sure
+        if best is Confidence.CERTAIN:
+            break
+    return found, best
 
 
 def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> Confidence:
@@ -259,10 +270,10 @@ def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, U
     sharing = program.shared.why(owner)
     if rival.function is write.function or (sharing is not None and sharing.claims):
         return False
-    if any(use.locks and use.changes and _is_update(use) for use in uses):
-        return False
     stores = rival.touch.action in {Action.WRITE, Action.WRITE_ITEM}
-    return begins_anew(rival) or (stores and not is_interruptible(write.function, read.index, write.index))
+    if not begins_anew(rival) and not (stores and not is_interruptible(write.function, read.index, write.index)):
+        return False
+    return not any(use.locks and use.changes and _is_update(use) for use in uses)
 
 
 def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:

@@ -107,6 +107,7 @@ def test_loop_that_only_sleeps_is_no_reason_to_doubt(workers: list[object]) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_loop_that_counts_goes_on_and_is_said_to_do_so() -> None:
     result = explore(setup=Beating, workers=[Beating.start, Beating.start], budget=40)
 

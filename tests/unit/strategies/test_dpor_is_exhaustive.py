@@ -46,7 +46,7 @@ hand_overs = st.lists(
 
 
 @given(hand_overs)
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @pytest.mark.usefixtures("unmeasured")
 def test_search_reaches_every_final_state_of_what_is_handed_over(program: Program) -> None:
     strategy = Limited(Dpor(), MOST_EXECUTIONS)
