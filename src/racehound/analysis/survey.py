@@ -14,7 +14,7 @@ from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.foreign import Foreign
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.islands import islands
+from racehound.analysis.islands import Routes, islands
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locks import Locks
 from racehound.analysis.names import Answers, Names
@@ -106,13 +106,14 @@ class Leads:
         self._bases: dict[Part, frozenset[str]] = {}
         self._surveys: dict[Part, Survey] = {}
         self._answers: dict[ModuleFacts, Answers] = {}
+        self._routes: Routes | None = None
         self.asked: set[tuple[str, str]] = set()
 
     def of(
         self, modules: Iterable[ModuleFacts], names: Names, bases: frozenset[str]
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Unread files that the modules lead to, and those of the names that a shared class has."""
-        parts = islands(sorted(modules, key=lambda module: module.path), names)
+        parts = self.islands(sorted(modules, key=lambda module: module.path), names)
         for grown in self._leads.keys() - set(parts):
             del self._leads[grown], self._bases[grown]
             self._surveys.pop(grown, None)
@@ -123,6 +124,12 @@ class Leads:
         leads = self._leads.values()
         nothing = frozenset[str]()
         return nothing.union(*(lead.missed for lead in leads)), nothing.union(*(lead.shared for lead in leads))
+
+    def islands(self, modules: Sequence[ModuleFacts], names: Names) -> list[Part]:
+        """Of the modules read so far, in the order of their paths."""
+        if self._routes is None:
+            self._routes = Routes(names.dotted_names())
+        return islands(modules, names, self._routes)
 
     def _lead(self, part: Part, names: Names) -> Lead:
         outside = self.outside(part)
