@@ -16,11 +16,20 @@ class Hierarchy:
         self._families: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self.modules = tuple(modules)
         self.classes = tuple(item for module in self.modules for item in module.classes)
-        for item in self.classes:
+        self._take(self.modules, self.classes)
+
+    def join(self, module: ModuleFacts) -> None:
+        """One more, which was read on the way; what was asked before may be different now."""
+        self._take((module,), module.classes)
+        for item in module.classes:
+            self.linear(item)
+
+    def _take(self, modules: Iterable[ModuleFacts], classes: Iterable[ClassFacts]) -> None:
+        for item in classes:
             self._functions[item] = []
             for base in self._bases(item):
                 self._derived.setdefault(base, []).append(item)
-        for module in self.modules:
+        for module in modules:
             for function in module.functions:
                 if function.owner is not None:
                     self._functions[function.owner].append(function)
