@@ -35,7 +35,9 @@ _STARTERS = frozenset(
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
 _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
-_POOL_METHODS = frozenset({"apply_async", "imap", "imap_unordered", "map", "map_async", "starmap", "submit"})
+_MAPS = frozenset({"imap", "imap_unordered", "map", "map_async", "starmap"})
+"""Methods of pools that give each run of the work an item of its own."""
+_POOL_METHODS = _MAPS | {"apply_async", "submit"}
 _SPAWNING = (
     frozenset(
         {
@@ -188,7 +190,8 @@ class Calls:
         if own is not None and "submit" not in (event.method for event in own.events if isinstance(event, Call)):
             return Spawn(call.arguments[0], call.arguments[1:], "a worker thread", many=False)
         many = not self._is_single(caller, call.receiver)
-        return Spawn(call.arguments[0], call.arguments[1:], "a pool thread", many)
+        arguments = () if call.method in _MAPS else call.arguments[1:]
+        return Spawn(call.arguments[0], arguments, "a pool thread", many)
 
     def _is_single(self, caller: FunctionFacts, receiver: Value) -> bool:
         """True for a pool that was made with one worker: it keeps its work in order."""
