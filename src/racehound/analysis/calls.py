@@ -22,6 +22,7 @@ class Spawn(NamedTuple):
     """The same work may run several times at once."""
 
 
+POOL_THREAD = "a pool thread"
 Starters: TypeAlias = dict[FunctionFacts, dict[str, bool]]
 """By function or constructor, the parameters that it runs in a thread; True where several do so at once."""
 
@@ -153,7 +154,7 @@ class Calls:
             many = call.loop > 0 or name != "_thread.start_new_thread"
             return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
         if call.arguments and _is_wrapped_for_threads(caller, call, name):
-            return Spawn(call.arguments[0], (), "a pool thread", many=True)
+            return Spawn(call.arguments[0], (), POOL_THREAD, many=True)
         return None
 
     def _by_a_task(self, caller: FunctionFacts, call: Call) -> Spawn | None:
@@ -179,7 +180,7 @@ class Calls:
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method == "run_in_executor" and len(call.arguments) > 1:
-            return Spawn(call.arguments[1], call.arguments[2:], "a pool thread", many=True)
+            return Spawn(call.arguments[1], call.arguments[2:], POOL_THREAD, many=True)
         if call.method not in _POOL_METHODS or call.receiver is None or not call.arguments:
             return None
         kinds = self.kinds.value(caller, call.receiver)
@@ -191,7 +192,7 @@ class Calls:
             return Spawn(call.arguments[0], call.arguments[1:], "a worker thread", many=False)
         many = not self._is_single(caller, call.receiver)
         arguments = () if call.method in _MAPS else call.arguments[1:]
-        return Spawn(call.arguments[0], arguments, "a pool thread", many)
+        return Spawn(call.arguments[0], arguments, POOL_THREAD, many)
 
     def _is_single(self, caller: FunctionFacts, receiver: Value) -> bool:
         """True for a pool that was made with one worker: it keeps its work in order."""

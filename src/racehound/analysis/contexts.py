@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
-from racehound.analysis.calls import Calls, Spawn
+from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
@@ -206,7 +206,7 @@ class Contexts:
     def _in_line(self, function: FunctionFacts, call: Call, context: Context) -> Context:
         """All that is given to a pool of one thread runs in that thread, one after the other."""
         pool = None if call.receiver is None else call.receiver.place
-        if context.many or context.what != "a pool thread" or pool is None:
+        if context.many or context.what != POOL_THREAD or pool is None:
             return context
         scope = function.owner if pool.root == SELF else scope_of(function, pool.root)
         return self._pools_of_one.setdefault((scope or function.module, pool), context)

@@ -63,11 +63,16 @@ def _writes(method: FunctionFacts, names: set[str]) -> bool:
 def is_filled_at_import(program: Program, uses: Iterable[Use]) -> bool:
     """True if a module calls what fills it as it is imported: threads that come later find it there."""
     filling = dict.fromkeys(use.function for use in uses if use.changes)
-    return any(caller.function.is_module_body for item in filling for caller in program.callers.of(item))
+    return any(
+        caller.function.is_module_body
+        and (caller.target is item or (caller.target is None and item.owner is None))
+        for item in filling
+        for caller in program.callers.named(item.name)
+    )
 
 
 def makes_itself(owner: ClassFacts, act: Use) -> bool:
-    """True for `cls()`, `object.__new__(cls)`, `super().__call__()`: what is made is the one object of the class."""
+    """True for `cls()`, `object.__new__(cls)`, `super().__call__()`: it makes the one object of the class."""
     own = {SELF, owner.name, owner.qualified_name}
     for value in stored(act):
         named = [item.place for item in (value, *value.arguments) if item.place is not None]

@@ -67,16 +67,16 @@ def _is_command(function: FunctionFacts) -> bool:
 def _is_program(function: FunctionFacts) -> bool:
     """True for a module that is a command of its own: it reads its arguments, and runs when it is named."""
     module = function.module
-    reads = any(origin.partition(".")[0] in {"argparse", "optparse", "getopt"} for origin in module.imports.values())
+    reads = any(
+        origin.partition(".")[0] in {"argparse", "optparse", "getopt"} for origin in module.imports.values()
+    )
     return reads and "__main__" in module.text
 
 
 def _is_build_step(function: FunctionFacts) -> bool:
     """True for a command of a build: a class of the kind that setuptools runs."""
     owner = function.owner
-    return owner is not None and any(
-        (base.root, *base.attributes)[-1] == "Command" for base in owner.bases
-    )
+    return owner is not None and any((base.root, *base.attributes)[-1] == "Command" for base in owner.bases)
 
 
 def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:

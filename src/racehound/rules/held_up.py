@@ -95,8 +95,8 @@ def _has_looked(blocker: Blocker) -> bool:
 
 def _is_a_moment(blocker: Blocker) -> bool:
     """True for `time.sleep(0)` and `time.sleep(0.001)`: others wait longer for any other coroutine."""
-    given = blocker.call.arguments[0].name if blocker.call.arguments else ""
-    return blocker.call.method == "sleep" and _NUMBER.fullmatch(given) is not None and float(given) <= _MOMENT
+    given = _SLEEP.search(blocker.function.module.line(blocker.call.span.line))
+    return blocker.call.method == "sleep" and given is not None and float(given[1]) <= _MOMENT
 
 
 def _waits_for_its_start(blocker: Blocker) -> bool:
@@ -113,7 +113,7 @@ def _waits_for_its_start(blocker: Blocker) -> bool:
     )
 
 
-_NUMBER = re.compile(r"\d*\.?\d+(e-?\d+)?", re.IGNORECASE)
+_SLEEP = re.compile(r"sleep\(\s*(\d*\.?\d+(?:e-?\d+)?)\s*\)", re.IGNORECASE)
 _MOMENT = 0.001
 """Seconds that nobody notices."""
 

@@ -225,7 +225,7 @@ def _is_update(use: Use) -> bool:
 
 
 def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the class says that it is safe, updates the field under a lock itself, or has one that it never takes.
+    """True if the class says that it is safe, updates the field under a lock, or never takes the lock it has.
 
     A lock that is taken elsewhere, for something else, does not say that two come to update this.
     """

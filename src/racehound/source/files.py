@@ -101,7 +101,11 @@ def _method(node: ast.Call, method: str) -> FileVerb | None:
     if method == "replace":
         return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
     verb = _METHODS.get(method)
-    if method in _GIVEN and len(node.args) > _GIVEN[method] and any(word.arg == "encoding" for word in node.keywords):
+    if (
+        method in _GIVEN
+        and len(node.args) > _GIVEN[method]
+        and any(word.arg == "encoding" for word in node.keywords)
+    ):
         return None  # `store.read_text(name, encoding="utf-8")` is told which file
     return verb if verb in _WITH_ARGUMENT or not node.args else None
 
