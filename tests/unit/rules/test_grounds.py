@@ -43,9 +43,7 @@ MONITOR = """
             self.control = None
             self.pool = ThreadPoolExecutor(max_workers=1)
         def ask(self):
-            return self.pool.submit(self._control)
-        def cancel(self):
-            return self.pool.submit(self._control)
+            return self.pool.submit(self._control), self.pool.submit(self._control)
         def _control(self):
             if self.control is None:
                 self.control = connect()
