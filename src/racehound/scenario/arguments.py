@@ -262,7 +262,7 @@ class ArgumentBuilder:
         if kind in _ABSTRACT:
             return _ABSTRACT[kind]
         if getattr(kind, "_is_protocol", False):
-            return self._like(kind)
+            return self._like(kind) or self._derived(kind, nesting)
         known = object_of(kind, self._names, others=bool(self._rank))
         if known is not None:
             return known

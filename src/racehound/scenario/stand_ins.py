@@ -41,18 +41,26 @@ def reference_to(kind: type, names: Mapping[str, object]) -> str:
     return f"__import__({kind.__module__!r}){dot}{rest}.{kind.__qualname__}"
 
 
+def is_incomplete(kind: type) -> bool:
+    """Whether there are no objects of the class itself."""
+    return inspect.isabstract(kind) or getattr(kind, "_is_protocol", False)
+
+
 def derived_from(kind: type, names: Mapping[str, object]) -> Iterator[type]:
-    """Classes of the program that derive from an abstract one and are not, nearest first."""
+    """Classes of the program that derive from an abstract one, or a protocol, and are not, nearest first."""
     nearest: list[type] = kind.__subclasses__()
     for each in nearest:
-        if not inspect.isabstract(each) and is_of_package(each, names):
+        if not is_incomplete(each) and is_of_package(each, names):
             yield each
     for each in nearest:
         yield from derived_from(each, names)
 
 
 def stub_of(kind: type, names: Mapping[str, object]) -> str:
-    """A class that derives from an abstract one and does nothing where it must do something."""
+    """A class that derives from an abstract one and does nothing where it must do something.
+
+    What a protocol asks for is there already: its own methods do nothing.
+    """
     missing = sorted(getattr(kind, "__abstractmethods__", ()))
     methods = (f"{name!r}: {_doing_nothing(kind, name, names)}" for name in missing)
     return f"type('Example', ({reference_to(kind, names)},), {{{', '.join(methods)}}})"

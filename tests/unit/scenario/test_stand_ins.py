@@ -7,7 +7,7 @@ import functools
 import types
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import pytest
 
@@ -45,7 +45,19 @@ class Strategy(abc.ABC, Generic[Item]):
     def name(self) -> str: ...
 
 
-NAMES: dict[str, object] = {"__name__": __name__, "asyncio": asyncio, "Store": Store, "Strategy": Strategy}
+class Connection(Protocol):
+    async def execute(self, query: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+NAMES: dict[str, object] = {
+    "Connection": Connection,
+    "__name__": __name__,
+    "asyncio": asyncio,
+    "Store": Store,
+    "Strategy": Strategy,
+}
 
 
 def text_for(hint: object, name: str = "value", names: dict[str, object] = NAMES) -> str:
@@ -84,6 +96,13 @@ def test_abstract_class_that_nobody_derives_from_is_stood_in_for_by_one_that_doe
     assert made.is_closed(1) is None
     assert asyncio.run(made.make()) is None
     assert made.name is None
+
+
+def test_protocol_that_no_plain_value_has_is_stood_in_for_by_one_that_does_nothing() -> None:
+    made = eval(text_for(Connection), dict(NAMES))  # noqa: S307 - that it can be evaluated is the point
+
+    assert made.close() is None
+    assert asyncio.run(made.execute("a")) is None
 
 
 def test_class_of_another_module_of_the_package_is_fetched() -> None:
