@@ -3,7 +3,7 @@
 import re
 
 from racehound.rules.file_names import binds
-from racehound.rules.file_steps import is_lasting, is_script
+from racehound.rules.file_steps import is_lasting, is_program, is_script
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
@@ -61,16 +61,9 @@ def _is_command(function: FunctionFacts) -> bool:
     *directories, name = function.module.path.replace("\\", "/").split("/")
     if not _DIRECTORIES.isdisjoint(directories) or _MODULES.fullmatch(name.removesuffix(".py")):
         return True
-    return _FUNCTIONS.fullmatch(function.name) is not None or _is_program(function) or _is_build_step(function)
-
-
-def _is_program(function: FunctionFacts) -> bool:
-    """True for a module that is a command of its own: it reads its arguments, and runs when it is named."""
-    module = function.module
-    reads = any(
-        origin.partition(".")[0] in {"argparse", "optparse", "getopt"} for origin in module.imports.values()
+    return (
+        _FUNCTIONS.fullmatch(function.name) is not None or is_program(function.module) or _is_build_step(function)
     )
-    return reads and "__main__" in module.text
 
 
 def _is_build_step(function: FunctionFacts) -> bool:

@@ -185,14 +185,7 @@ def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
     changing = any(
         isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
     )
-    around = _loops_around(function, index) > event.loops + 1
-    return around and (not changing or _goes_on_while_there_is_any(function, event))
-
-
-def _goes_on_while_there_is_any(function: FunctionFacts, event: Resize) -> bool:
-    """True inside `while rows:`, the list being `rows`."""
-    lines = function.module.text.split("\n")[function.span.line - 1 : event.loop_span.line - 1]
-    return any(line.strip() == f"while {event.place}:" for line in lines)
+    return not changing and _loops_around(function, index) > event.loops + 1
 
 
 _EXCHANGED = frozenset({"pop", "insert"})

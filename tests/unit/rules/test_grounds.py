@@ -228,17 +228,6 @@ FLATTENED = """
                 rows.insert(at, row[0])
     """
 
-QUERIES = """
-    def run_all(text):
-        queries = list(text)
-        while queries:
-            for query in queries:
-                query = queries.pop(0)
-                run(query)
-                if query.splits:
-                    queries = list(query)
-    """
-
 MOMENT = """
     import time
     async def begin(task):
@@ -301,7 +290,6 @@ CASES = {
     "what is fetched to where the caller says": Case("RH401", FETCH, "download_album", "cache_album"),
     "a program that reads its arguments": Case("RH401", SYNC, "argparse", "logging"),
     "an item that others take the place of": Case("RH104", FLATTENED, "rows.insert(at, row[0])", "print(at)"),
-    "a loop as long as there is any": Case("RH104", QUERIES, "while queries:", "while is_running():"),
     "a moment": Case("RH310", MOMENT, "1e-6", "0.5"),
     "a wait until the thread has begun": Case("RH311", BEGUN, "thread.start()", "print(thread)"),
     "a cancellation that is kept": Case("RH312", RETRIED, "sys.exc_info()", "1"),
