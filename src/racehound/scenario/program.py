@@ -241,6 +241,7 @@ class Program:
         rests_after: int | None = None,
         rests_at_last: bool = False,
         pace: Sequence[int] = (),
+        wakes: bool = False,
     ) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
         self.fresh()
@@ -249,7 +250,7 @@ class Program:
         hosted = self._plan.hosted
         self._first = len(tasks) + bool(hosted) + self._is_opened_later()
         turns = self._turns = Turns(self._first, len(order), rested=rested, rests_at_last=rests_at_last, pace=pace)
-        turns.rests_after = rests_after
+        turns.rests_after, turns.wakes = rests_after, turns.wakes or wakes
         bodies = [
             StrandSlot() if task in hosted else thread_body(self._performs(task), slots[task], turns)
             for task in tasks

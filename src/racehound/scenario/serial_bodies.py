@@ -37,6 +37,8 @@ class Turns:
         self, tasks: int, slots: int, *, rested: bool, rests_at_last: bool = False, pace: Sequence[int] = ()
     ) -> None:
         self._pace = pace
+        self.wakes = bool(pace)
+        """Whether those who doze in the background have as many rounds as they may before an operation begins."""
         self._tasks = tasks
         self._slots = slots
         self.rested = rested
@@ -65,10 +67,15 @@ class Turns:
 
     def _may_begin(self) -> bool:
         execution = CONTROL.execution
-        if execution is None or not execution.alive.is_busy_beyond(self._tasks):
+        if execution is None:
+            return True
+        wakes_up = self.wakes and execution.alive.may_wake_up_beyond(self._tasks)
+        if not wakes_up and not execution.alive.is_busy_beyond(self._tasks):
             return True
         if self._pace:
             return Sections(execution.trace, self._tasks).have_come_to(self._pace[self._turn])
+        if wakes_up:
+            return False
         self.was_busy = True
         return not self.rests_before(self._turn) or self._rests()
 
