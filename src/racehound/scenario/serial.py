@@ -291,9 +291,7 @@ class _Runs:
         prepare = partial(self._program.prepare_serial, order, wakes=True)
         return self._program.sections_of(self._explorer.run(prepare, Foremost()))
 
-    def at_pace(
-        self, order: tuple[int, ...], pace: tuple[int, ...], strategy: Strategy
-    ) -> Observation | None:
+    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...], strategy: Strategy) -> Observation | None:
         """The outcome where each operation begins when the background has come so far."""
         prepare = partial(self._program.prepare_serial, order, pace=pace)
         return self._serially(prepare, order, contrary=False, strategy=strategy)
