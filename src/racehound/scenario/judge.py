@@ -11,6 +11,7 @@ from racehound.engine.naps import acts_amidst
 from racehound.engine.spin import SLEEP
 from racehound.scenario.alongside import Alongside, has_several_in_background
 from racehound.scenario.blocks import Meetings
+from racehound.scenario.delays import Delays
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
 from racehound.scenario.serial import PAIR, TooMany, refuse_the_end, unheard_errors
@@ -57,7 +58,7 @@ class OutcomeJudge:
     ) -> None:
         self._program = program
         self._serial = serial
-        self._alongside = Alongside(explorer, program)
+        self._alongside, self._delays = Alongside(explorer, program), Delays(explorer, program)
         self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
         self.caveats: set[str] = set()
@@ -115,17 +116,24 @@ class OutcomeJudge:
         """Whether it depends on how far the background came, which it does in serial orders, too."""
         if (UNFINISHED in trace.caveats and acts_amidst(trace)) or self._may_be_halfway():
             return True
-        return self._is_of_background(trace, snapshot, met)
-
-    def _is_of_background(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
-        """Whether serial orders show the same beside threads of the background that take turns as they did."""
-        if self._serial.between is None or not has_several_in_background(trace):
-            return False
         try:
-            return self._alongside.explains(trace, self._serial, snapshot, met)
+            return self._shows_in_time(trace, snapshot, met)
         except TooMany:
             self.caveats.add(BETWEEN)
             return True
+
+    def _shows_in_time(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
+        """Whether serial orders show the same that take their time, or beside a background that acts as it did."""
+        rebound = self._program.rebound()
+        delayed = self._serial.with_more(self._delays.seen_beside(trace))
+        byproducts = delayed.byproducts(snapshot, met, rebound)
+        if byproducts is not None:
+            self.caveats.add(byproducts)
+        if byproducts is not None or delayed.allows(snapshot, met):
+            return True
+        if self._serial.between is None or not has_several_in_background(trace):
+            return False
+        return self._alongside.explains(trace, self._serial, snapshot, met)
 
     def _may_be_halfway(self) -> bool:
         """Whether operations that get on only together have company, or come amidst too much in the background."""

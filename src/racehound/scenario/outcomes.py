@@ -72,7 +72,7 @@ class SerialOutcomes:
     def byproducts(self, snapshot: Snapshot, met: Meetings, rebound: frozenset[str]) -> str | None:
         """What alone keeps an outcome from being that of a serial order, if it is nothing to be accused of."""
         made = rebound.difference(*(item.rebound for item in self.observations))
-        known = [item.snapshot for item in self.observations]
+        known = [item.snapshot for item in (*self.observations, *(self.between or ()))]
         told = about(made, (snapshot, *known)) if made else set()
         if told and self._without(told).allows(snapshot, met):
             return MADE.format(min(made))
@@ -88,6 +88,10 @@ class SerialOutcomes:
     def allows_refused(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
         return self.too_many_try or self.is_among(self.refusals, snapshot, met)
+
+    def with_more(self, found: Iterable[Observation]) -> "SerialOutcomes":
+        """The same with what else serial orders may show."""
+        return replace(self, between=(*(self.between or ()), *found))
 
     def is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
         """Whether one of these shows the same, and all those meet in it that have met."""

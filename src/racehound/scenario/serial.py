@@ -20,7 +20,7 @@ from racehound.model.schedule import TaskId
 from racehound.scenario.outcomes import SerialOutcomes, Stuck
 from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.sections import MOST, paces
-from racehound.scenario.serial_bodies import alone
+from racehound.scenario.serial_bodies import Manner, alone
 from racehound.scenario.snapshot import Snapshot, differing_paths
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.eldest import Eldest
@@ -115,6 +115,13 @@ def observed_between(
             raise TooMany
         found = (runs.at_pace(order, pace, strategy()) for pace in (paces(count, len(order)) if count else ()))
         yield from (outcome for outcome in found if outcome is not None)
+
+
+def observed_serially(
+    explorer: Explorer, program: Program, prepare: Prepare, order: tuple[int, ...]
+) -> Observation | None:
+    """The outcome of one serial run, or None where an operation waits for ever."""
+    return _Runs(explorer, program).of(prepare, order)
 
 
 class _Seen:
@@ -259,6 +266,9 @@ class _Runs:
         """The outcome, or None where an operation waits for ever."""
         return self._serially(partial(self._program.prepare_serial, order), order, contrary=contrary)
 
+    def of(self, prepare: Prepare, order: tuple[int, ...]) -> Observation | None:
+        return self._serially(prepare, order, contrary=False)
+
     def _serially(
         self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool, strategy: Strategy | None = None
     ) -> Observation | None:
@@ -278,22 +288,22 @@ class _Runs:
 
         After the one in the slot `but` it comes to rest nevertheless.
         """
-        prepare = partial(self._program.prepare_serial, order, rested=False, rests_after=but)
+        prepare = partial(self._program.prepare_serial, order, Manner(rested=False, rests_after=but))
         return self._serially(prepare, order, contrary=contrary)
 
     def at_rest(self, order: tuple[int, ...], *, rested: bool) -> Observation | None:
         """The same, but all is over only when what the last operations left in the background is, too."""
-        prepare = partial(self._program.prepare_serial, order, rested=rested, rests_at_last=True)
+        prepare = partial(self._program.prepare_serial, order, Manner(rested=rested, rests_at_last=True))
         return self._serially(prepare, order, contrary=False)
 
     def count_sections(self, order: tuple[int, ...]) -> int:
         """How many sections the background has if it comes to rest after each operation."""
-        prepare = partial(self._program.prepare_serial, order, wakes=True)
+        prepare = partial(self._program.prepare_serial, order, Manner(wakes=True))
         return self._program.sections_of(self._explorer.run(prepare, Foremost()))
 
     def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...], strategy: Strategy) -> Observation | None:
         """The outcome where each operation begins when the background has come so far."""
-        prepare = partial(self._program.prepare_serial, order, pace=pace)
+        prepare = partial(self._program.prepare_serial, order, Manner(pace=pace))
         return self._serially(prepare, order, contrary=False, strategy=strategy)
 
     @property
