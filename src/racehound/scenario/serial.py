@@ -98,8 +98,11 @@ def _vary(order: tuple[int, ...], runs: "_Runs", seen: "_Seen", *, is_busy: bool
 
 def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:
     """With what is to be seen where operations come in between what goes on in the background."""
+    youngest = len(program.text.tasks)
     try:
-        return replace(serial, between=tuple(observed_between(explorer, program, Foremost)))
+        eldest_first = tuple(observed_between(explorer, program, Foremost))
+        youngest_first = tuple(observed_between(explorer, program, lambda: Foremost(youngest)))
+        return replace(serial, between=eldest_first + youngest_first)
     except TooMany:
         return replace(serial, between=(), too_many_between=True)
 

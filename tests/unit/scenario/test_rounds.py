@@ -114,3 +114,13 @@ def test_order_in_which_two_threads_of_the_background_have_their_rounds_is_no_ra
     result = explore(setup=InPairs, workers=[Service.give, Service.close], budget=2)
 
     assert result.verdict == "sampled"
+
+
+def test_timeouts_of_an_operation_come_early_a_few_times_only() -> None:
+    def wait(said: threading.Event) -> bool:
+        return any(said.wait(5) for _ in range(5))
+
+    result = explore(setup=threading.Event, workers=[wait, threading.Event.set])
+
+    assert result.verdict == "sampled"
+    assert "was let end in vain a few times only" in result.proof.reason
