@@ -269,6 +269,99 @@ TRACE = """
             file.write(text)
     """
 
+ABORTED = """
+    import asyncio
+    async def batch_failed(jobs):
+        await asyncio.gather(*[job.undo() for job in jobs], return_exceptions=True)
+    """
+
+REVIEW = """
+    import asyncio
+    class Flow:
+        async def review(self, reply):
+            before = self.last
+            await self.tell(reply)
+            try:
+                await self.store(reply)
+            except OSError:
+                self.last = before
+                raise
+        async def store(self, reply):
+            self.last = reply
+        async def main(self, replies):
+            await asyncio.gather(*(self.review(reply) for reply in replies))
+    """
+
+LISTENERS = """
+    import asyncio
+    class Flow:
+        def __init__(self):
+            self._done = set()
+        async def listen(self, name):
+            if name in self._done:
+                if self.resuming:
+                    return
+                self._done.discard(name)
+            await self._run(name)
+        async def _run(self, name):
+            await work(name)
+            self._done.add(name)
+        async def main(self, names):
+            await asyncio.gather(*(self.listen(name) for name in names))
+    """
+
+NAMED = """
+    import tempfile
+    class Folder:
+        def name(self, suffix):
+            return tempfile.mktemp(suffix, "own-", self._folder)
+    """
+
+USAGE = """
+    import threading
+    class Tool:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.used = 0
+        def claim(self):
+            with self._lock:
+                if self.used >= 9:
+                    return False
+                self.used += 1
+                return True
+        def reset_usage(self):
+            self.used = 0
+    """
+
+CACHED = """
+    class Cached:
+        '''Thread-safe.'''
+        def __init__(self, name=None):
+            self._name = name
+        def __call__(self, function):
+            if not self._name:
+                self._name = "_" + function.__name__
+            return self
+        def __get__(self, instance, owner):
+            return getattr(instance, self._name), self._name
+    """
+
+RESTORED = """
+    import os
+    class Writer:
+        def begin(self, index):
+            self.place = self.base.below(index)
+            notes = self.read(index)
+            self.check(notes)
+            self.prepare(notes)
+            print(index, notes)
+            if not os.path.exists(self.place):
+                os.mkdir(self.place)
+            self.write(notes)
+            self.end(notes)
+            self.tell(notes)
+    """
+
 CASES = {
     "an item of its own for each run": Case(
         "RH105", ITEMS, "pool.map(open_it, parcels)", "[pool.submit(open_it, first) for _ in parcels]"
@@ -293,6 +386,13 @@ CASES = {
     "a moment": Case("RH310", MOMENT, "1e-6", "0.5"),
     "a wait until the thread has begun": Case("RH311", BEGUN, "thread.start()", "print(thread)"),
     "a cancellation that is kept": Case("RH312", RETRIED, "sys.exc_info()", "1"),
+    "outcomes where something has failed before": Case("RH306", ABORTED, "batch_failed", "batch"),
+    "what is undone where it fails": Case("RH301", REVIEW, "                raise\n", ""),
+    "what is taken back before it waits": Case("RH302", LISTENERS, "self._done.discard(name)", "print(name)"),
+    "a name in a folder that is given": Case("RH402", NAMED, ', "own-", self._folder', ""),
+    "a count that begins anew": Case("RH107", USAGE, "def reset_usage", "def give_back"),
+    "a decorator while a class is made": Case("RH107", CACHED, "return self\n", "return function\n"),
+    "a path of this call": Case("RH401", RESTORED, "self.place = self.base", "self.other = self.base"),
     "what others have written stays": Case("RH402", TRACE, '"a"', '"w"'),
 }
 
