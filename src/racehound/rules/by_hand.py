@@ -15,7 +15,10 @@ _DIRECTORIES = frozenset(
 _MODULES = re.compile(
     r"_*(cli|commands?|main|__main__|quickstart|scaffold\w*|\w*sphinx\w*|\w*(doc|stub|code)_?gen\w*)"
 )
-_FUNCTIONS = re.compile(r"_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)")
+_FUNCTIONS = re.compile(
+    r"(prepare_metadata_for_)?build_(wheel|sdist|editable)"
+    r"|_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)"
+)
 _ASKS = re.compile(r"(\w+_)?(input|prompt|confirm|ask)(_\w+)?")
 _ARGUMENTS = re.compile(
     r"(parsed_?)?(args|arguments|opts|options|namespace|ns|flags|cmd_?line|known_args)", re.IGNORECASE

@@ -362,6 +362,23 @@ RESTORED = """
             self.tell(notes)
     """
 
+SWEPT = """
+    class Jobs:
+        def __init__(self):
+            self._jobs = []
+        def sweep(self):
+            for job in self._jobs:
+                if job.done():
+                    self._jobs.remove(job)
+    """
+
+METADATA = """
+    import os
+    def prepare_metadata_for_build_wheel(place):
+        if not os.path.isdir(place):
+            os.mkdir(place)
+    """
+
 CASES = {
     "an item of its own for each run": Case(
         "RH105", ITEMS, "pool.map(open_it, parcels)", "[pool.submit(open_it, first) for _ in parcels]"
@@ -393,6 +410,8 @@ CASES = {
     "a count that begins anew": Case("RH107", USAGE, "def reset_usage", "def give_back"),
     "a decorator while a class is made": Case("RH107", CACHED, "return self\n", "return function\n"),
     "a path of this call": Case("RH401", RESTORED, "self.place = self.base", "self.other = self.base"),
+    "what is still done the next time": Case("RH104", SWEPT, "job.done()", "job.matches(1)"),
+    "a hook of a build": Case("RH401", METADATA, "prepare_metadata_for_build_wheel", "prepare_metadata"),
     "what others have written stays": Case("RH402", TRACE, '"a"', '"w"'),
 }
 
