@@ -54,7 +54,7 @@ TAKING = {
     "for q in filter(None, state): return q.pop()": "[[1]]",
     "for q in itertools.filterfalse(None, [state]): return q.append(1)": "[]",
     "for q in itertools.compress(state, state): return q.pop()": "[[1]]",
-    "class One:\n        def one(self, value=state.pop() if state else 0): return value\n    return One().one()": "[1]",
+    "class One:\n        def one(self, n=state.pop() if state else 0): return n\n    return One().one()": "[1]",
     "if not state:\n        @state.append\n        def one(): pass\n        return True": "[]",
     "if int not in state.registry:\n        state.register(int, str)\n        return True": "generic()",
 }
