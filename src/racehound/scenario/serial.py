@@ -99,7 +99,8 @@ def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes
         count = runs.count_sections(order)
         if comb(count + len(order), len(order)) > MOST:
             return replace(serial, between=(), too_many_between=True)
-        found = (runs.at_pace(order, pace) for pace in (paces(count, len(order)) if count else ()))
+        ways = product(paces(count, len(order)) if count else (), (False, True))
+        found = (runs.at_pace(order, pace, youngest=youngest) for pace, youngest in ways)
         seen += [outcome for outcome in found if outcome is not None]
     return replace(serial, between=tuple(seen))
 
@@ -246,10 +247,12 @@ class _Runs:
         """The outcome, or None where an operation waits for ever."""
         return self._serially(partial(self._program.prepare_serial, order), order, contrary=contrary)
 
-    def _serially(self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool) -> Observation | None:
+    def _serially(
+        self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool, first: int | None = None
+    ) -> Observation | None:
         CONTROL.contrary = contrary
         try:
-            return self._observed(self._explorer.run(prepare, Foremost()), order)
+            return self._observed(self._explorer.run(prepare, Foremost(first)), order)
         finally:
             CONTROL.contrary = False
 
@@ -276,9 +279,11 @@ class _Runs:
         prepare = partial(self._program.prepare_serial, order)
         return self._program.sections_of(self._explorer.run(prepare, Foremost()))
 
-    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...]) -> Observation | None:
-        """The outcome where each operation begins when the background has come so far."""
-        return self._serially(partial(self._program.prepare_serial, order, pace=pace), order, contrary=False)
+    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...], *, youngest: bool) -> Observation | None:
+        """The outcome where each operation begins when the background has come so far, its youngest task first."""
+        prepare = partial(self._program.prepare_serial, order, pace=pace)
+        first = len(self._program.text.tasks) if youngest else None
+        return self._serially(prepare, order, contrary=False, first=first)
 
     @property
     def too_many_try(self) -> bool:
