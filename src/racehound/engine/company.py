@@ -40,6 +40,8 @@ class Company(list[Task]):
         """Who sets the scene, as long as it does."""
         self.needed = 0
         """How many have to end before the execution is over."""
+        self.at_end: list[Callable[[], None]] = []
+        """What is to be done then."""
 
     def enter(self, task: Task) -> None:
         self.append(task)

@@ -122,6 +122,8 @@ class Execution:
         finally:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
+        for act in self.alive.at_end:
+            act()
         self._strategy.end_execution(self.trace.blocked)
         if self._opaque:
             self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)

@@ -72,6 +72,7 @@ class ControlledLoop(BaseEventLoop):
         self._leave: Operation | None = None  # what the loop waits for until it is told to stop
         self._turns_left: int | None = None  # counted while the loop is to come to rest
         super().__init__()
+        execution.alive.at_end.append(self._drop_callbacks)
 
     # -- who is ready ------------------------------------------------------------------------------
 
@@ -367,6 +368,13 @@ class ControlledLoop(BaseEventLoop):
             if strand.owner is not None and not strand.task.done:
                 _end(strand.owner)
 
+    def _drop_callbacks(self) -> None:
+        """Nobody will call them, nor begin the coroutines that they would have."""
+        handles = (handle for strand in self._strands.values() for handle in strand.handles())
+        for coroutine in (item for handle in handles for item in _held_by(handle)):
+            if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
+                coroutine.close()
+
     def end_all(self) -> None:
         """End whatever has not ended by itself."""
         live = (strand for strand in self._strands.values() if not strand.task.done)
@@ -397,6 +405,12 @@ def _end(owner: "asyncio.Task[Any]") -> None:
     if inspect.iscoroutine(coroutine):
         with suppress(BaseException):
             coroutine.close()
+
+
+def _held_by(handle: events.Handle) -> Iterable[object]:
+    """What a callback is to be given, and what it holds itself."""
+    closure = getattr(handle._callback, "__closure__", None)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
+    return *(handle._args or ()), *(cell.cell_contents for cell in closure or ())  # noqa: SLF001 - with what
 
 
 def _is_unheard(owner: "asyncio.Task[Any]") -> bool:
