@@ -23,7 +23,7 @@ from racehound.engine.determinism import drift_at
 from racehound.engine.lives import Lives
 from racehound.engine.naps import Naps
 from racehound.engine.numbers import Numbers
-from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always, never
 from racehound.engine.outlasting import outlasts, stuck_at
 from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
@@ -103,7 +103,7 @@ class Execution:
         self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace(object_of=names.object_of)
         self.alive = Company(self.trace.caveats, impatient=impatient)
-        self._events, self._naps = self.trace.events, Naps(self.trace.caveats)
+        self._events, self._naps = self.trace.events, Naps(self.trace.caveats, names.number_of)
 
     # -- the life of an execution ------------------------------------------------------------------
 
@@ -200,6 +200,8 @@ class Execution:
             look_after(self._watcher, task.id)
         if self.turns.current is not None and self._recorded(task, operation):
             return
+        if operation.deadline is not None and not operation.recurs:
+            self._naps.doze(task, operation, self._events, self._suspects)
         chosen = self._decide(task, operation)
         if chosen is not task:
             wait, site = task.carrier.baton.wait, CONTROL.site
@@ -251,10 +253,15 @@ class Execution:
         if operation.deadline is not None:
             self.now = self.trace.end_wait(task, operation.deadline, self.now, is_ready=operation.ready())
 
-    def fall_asleep(self, nap: Operation) -> None:
+    def fall_asleep(self, nap: Operation, until: float) -> None:
         """The running task is about to sleep."""
         task = self.trace.tasks[self.running]
-        if task.host is None:
+        if task.host is not None:
+            return
+        self._naps.doze(task, nap, self._events, self._suspects)
+        if nap.recurs:
+            nap.ready, nap.deadline = never, until
+        else:
             self._naps.begin(task, self._events, self._suspects)
             nap.ready = self.alive.let_sleep if self._naps.have_been_enough(task) else always
 

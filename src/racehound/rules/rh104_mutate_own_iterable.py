@@ -105,7 +105,9 @@ class MutateOwnIterable(Rule):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
         if confidence is Confidence.LIKELY and (
-            _is_told_by_name(function, index) or _is_repeated(function, index, event)
+            _is_told_by_name(function, index)
+            or _is_repeated(function, index, event)
+            or _is_put_back(function, event)
         ):
             confidence = Confidence.POSSIBLE
         if confidence is not None:
@@ -183,7 +185,23 @@ def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
     changing = any(
         isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
     )
-    return not changing and _loops_around(function, index) > event.loops + 1
+    around = _loops_around(function, index) > event.loops + 1
+    return around and (not changing or _goes_on_while_there_is_any(function, event))
+
+
+def _goes_on_while_there_is_any(function: FunctionFacts, event: Resize) -> bool:
+    """True inside `while rows:`, the list being `rows`."""
+    lines = function.module.text.split("\n")[function.span.line - 1 : event.loop_span.line - 1]
+    return any(line.strip() == f"while {event.place}:" for line in lines)
+
+
+_EXCHANGED = frozenset({"pop", "insert"})
+
+
+def _is_put_back(function: FunctionFacts, event: Resize) -> bool:
+    """True for `rows.pop(i)` and then `rows.insert(i, ...)`: others take the place of the item."""
+    same = [other for other in function.events if isinstance(other, Resize) and other.place == event.place]
+    return event.how in _EXCHANGED and {other.how for other in same} >= _EXCHANGED
 
 
 def _loops_around(function: FunctionFacts, index: int) -> int:
