@@ -43,6 +43,8 @@ class Company(list[Task]):
         """Who sets the scene, as long as it does."""
         self.needed = 0
         """How many have to end before the execution is over."""
+        self.at_end: list[Callable[[], None]] = []
+        """What is to be done then."""
 
     def enter(self, task: Task) -> None:
         self.append(task)
@@ -55,8 +57,15 @@ class Company(list[Task]):
 
     # -- who else is there -------------------------------------------------------------------------
 
-    def strands_of(self, host: Task) -> list[Task]:
-        return [task for task in self if task.host == host.id]
+    def left_by(self, host: Task) -> list[Task]:
+        """The strands that end with a thread: its own, and with the last one those that nobody has taken up."""
+        if all(task.host is not None for task in self):
+            return list(self)
+        return [task for task in self if task.host == host.id and not task.adrift]
+
+    def first(self) -> Task:
+        """The one with the lowest number of those that have a thread."""
+        return next(task for task in self if not task.adrift)
 
     def has_rivals_of(self, strand: Task) -> bool:
         """Whether other threads are there than the one that carries the strand."""

@@ -122,6 +122,8 @@ class Execution:
         finally:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
+        for act in self.alive.at_end:
+            act()
         self._strategy.end_execution(self.trace.blocked)
         if self._opaque:
             self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
@@ -175,7 +177,7 @@ class Execution:
             look_after(self._watcher, task.id)
         self.alive.leave(task)
         if self._has_strands:
-            for strand in self.alive.strands_of(task):
+            for strand in self.alive.left_by(task):
                 self.end_strand(strand)
         if not self.alive:
             self._deciding = False
@@ -316,15 +318,19 @@ class Execution:
 
     # -- strands -----------------------------------------------------------------------------------
 
-    def add_strand(self, host: TaskId) -> Task:
+    def add_strand(self, host: TaskId, *, adrift: bool = False) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
         self._has_strands = True
-        carrier = self._pool.get(host)
-        strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
+        number, carrier = TaskId(len(self.trace.tasks)), self._pool.get(host)
+        strand = Task(number, StrandSlot(), carrier, NOT_YET, daemon=True, host=host, adrift=adrift)
         self.trace.tasks.append(strand)
         self.alive.enter(strand)
         return strand
+
+    def take_up(self, strand: Task, host: TaskId) -> None:
+        """The event loop is run, on the thread of `host`, whoever has made it."""
+        strand.host, strand.carrier, strand.adrift = host, self._pool.get(host), False
 
     def end_strand(self, strand: Task) -> None:
         if not strand.done:
@@ -392,7 +398,7 @@ class Execution:
             if operation is not None and current is not None:
                 current.pending = operation
             if self._aborting:
-                return self.alive[0]
+                return self.alive.first()
             if len(self._events) < len(self._beginning):
                 return self._repeated(len(self._events))
             return self._chosen(current)
@@ -449,7 +455,7 @@ class Execution:
         self._aborting = True
         self.trace.ending = ending
         self.trace.blocked = {task.id: task.pending for task in self.alive}
-        return self.alive[0]
+        return self.alive.first()
 
     def _hand_to(self, task: Task) -> None:
         self._running = task
