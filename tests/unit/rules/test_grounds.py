@@ -177,7 +177,7 @@ MAPPING = """
     def concat(folder, name):
         return os.path.join(folder, name)
     class Store:
-        def persist(self, folder):
+        def sync(self, folder):
             path = concat(folder, "store")
             with open(path, "wb") as file:
                 pickle.dump(self, file)
@@ -379,6 +379,18 @@ METADATA = """
             os.mkdir(place)
     """
 
+ASKED = """
+    import os
+    import pickle
+    class Results:
+        def persist(self, output):
+            with open(os.path.join(self.place, "output"), "wb") as file:
+                pickle.dump(output, file)
+        def restore(self):
+            with open(os.path.join(self.place, "output"), "rb") as file:
+                return pickle.load(file)
+    """
+
 CASES = {
     "an item of its own for each run": Case(
         "RH105", ITEMS, "pool.map(open_it, parcels)", "[pool.submit(open_it, first) for _ in parcels]"
@@ -396,6 +408,7 @@ CASES = {
     "half a file, expected by callers of callers": Case("RH403", VERSION, "except Exception", "except KeyError"),
     "a store that is told the name": Case("RH403", SYSTEM, "name, ", ""),
     "a store below the folder that is given": Case("RH403", MAPPING, "concat(", "cached("),
+    "what persists when somebody asks": Case("RH403", ASKED, "def persist(", "def _persist_output("),
     "a step of a build": Case("RH401", BUILD, "Wheel(Command)", "Wheel(Server)"),
     "what is fetched to where the caller says": Case("RH401", FETCH, "download_album", "cache_album"),
     "a program that reads its arguments": Case("RH401", SYNC, "argparse", "logging"),
