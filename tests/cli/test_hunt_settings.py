@@ -83,6 +83,8 @@ def test_format_and_output_can_be_set(project: Path, capsys: Output) -> None:
     [
         ('select = ["RH1"]\nignore = ["RH9"]', "racehound: pyproject.toml:3: unknown rule: RH9"),
         ('[tool.racehound.per-file-ignores]\n"a" = ["orphan-task"]', "did you mean orphan-tasks"),
+        ('select = [\n  "RH1",\n  "RH9",\n]', "racehound: pyproject.toml:4: unknown rule: RH9"),
+        ('[tool.racehound.per-file-ignores]\n"a" = ["RH1"]\n"b" = ["RH9"]', "pyproject.toml:4: unknown rule: RH9"),
         ("jobz = 1", "racehound: pyproject.toml:2: unknown setting `jobz`; did you mean `jobs`?"),
     ],
 )
@@ -154,6 +156,11 @@ def test_baseline_is_written_read_and_updated(project: Path, capsys: Output) -> 
         (["-", "counter.py"], "goes with no other path"),
         (["--stdin-filename", "x.py"], "goes with the path - alone"),
         (["-", "--prove"], "read, not run"),
+        (["--isolated", "--config", "c.toml"], "--isolated and --config exclude each other"),
+        (["--exclude", "[a-"], "--exclude has a pattern with a bracket that is not closed: [a-"),
+        (["--select", ""], "--select names no rule"),
+        (["--ignore", " , "], "--ignore names no rule"),
+        (["--output", "x" * 300, "--format", "json"], "cannot write"),
         (["--output", ".", "--format", "json"], "it is a directory"),
     ],
 )

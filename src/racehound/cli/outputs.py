@@ -1,5 +1,6 @@
 """Where a report goes: the terminal, a file, or a directory with a file for each source file."""
 
+import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -22,7 +23,7 @@ def check_target(output: str | None, format_name: str) -> None:
     """Complain before the work begins, not after it."""
     if output is None or _is_directory(output, format_name):
         return
-    if Path(output).is_dir():
+    if os.path.isdir(output):  # noqa: PTH112 - does not raise
         raise UsageError(
             f"cannot write {output}: it is a directory", hint="name a file; only markdown fills a directory"
         )
@@ -31,10 +32,10 @@ def check_target(output: str | None, format_name: str) -> None:
 
 def _is_directory(output: str, format_name: str) -> bool:
     """A directory, or the name of one that is not there yet: with markdown, what has no suffix."""
-    path = Path(output)
     if format_name != "markdown":
         return False
-    return path.is_dir() or output.endswith("/") or (not path.suffix and not path.exists())
+    is_new = not os.path.exists(output) and not Path(output).suffix  # noqa: PTH110 - does not raise
+    return is_new or output.endswith("/") or os.path.isdir(output)  # noqa: PTH112 - likewise
 
 
 def publish(report: "Report", *, format_name: str, output: str | None, statistics: bool) -> None:
