@@ -222,6 +222,19 @@ def test_markdown_fills_a_directory_with_a_report_for_each_file(project: Path, c
     assert "a/same.py" not in written["RACE_AUDIT_b_same.md"]
 
 
+def test_no_report_overwrites_another_one(project: Path) -> None:
+    places = ("a/b/same.py", "a_b/same.py", "Same.py", "a_b_same.py")
+    for name in places:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(RACY)
+
+    main(["hunt", *places, "--format", "markdown", "--output", "audit"])
+
+    written = {path.name.casefold(): path.read_text() for path in (project / "audit").iterdir()}
+    assert len(written) == len(places)
+    assert all(sum(f"### File: {name}:" in text for text in written.values()) == 1 for name in places)
+
+
 def test_directory_that_cannot_be_made_is_one_line(project: Path, capsys: Output) -> None:
     (project / "file").write_text("")
 
