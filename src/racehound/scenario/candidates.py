@@ -293,7 +293,7 @@ def _with_new_arguments(pair: tuple[Call, Call]) -> list[Pair]:
 
 def _with_other_arguments(pair: tuple[Call, Call]) -> list[Pair]:
     first, second = pair
-    variants = [(first.text, second.other)] if second.other else []
+    variants = [(first.text, text) for text in (second.other, second.rival) if text]
     if first.other and second.other and first.fails_with_others:
         variants.append((first.other, second.other))
     return variants

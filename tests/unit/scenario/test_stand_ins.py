@@ -276,3 +276,22 @@ def test_installed_package_without_a_file_of_its_own_belongs_to_the_name(tmp_pat
     assert module_name_of(module).name == "jar.collections"
     assert module_name_of(module).root == (tmp_path / "site-packages").resolve()
     assert module_name_of(lone).name == "lone"
+
+
+def test_another_value_is_raced_for_the_same_key(load: Load) -> None:
+    module = load("""
+        class Table:
+            def put(self, key: str, value: int):
+                pass
+
+            async def save(self, key: str, value: int):
+                pass
+
+            def take(self, key: str):
+                pass
+    """)
+    tasks = {scenario.tasks for scenario in Candidates(module, module.Table, []).scenarios()}
+
+    assert (("subject.put('a', 1)",), ("subject.put('a', 2)",)) in tasks
+    assert (("await subject.save('a', 1)",), ("await subject.save('a', 2)",)) in tasks
+    assert not any("take('a', 2)" in call for pair in tasks for (call,) in pair)
