@@ -18,6 +18,7 @@ from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
 
 SERIAL_ORACLE = "serial outcomes"
+INVARIANT = "invariant"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
 BOTH_OPEN = "two blocks are open at once, which no serial order does"
 NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
@@ -162,7 +163,7 @@ class InvariantJudge:
     def __init__(self, program: Program, invariant: Callable[[object], object]) -> None:
         self._program = program
         self._invariant = invariant
-        self.oracle = "invariant"
+        self.oracle = INVARIANT
         self.caveats: set[str] = set()
         self.raised: Exception | None = None
         """What the invariant itself raised when it was asked last, where that says more than that it is false."""
@@ -177,7 +178,7 @@ class InvariantJudge:
         if raised:
             self.oracle = "exception"
             return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
-        self.oracle = "invariant"
+        self.oracle = INVARIANT
         try:
             holds = self._invariant(self._program.subject)
         except AssertionError as error:
