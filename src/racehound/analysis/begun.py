@@ -43,9 +43,9 @@ def _begun(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iter
             yield Start(start.at, start.target)
     for index, call in function.calls_of("start"):
         root, attributes = call.callee or Place("")
-        if root == SELF and len(attributes) == _FIELD_AND_METHOD:
-            if program.kinds.field(owner, attributes[0]) & THREADS:
-                yield from (Start(index, item) for item in _targets(program, owner, attributes[0]))
+        of_field = root == SELF and len(attributes) == _FIELD_AND_METHOD
+        if of_field and program.kinds.field(owner, attributes[0]) & THREADS:
+            yield from (Start(index, item) for item in _targets(program, owner, attributes[0]))
 
 
 _FIELD_AND_METHOD = 2

@@ -1,4 +1,4 @@
-"""Objects that a coroutine has found to be there, and uses after an await during which others may take them away."""
+"""Objects that a coroutine has found there, and uses after an await during which others may take them away."""
 
 import re
 from collections.abc import Iterator
@@ -61,15 +61,20 @@ def _asks(use: Use) -> bool:
 def _counts_on(use: Use) -> bool:
     """A method or an attribute of the object is used: there is none of `None`."""
     touch = use.touch
-    if touch.action is Action.CHECK and not touch.method:
+    if (touch.action is Action.CHECK and not touch.method) or not _is_written_out(use):
         return False
     return bool(touch.method) or len(touch.place.attributes) > 1
 
 
+def _is_written_out(use: Use) -> bool:
+    """False where the function has the object by a name of its own, which nobody takes away."""
+    line, column, *_ = use.touch.span
+    own = tuple(f"{name}." for name in outer_method(use.function).parameters[:1])
+    return use.function.module.line(line).encode()[column:].decode(errors="replace").startswith(own)
+
+
 def _is_renewed(own: list[Use], pause: int, use: int) -> bool:
-    return any(
-        pause < item.index < use and (item.changes or item.touch.action is Action.CHECK) for item in own
-    )
+    return any(pause < item.index < use and (item.changes or item.touch.action is Action.CHECK) for item in own)
 
 
 def _calls(function: FunctionFacts, clear: Use) -> bool:

@@ -44,8 +44,9 @@ def _hands_out(use: Use, removal: Use) -> bool:
     if use.changes or other is outer_method(removal.function) or is_tear_down(other) or use.locks & removal.locks:
         return False
     touch = use.touch
-    by_key = touch.key is not None and (touch.method == "get" or (touch.action is Action.READ and not touch.method))
-    return by_key or touch.action is Action.ITERATE
+    if touch.action is Action.READ:
+        return not touch.method or touch.method == "get"
+    return touch.action is Action.ITERATE
 
 
 def _closes(function: FunctionFacts, removal: Use) -> Iterator[int]:

@@ -8,11 +8,13 @@ from racehound.analysis.cleared import is_tear_down
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Shape, Touch
+from racehound.source.events import SELF, Action, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _CLOSING = frozenset({"close", "aclose", "shutdown", "stop", "disconnect", "terminate", "abort", "kill", "cancel"})
-_FLAG = re.compile(r"clos|stop|shut|runn|connect|alive|active|open|finish|terminat|quit|exit|dispos", re.IGNORECASE)
+_FLAG = re.compile(
+    r"clos|stop|shut|runn|connect|alive|active|open|finish|terminat|quit|exit|dispos", re.IGNORECASE
+)
 _FIELD_AND_METHOD = 2
 
 
@@ -40,9 +42,9 @@ def closed_first(program: Program, owner: ClassFacts) -> Iterator[ClosedFirst]:
 def _closes(function: FunctionFacts) -> Iterator[tuple[str, int]]:
     for name in _CLOSING:
         for index, call in function.calls_of(name):
-            if call.callee is not None and call.callee.root == SELF:
-                if len(call.callee.attributes) == _FIELD_AND_METHOD:
-                    yield call.callee.attributes[0], index
+            root, attributes = call.callee or Place("")
+            if root == SELF and len(attributes) == _FIELD_AND_METHOD:
+                yield attributes[0], index
 
 
 def _only_store(function: FunctionFacts, uses: list[Use]) -> Use | None:
@@ -83,8 +85,9 @@ def _met(program: Program, store: Use, closed: tuple[str, int], uses: list[Use])
 
 def _works_with(function: FunctionFacts, resource: str) -> Iterator[int]:
     for index, event in enumerate(function.events):
-        if isinstance(event, Touch) and event.place.root == SELF and event.place.attributes[:1] == (resource,):
-            if event.method and event.method not in _CLOSING:
+        if isinstance(event, Touch) and event.method and event.method not in _CLOSING:
+            root, attributes = event.place
+            if root == SELF and attributes[:1] == (resource,):
                 yield index
 
 

@@ -1,7 +1,8 @@
 """Locks between processes that are files: whoever waits for one stops the whole thread."""
 
+from racehound.analysis.blocks import pause_in_block
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Pause, Release, Shape, Value
+from racehound.source.events import Acquire, Pause, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 FILE_LOCKS = frozenset(
@@ -15,21 +16,14 @@ _LIMITS = frozenset({"timeout", "blocking", "fail_when_locked"})
 """Arguments by which a lock that is not free is given up."""
 
 
-def pause_under_file_lock(
-    program: Program, function: FunctionFacts, at: int, acquire: Acquire
-) -> Pause | None:
-    """The first await while a coroutine holds a file lock that it has made itself, and would wait for without end."""
+def pause_under_file_lock(program: Program, function: FunctionFacts, at: int, acquire: Acquire) -> Pause | None:
+    """The first await while a coroutine holds a file lock of its own, for which others wait without end."""
     made = _made(function, acquire.value)
     if made is None or made.place is None or not _LIMITS.isdisjoint(word for word, _ in made.keywords):
         return None
     if program.kinds.callee(function, made.place) not in FILE_LOCKS:
         return None
-    for event in function.events[at + 1 :]:
-        if isinstance(event, Release) and event.value == acquire.value:
-            return None
-        if isinstance(event, Pause) and not event.yields:
-            return event
-    return None
+    return pause_in_block(function, at, acquire)
 
 
 def _made(function: FunctionFacts, value: Value) -> Value | None:

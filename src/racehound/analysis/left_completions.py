@@ -49,7 +49,6 @@ def _is_called_off(function: FunctionFacts, index: int) -> bool:
 
 def _wait(function: FunctionFacts, index: int, future: Place) -> Span | None:
     for event in function.events[index + 1 :]:
-        if isinstance(event, Pause) and not event.yields:
-            if event.value.place == future or any(item.place == future for item in event.value.arguments):
-                return event.span
+        if isinstance(event, Pause) and future in {event.value.place, *(x.place for x in event.value.arguments)}:
+            return event.span
     return None

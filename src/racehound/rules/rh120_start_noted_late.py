@@ -1,8 +1,8 @@
 """A function starts a thread or a task unless it runs already, and only the one who is started notes that it runs.
 
 What is started does not run at once: a thread when the system gives it a turn, a task when the coroutine that
-starts it waits. Whoever looks at the flag before that finds it as it was and starts a second one. A lock around the
-look and the start does not help, for the flag is set outside of it. Mostly the first one is quick enough.
+starts it waits. Whoever looks at the flag before that finds it as it was and starts a second one. A lock around
+the look and the start does not help, for the flag is set outside of it. Mostly the first one is quick enough.
 
 Set the flag where the thread or the task is started, before it is.
 """
@@ -111,8 +111,8 @@ class StartNotedLate(Rule):
             first=found.look,
             second=note,
             trigger=(
-                f"`{name}` finds `self.{field}` unset and starts `{started}`; before that has come to run, `{name}` "
-                "is called again, finds it unset as well and starts a second one."
+                f"`{name}` finds `self.{field}` unset and starts `{started}`; before that has come to run, "
+                f"`{name}` is called again, finds it unset as well and starts a second one."
             ),
             confidence=Confidence.LIKELY if _is_called_again(program, owner, found) else Confidence.POSSIBLE,
             grade=Grade.GIL,

@@ -1,9 +1,9 @@
 """A connection is closed first, and only then is it noted that it was meant to be.
 
 Whoever works with it meanwhile finds the flag as it was. A thread that reads gets an error, looks at the flag to
-see what the error means, and takes the end for an accident: it reports it, or connects again. A coroutine that asks
-the flag whether it may begin does begin, on a connection that is on its way out. It takes a reader that is quick or
-an end that takes its time.
+see what the error means, and takes the end for an accident: it reports it, or connects again. A coroutine that
+asks the flag whether it may begin does begin, on a connection that is on its way out. It takes a reader that is
+quick or an end that takes its time.
 
 Set the flag first, and close then.
 """
@@ -108,8 +108,8 @@ class ClosedBeforeNoted(Rule):
             first=store,
             second=look,
             trigger=(
-                f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that and "
-                "takes it that nothing was closed."
+                f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
+                "and takes it that nothing was closed."
             ),
             confidence=Confidence.LIKELY,
             grade=Grade.GIL,

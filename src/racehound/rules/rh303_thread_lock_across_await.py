@@ -1,13 +1,15 @@
 """A lock between threads is held while a coroutine waits.
 
 At the await the event loop runs other tasks, in the same thread. One that wants the lock does not give way: it
-blocks the thread, and with it the loop, and the task that holds the lock can never go on to release it. As long as
-nobody else comes for the lock during the wait, all goes well. A reentrant lock does not help: the other task runs
-in the same thread and is let in.
+blocks the thread, and with it the loop, and the task that holds the lock can never go on to release it. As long
+as nobody else comes for the lock during the wait, all goes well. A reentrant lock does not help: the other task
+runs in the same thread and is let in.
 
-So does a lock between processes that is a file: another task that wants it waits in the kernel, and the loop with it.
+So does a lock between processes that is a file: another task that wants it waits in the kernel, and the loop with
+it.
 
-Use an `asyncio.Lock` with `async with`, or release the lock before the await; for files, take the lock in a thread.
+Use an `asyncio.Lock` with `async with`, or release the lock before the await; for files, take the lock in a
+thread.
 """
 
 import re
@@ -119,9 +121,7 @@ class ThreadLockAcrossAwait(Rule):
                 if pause is not None:
                     yield self._accuse_file(program, function, event, pause)
 
-    def _accuse_file(
-        self, program: Program, function: FunctionFacts, acquire: Acquire, pause: Pause
-    ) -> Finding:
+    def _accuse_file(self, program: Program, function: FunctionFacts, acquire: Acquire, pause: Pause) -> Finding:
         name, context = acquire.value.name or str(acquire.value.place), program.tasks.describe(function)
         waiting, taking = (
             Step(function=function, span=span, action=action, target=name, context=context)

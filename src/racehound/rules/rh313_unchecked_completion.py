@@ -7,8 +7,8 @@ connection is lost for everybody. It takes an answer that comes just too late.
 
 A method of the future that is handed to `call_later` or `call_soon_threadsafe` cannot ask at all.
 
-Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in a
-`finally` where it was put in.
+Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in
+a `finally` where it was put in.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class UncheckedCompletion(Rule):
     meta = RuleMeta(
         code="RH313",
         name="unchecked-completion",
-        summary="`{function}` completes a future of `{target}` that may be cancelled already",
+        summary="`{function}` {completes} `{target}`, which may be cancelled already",
         severity=Severity.ERROR,
         race_type="Unchecked Completion",
         impact="Crash: `InvalidStateError` ends the task or the callback that all answers come through.",
@@ -117,7 +117,7 @@ class UncheckedCompletion(Rule):
             confidence=Confidence.LIKELY,
             fields=left.future.attributes[:1],
         )
-        return report(self, incident, function=function.name, target=target)
+        return report(self, incident, function=function.name, target=target, completes="has the loop complete")
 
     def _accuse(self, program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Finding:
         target, waiting = f"self.{kept.field}", kept.function
@@ -147,4 +147,4 @@ class UncheckedCompletion(Rule):
             confidence=Confidence.POSSIBLE if TEARDOWN.match(waiting.name) else Confidence.LIKELY,
             fields=(kept.field,),
         )
-        return report(self, incident, function=function.name, target=target)
+        return report(self, incident, function=function.name, target=target, completes="completes a future of")

@@ -1,8 +1,8 @@
 """A coroutine finds an object there, waits, and uses it without another look.
 
-At the await other tasks run, and callbacks of the loop. One that closes the connection puts `None` where the object
-was, and the coroutine goes on with an attribute of `None`: `AttributeError` in place of the error that tells of a
-closed connection. It takes an end that comes at that moment.
+At the await other tasks run, and callbacks of the loop. One that closes the connection puts `None` where the
+object was, and the coroutine goes on with an attribute of `None`: `AttributeError` in place of the error that
+tells of a closed connection. It takes an end that comes at that moment.
 
 Take the object into a variable before the await and use that, or look again after it.
 """
@@ -90,8 +90,8 @@ class ClearedDuringAwait(Rule):
             confidence=_confidence(program, function, other),
         )
         trigger = (
-            f"`{function.name}` finds `{crossing.target}` there and waits; `{other.name}` puts `None` in its place; "
-            f"then `{function.name}` uses an attribute of `None`."
+            f"`{function.name}` finds `{crossing.target}` there and waits; `{other.name}` puts `None` in its "
+            f"place; then `{function.name}` uses an attribute of `None`."
         )
         return accuse_crossing(self, program, crossing, trigger)
 

@@ -1,8 +1,8 @@
 """An entry of a table is closed, and taken out of the table only when that is done.
 
-Closing waits, and other tasks run meanwhile. One that asks the table is given the entry that is on its way out, and
-works with a connection that is closed under its hands; one that closes it as well does so twice, and finds nothing
-to take out. It takes a second task that comes for the same entry while it is being closed.
+Closing waits, and other tasks run meanwhile. One that asks the table is given the entry that is on its way out,
+and works with a connection that is closed under its hands; one that closes it as well does so twice, and finds
+nothing to take out. It takes a second task that comes for the same entry while it is being closed.
 
 Take the entry out first, and close then what was taken out.
 """
@@ -84,7 +84,7 @@ class ClosedBeforeRemoved(Rule):
             confidence=Confidence.LIKELY,
         )
         trigger = (
-            f"`{function.name}` closes an entry of `{removal.touch.place}` and waits; `{other}` finds the entry there "
-            f"and uses it; then `{function.name}` takes it out."
+            f"`{function.name}` closes an entry of `{removal.touch.place}` and waits; `{other}` finds the entry "
+            f"there and uses it; then `{function.name}` takes it out."
         )
         return accuse_crossing(self, program, crossing, trigger)
