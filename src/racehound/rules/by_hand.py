@@ -3,7 +3,7 @@
 import re
 
 from racehound.rules.file_names import binds
-from racehound.rules.file_steps import is_lasting, is_script
+from racehound.rules.file_steps import is_lasting, is_program, is_script
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
@@ -21,10 +21,12 @@ _ARGUMENTS = re.compile(
 )
 _COMMON = re.compile(
     r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
-    r"|user_?dir|runtime|profile|credential|token|cred|persist|spool|upload|download|media",
+    r"|user_?dir|runtime|profile|credential|token|cred|spool",
     re.IGNORECASE,
 )
 """Names of what all who start the program have in common."""
+_COMMON_PLACE = re.compile(r"upload|download|media", re.IGNORECASE)
+"""So have directories of this name; a function that downloads does so to where its caller says."""
 
 
 _PREPARES = re.compile(
@@ -44,13 +46,13 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
     if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
         return True
     names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
-    return any(_COMMON.search(name) for name in names)
+    return _COMMON_PLACE.search(call.path) is not None or any(_COMMON.search(name) for name in names)
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
     if is_script(function.module) or _is_asked_first(function, call):
         return True
-    if _COMMON.search(call.path):
+    if _COMMON.search(call.path) or _COMMON_PLACE.search(call.path):
         return False
     return _is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
 
@@ -59,7 +61,15 @@ def _is_command(function: FunctionFacts) -> bool:
     *directories, name = function.module.path.replace("\\", "/").split("/")
     if not _DIRECTORIES.isdisjoint(directories) or _MODULES.fullmatch(name.removesuffix(".py")):
         return True
-    return _FUNCTIONS.fullmatch(function.name) is not None
+    return (
+        _FUNCTIONS.fullmatch(function.name) is not None or is_program(function.module) or _is_build_step(function)
+    )
+
+
+def _is_build_step(function: FunctionFacts) -> bool:
+    """True for a command of a build: a class of the kind that setuptools runs."""
+    owner = function.owner
+    return owner is not None and any((base.root, *base.attributes)[-1] == "Command" for base in owner.bases)
 
 
 def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:

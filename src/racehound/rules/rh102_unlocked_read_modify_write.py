@@ -23,9 +23,8 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_doubts import is_lock_for_others
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import CHANGES, Action, Call, Touch
+from racehound.source.events import CHANGES, Acquire, Action, Call, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -226,9 +225,9 @@ def _is_update(use: Use) -> bool:
 
 
 def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the class says that it is safe, updates the field under a lock itself, or has a lock for it alone.
+    """True if the class says that it is safe, updates the field under a lock, or never takes the lock it has.
 
-    A lock that is held where the field is merely set, for others as well, does not say that two come to update it.
+    A lock that is taken elsewhere, for something else, does not say that two come to update this.
     """
     sharing = program.shared.why(owner)
     if sharing is not None and sharing.claims:
@@ -236,7 +235,8 @@ def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool
     changes = [use for use in uses if use.changes and use.locks]
     if any(map(_is_update, changes)):
         return True
-    return not is_lock_for_others(program, owner, uses)
+    bases = program.hierarchy.linear(owner)
+    return not any(Acquire in method.holds for base in bases for method in base.methods.values())
 
 
 def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:

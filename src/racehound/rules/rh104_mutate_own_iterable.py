@@ -105,7 +105,9 @@ class MutateOwnIterable(Rule):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
         if confidence is Confidence.LIKELY and (
-            _is_told_by_name(function, index) or _is_repeated(function, index, event)
+            _is_told_by_name(function, index)
+            or _is_repeated(function, index, event)
+            or _is_put_back(function, event)
         ):
             confidence = Confidence.POSSIBLE
         if confidence is not None:
@@ -184,6 +186,15 @@ def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
         isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
     )
     return not changing and _loops_around(function, index) > event.loops + 1
+
+
+_EXCHANGED = frozenset({"pop", "insert"})
+
+
+def _is_put_back(function: FunctionFacts, event: Resize) -> bool:
+    """True for `rows.pop(i)` and then `rows.insert(i, ...)`: others take the place of the item."""
+    same = [other for other in function.events if isinstance(other, Resize) and other.place == event.place]
+    return event.how in _EXCHANGED and {other.how for other in same} >= _EXCHANGED
 
 
 def _loops_around(function: FunctionFacts, index: int) -> int:

@@ -94,6 +94,8 @@ def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Co
     if call.verb is FileVerb.MAKE and is_caught(function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     known = call.verb in _WRITES and _is_predictable(program, function, call.value, depth=3)
+    if known and call.verb is FileVerb.APPEND:
+        return Confidence.POSSIBLE  # what others have written stays
     return Confidence.LIKELY if known else None
 
 

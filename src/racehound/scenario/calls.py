@@ -15,21 +15,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder, Given, Own
+from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
+from racehound.scenario.usage import tree_of
 
-OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
+_BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul"
+_IN_PLACE = "iadd isub imul itruediv iand ior ixor imatmul ifloordiv imod ilshift irshift"
+OPERATORS = frozenset(
+    {
+        *("__bool__", "__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"),
+        *(f"__{name}__" for name in _IN_PLACE.split()),
+    }
+)
 """Methods that programs call by an operator or as a function."""
-_BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul iadd isub imul itruediv iand ior ixor imatmul"
 OF_TWO = frozenset(f"__{name}__" for name in _BINARY.split())
 """Operators between two objects; only where both are of the class they are worth a call."""
 BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))[0]"
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), (yield), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
+LARGER = (10, 10_000)
+"""Numbers to try where one is too small."""
 SOME = "[item for _, item in zip(range(3), {0})]"
 """Of a generator that goes on for ever."""
 SYNTAX = {
@@ -95,10 +104,24 @@ class CallMaker:
 
     def _makings(self, kind: type) -> list[str]:
         names = vars(self._module)
-        unknown = (ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN)
-        return [
-            builder.call(kind.__qualname__, kind, skip_first=False) for builder in (self._builders[0], *unknown)
+        guesses = (*(Guess(unknown=value) for value in UNKNOWN), *(Guess(number=value) for value in LARGER))
+        guessing = (ArgumentBuilder(names, guess=guess, seen=self._seen) for guess in guesses)
+        texts = [
+            builder.call(kind.__qualname__, kind, skip_first=False) for builder in (self._builders[0], *guessing)
         ]
+        return [*texts, *self._fuller(kind.__qualname__, kind, skip_first=False)]
+
+    def larger(self) -> list[str]:
+        """The same with larger numbers: what is made of small ones may be too small to be used."""
+        if self._kind is None or issubclass(self._kind, type):
+            return []
+        names = vars(self._module)
+        larger = [ArgumentBuilder(names, guess=Guess(number=value), seen=self._seen) for value in LARGER]
+        usual, *texts = [
+            builder.call(self._kind.__qualname__, self._kind, skip_first=False)
+            for builder in (self._builders[0], *larger)
+        ]
+        return [text for text in dict.fromkeys(texts) if text not in (usual, self.setup())]
 
     def _classes(self) -> list[str]:
         """The objects of a metaclass are classes: an empty one, or those of the module."""
@@ -115,7 +138,7 @@ class CallMaker:
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
-            yield Call(SYNTAX[name], self._failing_block(name))
+            yield Call(self._syntax(name), self._failing_block(name))
         elif isinstance(member, property):
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
@@ -129,6 +152,11 @@ class CallMaker:
             call = self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
+
+    def _syntax(self, name: str) -> str:
+        """What stands for the method; of what never ends some items."""
+        step = inspect.getattr_static(self._kind, "__next__", None)
+        return SOME.format(SUBJECT) if name == "__iter__" and _never_stops(step) else SYNTAX[name]
 
     def _failing_block(self, name: str) -> str | None:
         """The block that a method opens, left by an exception, where that makes a difference."""
@@ -203,6 +231,16 @@ def _never_ends(function: Callable[..., object]) -> bool:
     )
 
 
+def _never_stops(step: object) -> bool:
+    """Whether the next item of an iterator is always there: nothing in its method can say that it was the last."""
+    tree = tree_of(step) if inspect.isfunction(step) else None
+    if tree is None:
+        return False
+    said = {ast.unparse(each).rpartition(".")[2] for each in ast.walk(tree) if isinstance(each, _NAMES)}
+    return said.isdisjoint({"StopIteration", "next", "__next__"} - {getattr(step, "__name__", "")})
+
+
+_NAMES = (ast.Name, ast.Attribute)
 _ENDS = (ast.Break, ast.Return, ast.Raise)
 
 

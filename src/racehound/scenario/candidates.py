@@ -126,6 +126,10 @@ class Candidates:
         """The expression that makes the subject."""
         return self._told.setup or self._maker.setup()
 
+    def further_setups(self) -> list[str]:
+        """Other expressions that make the subject, for one of which nothing could be used."""
+        return [] if self._told.setup else self._maker.larger()
+
     def _ordered(self, setup: str) -> Iterator[ScenarioText]:
         """The pair in question after every prefix, then all pairs from the start, after one call, after many."""
         first = [(self._first[0], self._first[-1])] if self._first else []

@@ -8,6 +8,11 @@ import collections
 from collections.abc import Iterable
 
 
+def base_of(mapping: dict[object, object]) -> type[dict[object, object]]:
+    """The built-in class whose methods change it as a whole: an ordered one keeps a list beside the table."""
+    return collections.OrderedDict if isinstance(mapping, collections.OrderedDict) else dict
+
+
 def pairs_of(mapping: dict[object, object]) -> list[tuple[object, object]]:
     """Keys and values of a dictionary, in its order."""
     if isinstance(mapping, collections.OrderedDict):

@@ -6,11 +6,15 @@ from typing import Protocol
 
 from racehound.engine.company import UNFINISHED
 from racehound.engine.execution import Trace
+from racehound.engine.explorer import Explorer
 from racehound.engine.naps import acts_amidst
 from racehound.engine.spin import SLEEP
+from racehound.scenario.alongside import Alongside, has_several_in_background
+from racehound.scenario.blocks import Meetings
+from racehound.scenario.delays import Delays
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
-from racehound.scenario.serial import PAIR, refuse_the_end, unheard_errors
+from racehound.scenario.serial import PAIR, TooMany, refuse_the_end, unheard_errors
 from racehound.scenario.snapshot import Snapshot
 from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
@@ -49,9 +53,12 @@ class Oracle(Protocol):
 class OutcomeJudge:
     """Holds an execution against the serial outcomes."""
 
-    def __init__(self, program: Program, serial: SerialOutcomes, *, must_end: bool = False) -> None:
+    def __init__(
+        self, program: Program, serial: SerialOutcomes, explorer: Explorer, *, must_end: bool = False
+    ) -> None:
         self._program = program
         self._serial = serial
+        self._alongside, self._delays = Alongside(explorer, program), Delays(explorer, program)
         self._may_wait = not must_end or bool(serial.observations)
         self.oracle = SERIAL_ORACLE
         self.caveats: set[str] = set()
@@ -86,8 +93,8 @@ class OutcomeJudge:
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
-        if (UNFINISHED in trace.caveats and acts_amidst(trace)) or self._may_be_halfway():
-            return None  # how far the background came by then is a matter of chance, in serial orders too
+        if self._is_matter_of_chance(trace, snapshot, met):
+            return None
         self.oracle = SERIAL_ORACLE
         if self._serial.allows(snapshot):
             return NOT_AT_ONCE if self._serial.allows_meeting(met) else BOTH_OPEN
@@ -104,6 +111,29 @@ class OutcomeJudge:
         if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
             return CROWD
         return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
+
+    def _is_matter_of_chance(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
+        """Whether it depends on how far the background came, which it does in serial orders, too."""
+        if (UNFINISHED in trace.caveats and acts_amidst(trace)) or self._may_be_halfway():
+            return True
+        try:
+            return self._shows_in_time(trace, snapshot, met)
+        except TooMany:
+            self.caveats.add(BETWEEN)
+            return True
+
+    def _shows_in_time(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
+        """Whether serial orders show the same that take their time, or beside a background that acts as it did."""
+        rebound = self._program.rebound()
+        delayed = self._serial.with_more(self._delays.seen_beside(trace))
+        byproducts = delayed.byproducts(snapshot, met, rebound)
+        if byproducts is not None:
+            self.caveats.add(byproducts)
+        if byproducts is not None or delayed.allows(snapshot, met):
+            return True
+        if self._serial.between is None or not has_several_in_background(trace):
+            return False
+        return self._alongside.explains(trace, self._serial, snapshot, met)
 
     def _may_be_halfway(self) -> bool:
         """Whether operations that get on only together have company, or come amidst too much in the background."""

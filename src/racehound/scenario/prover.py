@@ -315,7 +315,7 @@ class Prover:
     def _judge(self, program: Program, serial: SerialOutcomes) -> Oracle:
         if self._invariant is not None:
             return InvariantJudge(program, self._invariant)
-        return OutcomeJudge(program, serial)
+        return OutcomeJudge(program, serial, self._explorer)
 
     def replay(self, scenario: ScenarioText, schedule: Schedule) -> Proof:
         """Run one schedule again, on the code as it is now."""

@@ -41,6 +41,8 @@ _METHODS = {
 }
 _WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
 """Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
+_GIVEN = {"read_text": 0, "write_text": 1}
+"""How many arguments a path takes before the encoding."""
 _OPENERS = frozenset({"open", "io.open", "codecs.open"})
 _MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
 _BY_NAME = {
@@ -99,6 +101,12 @@ def _method(node: ast.Call, method: str) -> FileVerb | None:
     if method == "replace":
         return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
     verb = _METHODS.get(method)
+    if (
+        method in _GIVEN
+        and len(node.args) > _GIVEN[method]
+        and any(word.arg == "encoding" for word in node.keywords)
+    ):
+        return None  # `store.read_text(name, encoding="utf-8")` is told which file
     return verb if verb in _WITH_ARGUMENT or not node.args else None
 
 

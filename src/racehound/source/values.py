@@ -11,6 +11,9 @@ from racehound.source.walk import Walk
 _TEXT = Value(Shape.CONSTANT, "str")
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - what to look for in the source of others
 _SOMETHING = Value(Shape.CONSTANT, "constant")
+_NOTICED = 0.001
+_MOMENT = Value(Shape.CONSTANT, "moment")
+"""A number that, in seconds, nobody notices."""
 _CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Dict: Value(Shape.CONTAINER, "dict"),
     ast.DictComp: Value(Shape.CONTAINER, "dict"),
@@ -39,6 +42,8 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str):
         return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
+    if isinstance(value, float) and 0 <= value <= _NOTICED:
+        return _MOMENT
     return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
