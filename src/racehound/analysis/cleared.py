@@ -31,6 +31,8 @@ def counted_on(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iterat
     for use in own if clears and looks else ():
         if not _counts_on(use) or any(item.guards(use.index, _RECKONED) for item in function.attempts):
             continue
+        if _has_own_name(function, Place(SELF, use.touch.place.attributes[:1])):
+            continue
         deciding = [look for look in looks if _tells(paths, look, use)]
         pause = paths.pause_between(deciding[-1].index, use.index) if deciding else None
         if pause is None or _is_renewed(own, pause, use.index):
@@ -61,16 +63,14 @@ def _asks(use: Use) -> bool:
 def _counts_on(use: Use) -> bool:
     """A method or an attribute of the object is used: there is none of `None`."""
     touch = use.touch
-    if (touch.action is Action.CHECK and not touch.method) or not _is_written_out(use):
+    if touch.action is Action.CHECK and not touch.method:
         return False
     return bool(touch.method) or len(touch.place.attributes) > 1
 
 
-def _is_written_out(use: Use) -> bool:
-    """False where the function has the object by a name of its own, which nobody takes away."""
-    line, column, *_ = use.touch.span
-    own = tuple(f"{name}." for name in outer_method(use.function).parameters[:1])
-    return use.function.module.line(line).encode()[column:].decode(errors="replace").startswith(own)
+def _has_own_name(function: FunctionFacts, field: Place) -> bool:
+    """True where the function has the object by a name of its own, which nobody takes away."""
+    return any(value.place == field for values in function.bindings.values() for value in values)
 
 
 def _is_renewed(own: list[Use], pause: int, use: int) -> bool:
