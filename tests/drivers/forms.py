@@ -856,7 +856,7 @@ FORMS = {
                 )
         """,
         "built-in functions": """
-            import bisect, heapq, itertools, operator
+            import bisect, copy, heapq, itertools, operator
             from functools import lru_cache, partial, reduce
             @lru_cache
             def square(x):
@@ -871,7 +871,7 @@ FORMS = {
                 append(5)
                 add = partial(operator.add, 1)
                 return (
-                    len(items), sum(items), min(items), max(items, key=lambda x: -x), any(items), all(items), sorted(items),
+                    len(items), sum(items), min(items), max(items, key=lambda x: -x), any(items), all(items), sorted(items), max(items, [1], key=len), min([1], items), list(copy.copy(iter(items))),
                     list(map(t, items)), list(filter(None, [0, 1])), list(zip(items, "ab")), list(enumerate(items, 1)),
                     reduce(lambda a, b: a * 10 + b, items), heapq.heappop(heap), heapq.nlargest(2, items), bisect.bisect([1, 3], 2),
                     list(itertools.chain(items, "a")), list(itertools.islice(items, 2)), square(3), square(3), square.cache_info().hits,

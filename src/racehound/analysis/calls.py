@@ -22,6 +22,7 @@ class Spawn(NamedTuple):
     """The same work may run several times at once."""
 
 
+POOL_THREAD = "a pool thread"
 Starters: TypeAlias = dict[FunctionFacts, dict[str, bool]]
 """By function or constructor, the parameters that it runs in a thread; True where several do so at once."""
 
@@ -35,7 +36,9 @@ _STARTERS = frozenset(
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
 _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
-_POOL_METHODS = frozenset({"apply_async", "imap", "imap_unordered", "map", "map_async", "starmap", "submit"})
+_MAPS = frozenset({"imap", "imap_unordered", "map", "map_async", "starmap"})
+"""Methods of pools that give each run of the work an item of its own."""
+_POOL_METHODS = _MAPS | {"apply_async", "submit"}
 _SPAWNING = (
     frozenset(
         {
@@ -151,7 +154,7 @@ class Calls:
             many = call.loop > 0 or name != "_thread.start_new_thread"
             return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
         if call.arguments and _is_wrapped_for_threads(caller, call, name):
-            return Spawn(call.arguments[0], (), "a pool thread", many=True)
+            return Spawn(call.arguments[0], (), POOL_THREAD, many=True)
         return None
 
     def _by_a_task(self, caller: FunctionFacts, call: Call) -> Spawn | None:
@@ -177,7 +180,7 @@ class Calls:
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         if call.method == "run_in_executor" and len(call.arguments) > 1:
-            return Spawn(call.arguments[1], call.arguments[2:], "a pool thread", many=True)
+            return Spawn(call.arguments[1], call.arguments[2:], POOL_THREAD, many=True)
         if call.method not in _POOL_METHODS or call.receiver is None or not call.arguments:
             return None
         kinds = self.kinds.value(caller, call.receiver)
@@ -188,7 +191,8 @@ class Calls:
         if own is not None and "submit" not in (event.method for event in own.events if isinstance(event, Call)):
             return Spawn(call.arguments[0], call.arguments[1:], "a worker thread", many=False)
         many = not self._is_single(caller, call.receiver)
-        return Spawn(call.arguments[0], call.arguments[1:], "a pool thread", many)
+        arguments = () if call.method in _MAPS else call.arguments[1:]
+        return Spawn(call.arguments[0], arguments, POOL_THREAD, many)
 
     def _is_single(self, caller: FunctionFacts, receiver: Value) -> bool:
         """True for a pool that was made with one worker: it keeps its work in order."""

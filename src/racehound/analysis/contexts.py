@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
-from racehound.analysis.calls import Calls, Spawn
+from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
 from racehound.analysis.constructions import constructions, given_values, made_often
+from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
@@ -55,6 +56,7 @@ class Contexts:
         self._steps_of: dict[FunctionFacts, list[_Step]] = {}
         self._started: list[Started] = []
         self._of_classes: dict[ClassFacts, Context] = {}
+        self._pools_of_one: dict[tuple[object, Place], Context] = {}
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
         learn_starters(modules, calls, hierarchy)
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
@@ -190,6 +192,7 @@ class Contexts:
             is_test(function.module),
             is_over_in(function, index),
         )
+        context = self._in_line(function, call, context)
         self.spawns.setdefault(function, []).append((index, context))
         self._started.append(Started(function, index, call, spawn, context))
         target = self.calls.function(function, spawn.target)
@@ -197,11 +200,20 @@ class Contexts:
             return
         shared = set(self._passed(function, target, spawn, call.loop))
         receiver = spawn.target.place
-        if not target.is_method or (receiver is not None and outlives(function, receiver, call.loop)):
+        is_there = receiver is not None and outlives(function, receiver, call.loop)
+        if not target.is_method or (is_there and not is_counterpart(function, spawn.target)):
             shared.add(SELF)
         activation = Activation(context, frozenset(shared))
         self._activate(target, activation)
         self._activate_overriding(function, receiver, activation)
+
+    def _in_line(self, function: FunctionFacts, call: Call, context: Context) -> Context:
+        """All that is given to a pool of one thread runs in that thread, one after the other."""
+        pool = None if call.receiver is None else call.receiver.place
+        if context.many or context.what != POOL_THREAD or pool is None:
+            return context
+        scope = function.owner if pool.root == SELF else scope_of(function, pool.root)
+        return self._pools_of_one.setdefault((scope or function.module, pool), context)
 
     def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
         """Parameters that every run of the work gets the same object for."""

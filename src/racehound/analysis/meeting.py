@@ -12,6 +12,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.holders import Holders
 from racehound.analysis.locksets import is_constructor
+from racehound.analysis.loops_of_others import is_on_foreign_loop
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out, is_made_method
 from racehound.model.finding import Confidence
@@ -189,7 +190,7 @@ class Meetings:
         if owner not in self._for_loops:
             functions = [item for base in self._program.hierarchy.linear(owner) for item in base.methods.values()]
             coroutines = sum(item.is_async for item in functions)
-            self._for_loops[owner] = coroutines > 1
+            self._for_loops[owner] = coroutines > 1 or is_on_foreign_loop(self._program.hierarchy, owner)
         return self._for_loops[owner]
 
     def _is_guarded(self, uses: list[Use]) -> bool:

@@ -63,7 +63,7 @@ _SIMPLE_BASES = frozenset(
 def is_plain(program: Program, gap: Gap, uses: list[Use]) -> bool:
     """True for data that one function stores and that is changed by nobody, itself included, from then on."""
     act = gap.act.use
-    if _goes_on(gap, uses):
+    if goes_on(gap, uses):
         return False
     return all(_is_data(program, act.function, value, _DEPTH) for value in stored(act))
 
@@ -71,7 +71,7 @@ def is_plain(program: Program, gap: Gap, uses: list[Use]) -> bool:
 def is_lifeless(program: Program, gap: Gap, uses: list[Use]) -> bool:
     """True if nothing says that what is stored has a life of its own, though it may be more than data."""
     act = gap.act.use
-    if _goes_on(gap, uses):
+    if goes_on(gap, uses):
         return False
     return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
 
@@ -81,7 +81,7 @@ def is_lifeless_value(program: Program, act: Use) -> bool:
     return not any(_may_live(program, act.function, value, _DEPTH) for value in stored(act))
 
 
-def _goes_on(gap: Gap, uses: list[Use]) -> bool:
+def goes_on(gap: Gap, uses: list[Use]) -> bool:
     """True if what is stored is not complete yet, or gives way to something newer."""
     act = gap.act.use
     return any(_adds_to_it(use, act) for use in uses) or _is_prepared_later(gap, uses) or _is_to_be_filled(act)

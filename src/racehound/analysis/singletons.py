@@ -1,6 +1,9 @@
 """State that belongs to a class itself or to a module: there is one of it, whoever asks."""
 
-from racehound.analysis.hazards import is_none
+from collections.abc import Iterable
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hazards import is_none, stored
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Action, Place, Shape, Touch
@@ -55,6 +58,27 @@ def _is_of_class(method: FunctionFacts) -> bool:
 def _writes(method: FunctionFacts, names: set[str]) -> bool:
     touches = (event for event in method.events if isinstance(event, Touch) and event.action is Action.WRITE)
     return any(touch.place.attributes[:1] and touch.place.attributes[0] in names for touch in touches)
+
+
+def is_filled_at_import(program: Program, uses: Iterable[Use]) -> bool:
+    """True if a module calls what fills it as it is imported: threads that come later find it there."""
+    filling = dict.fromkeys(use.function for use in uses if use.changes)
+    return any(
+        caller.function.is_module_body
+        and (caller.target is item or (caller.target is None and item.owner is None))
+        for item in filling
+        for caller in program.callers.named(item.name)
+    )
+
+
+def makes_itself(owner: ClassFacts, act: Use) -> bool:
+    """True for `cls()`, `object.__new__(cls)`, `super().__call__()`: it makes the one object of the class."""
+    own = {SELF, owner.name, owner.qualified_name}
+    for value in stored(act):
+        named = [item.place for item in (value, *value.arguments) if item.place is not None]
+        if value.name.startswith("__") or any(place.root in own and not place.attributes for place in named):
+            return True
+    return False
 
 
 def is_metaclass(program: Program, owner: ClassFacts) -> bool:

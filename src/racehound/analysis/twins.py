@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from racehound.analysis.branches import fork_at
-from racehound.analysis.calls import Spawn
+from racehound.analysis.calls import POOL_THREAD, Spawn
 from racehound.source.events import OTHER, Call, Event, Flow, Shape, Value
 from racehound.source.facts import FunctionFacts
 
@@ -24,6 +24,8 @@ def _joined(started: Started, others: Sequence[Started]) -> Spawn:
     function, index, _, spawn = started
     if spawn.many or spawn.target.shape not in {Shape.PLACE, Shape.FUNCTION}:
         return spawn
+    if spawn.what == POOL_THREAD:
+        return spawn  # a pool of one thread: what it is given comes one after the other
     twins = [
         other.arguments
         for _, at, _, other in others

@@ -14,6 +14,9 @@ MOST_NAPS = 3
 """How often a task in the background may sleep and wake up again before it is for others to go on, or all over."""
 TIMED_AGAIN = "a wait with a timeout that is made again and again was let end in vain a few times only"
 AGAIN = 3
+ROUNDS = 2
+"""How often a task in the background that waits in a loop may wake up by itself and do something."""
+FEW_ROUNDS = f"a task in the background does something in every round, and was let have {ROUNDS} rounds"
 OTHERS_FIRST = "a task that sleeps again and again was not let go on for ever while others could"
 UNFINISHED = "a background task could still have gone on when the others were done"
 ENDLESS = "a background task goes on for ever, and what differs by how far it came is not compared"
@@ -40,6 +43,8 @@ class Company(list[Task]):
         """Who sets the scene, as long as it does."""
         self.needed = 0
         """How many have to end before the execution is over."""
+        self.at_end: list[Callable[[], None]] = []
+        """What is to be done then."""
 
     def enter(self, task: Task) -> None:
         self.append(task)
@@ -52,8 +57,15 @@ class Company(list[Task]):
 
     # -- who else is there -------------------------------------------------------------------------
 
-    def strands_of(self, host: Task) -> list[Task]:
-        return [task for task in self if task.host == host.id]
+    def left_by(self, host: Task) -> list[Task]:
+        """The strands that end with a thread: its own, and with the last one those that nobody has taken up."""
+        if all(task.host is not None for task in self):
+            return list(self)
+        return [task for task in self if task.host == host.id and not task.adrift]
+
+    def first(self) -> Task:
+        """The one with the lowest number of those that have a thread."""
+        return next(task for task in self if not task.adrift)
 
     def has_rivals_of(self, strand: Task) -> bool:
         """Whether other threads are there than the one that carries the strand."""
@@ -66,6 +78,10 @@ class Company(list[Task]):
     def is_busy_beyond(self, count: int) -> bool:
         """Whether a task could go on that is not among the first ones."""
         return any(_can_go_on(task) for task in self if task.id >= count)
+
+    def may_wake_up_beyond(self, count: int) -> bool:
+        """Whether time may be up for a task that dozes in the background."""
+        return any(task.id >= count and _dozes(task) and self._may_wake_up(task) for task in self)
 
     def let_sleep(self) -> bool:
         """Whether nobody could go on but those who sleep; not for who only waits for the background to rest."""
@@ -84,7 +100,7 @@ class Company(list[Task]):
 
     def idle(self) -> Iterator[Task]:
         """Those who look in vain."""
-        return (task for task in self if task.spin is not None and task.spin.is_idle)
+        return filter(_looks_in_vain, self)
 
     def may_begin(self) -> bool:
         """Whether what was started while the scene was set need not wait for the rest of that."""
@@ -101,7 +117,9 @@ class Company(list[Task]):
         return self._persuaded(runnable, reluctant)
 
     def _persuaded(self, runnable: list[TaskId], reluctant: list[Task]) -> Ending | None:
-        timed = [task for task in reluctant if task.pending.deadline is not None]
+        dozing = [task for task in reluctant if _dozes(task)]
+        runnable += [task.id for task in dozing if self._may_wake_up(task)]
+        timed = [task for task in reluctant if task.pending.deadline is not None and task not in dozing]
         if self._impatient:
             runnable += [task.id for task in timed if task.expired < AGAIN]
             if any(task.expired >= AGAIN for task in timed):
@@ -109,10 +127,18 @@ class Company(list[Task]):
         elif timed and len(self) > 1:
             self._caveats.add(TIMED_WAIT)
         if not runnable:
-            runnable += _earliest(timed)
+            runnable += _earliest(timed + [task for task in dozing if not _looks_in_vain(task)])
         if runnable:
             return None
-        return Ending.LIVELOCK if len(timed) < len(reluctant) else Ending.DEADLOCK
+        return Ending.LIVELOCK if len(timed) + len(dozing) < len(reluctant) else Ending.DEADLOCK
+
+    def _may_wake_up(self, task: Task) -> bool:
+        """Whether time may be up for a task that dozes, as it may at any moment, but not for ever."""
+        if _looks_in_vain(task):
+            return False
+        if task.naps >= ROUNDS:
+            self._caveats.add(FEW_ROUNDS)
+        return task.naps < ROUNDS
 
     def _is_over(self) -> bool:
         """Only background tasks are left: daemons, and those that wait for work that nobody will give them.
@@ -123,7 +149,8 @@ class Company(list[Task]):
             return False
         able = [task for task in self if _can_go_on(task)]
         self._rounds += 1
-        if self._rounds <= AFTERWARDS and any(not _only_sleeps(task) for task in able):
+        is_busy = any(not _only_sleeps(task) for task in able) or self.may_wake_up_beyond(0)
+        if self._rounds <= AFTERWARDS and is_busy:
             return False
         if able:
             self._caveats.add(UNFINISHED)
@@ -134,8 +161,16 @@ def _only_sleeps(task: Task) -> bool:
     return task.pending.kind is Kind.YIELD and (task.pending.label != SLEEP or task.naps >= MOST_NAPS)
 
 
+def _dozes(task: Task) -> bool:
+    return task.pending.recurs and not task.pending.ready()
+
+
 def _can_go_on(task: Task) -> bool:
-    return task.pending.ready() and not (task.spin is not None and task.spin.is_idle)
+    return task.pending.ready() and not _looks_in_vain(task)
+
+
+def _looks_in_vain(task: Task) -> bool:
+    return task.spin is not None and task.spin.is_idle
 
 
 def _earliest(timed: list[Task]) -> list[TaskId]:

@@ -23,7 +23,7 @@ from racehound.engine.determinism import drift_at
 from racehound.engine.lives import Lives
 from racehound.engine.naps import Naps
 from racehound.engine.numbers import Numbers
-from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always, never
 from racehound.engine.outlasting import outlasts, stuck_at
 from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
@@ -103,7 +103,7 @@ class Execution:
         self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace(object_of=names.object_of)
         self.alive = Company(self.trace.caveats, impatient=impatient)
-        self._events, self._naps = self.trace.events, Naps(self.trace.caveats)
+        self._events, self._naps = self.trace.events, Naps(self.trace.caveats, names.number_of)
 
     # -- the life of an execution ------------------------------------------------------------------
 
@@ -122,6 +122,8 @@ class Execution:
         finally:
             CONTROL.execution = None
             CONTROL.ident = NOBODY
+        for act in self.alive.at_end:
+            act()
         self._strategy.end_execution(self.trace.blocked)
         if self._opaque:
             self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
@@ -175,7 +177,7 @@ class Execution:
             look_after(self._watcher, task.id)
         self.alive.leave(task)
         if self._has_strands:
-            for strand in self.alive.strands_of(task):
+            for strand in self.alive.left_by(task):
                 self.end_strand(strand)
         if not self.alive:
             self._deciding = False
@@ -198,6 +200,8 @@ class Execution:
             look_after(self._watcher, task.id)
         if self.turns.current is not None and self._recorded(task, operation):
             return
+        if operation.deadline is not None and not operation.recurs:
+            self._naps.doze(task, operation, self._events, self._suspects)
         chosen = self._decide(task, operation)
         if chosen is not task:
             wait, site = task.carrier.baton.wait, CONTROL.site
@@ -249,10 +253,15 @@ class Execution:
         if operation.deadline is not None:
             self.now = self.trace.end_wait(task, operation.deadline, self.now, is_ready=operation.ready())
 
-    def fall_asleep(self, nap: Operation) -> None:
+    def fall_asleep(self, nap: Operation, until: float) -> None:
         """The running task is about to sleep."""
         task = self.trace.tasks[self.running]
-        if task.host is None:
+        if task.host is not None:
+            return
+        self._naps.doze(task, nap, self._events, self._suspects)
+        if nap.recurs:
+            nap.ready, nap.deadline = never, until
+        else:
             self._naps.begin(task, self._events, self._suspects)
             nap.ready = self.alive.let_sleep if self._naps.have_been_enough(task) else always
 
@@ -309,15 +318,19 @@ class Execution:
 
     # -- strands -----------------------------------------------------------------------------------
 
-    def add_strand(self, host: TaskId) -> Task:
+    def add_strand(self, host: TaskId, *, adrift: bool = False) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
         self._has_strands = True
-        carrier = self._pool.get(host)
-        strand = Task(TaskId(len(self.trace.tasks)), StrandSlot(), carrier, NOT_YET, daemon=True, host=host)
+        number, carrier = TaskId(len(self.trace.tasks)), self._pool.get(host)
+        strand = Task(number, StrandSlot(), carrier, NOT_YET, daemon=True, host=host, adrift=adrift)
         self.trace.tasks.append(strand)
         self.alive.enter(strand)
         return strand
+
+    def take_up(self, strand: Task, host: TaskId) -> None:
+        """The event loop is run, on the thread of `host`, whoever has made it."""
+        strand.host, strand.carrier, strand.adrift = host, self._pool.get(host), False
 
     def end_strand(self, strand: Task) -> None:
         if not strand.done:
@@ -385,7 +398,7 @@ class Execution:
             if operation is not None and current is not None:
                 current.pending = operation
             if self._aborting:
-                return self.alive[0]
+                return self.alive.first()
             if len(self._events) < len(self._beginning):
                 return self._repeated(len(self._events))
             return self._chosen(current)
@@ -442,7 +455,7 @@ class Execution:
         self._aborting = True
         self.trace.ending = ending
         self.trace.blocked = {task.id: task.pending for task in self.alive}
-        return self.alive[0]
+        return self.alive.first()
 
     def _hand_to(self, task: Task) -> None:
         self._running = task

@@ -1,14 +1,18 @@
 """Threads that sleep in a loop, and what they do in between.
 
+A wait with a timeout that a task in the background makes in a loop is such a sleep, which others may end early.
+
 A task that comes back to the same sleep with the same local variables, having changed nothing on the way, will do
 just the same in its next round unless somebody writes to what it has looked at. It is left to sleep until then: so
 many rounds more would end alike. Locks that it takes and gives back in its round change nothing either.
 """
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Final
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from racehound.engine.company import MOST_NAPS, OTHERS_FIRST
+from racehound.engine.loops import is_in_loop
 from racehound.engine.operation import Effect, Kind, ObjectId, Operation
 from racehound.engine.spin import CLOCK, SLEEP, Suspects, written_by
 from racehound.engine.trace import Event, Task, Trace
@@ -19,33 +23,56 @@ if TYPE_CHECKING:
 TAKEN_BY_SLEEPER = "a lock is tried for that a task in the background takes again and again"
 
 _LOCKING: Final = frozenset({Kind.ACQUIRE, Kind.RELEASE, Kind.TRY_ACQUIRE})
+_WAITING: Final = frozenset({Kind.WAIT, Kind.TAKE, Kind.JOIN, Kind.YIELD})
+
+
+class _Nap(NamedTuple):
+    begun: int
+    """How many events there had been."""
+    state: Hashable
+    expired: int
+    """How many waits of the task had ended in vain."""
 
 
 class Naps:
     """Where the tasks of an execution have slept the last time."""
 
-    def __init__(self, caveats: set[str]) -> None:
+    def __init__(self, caveats: set[str], number_of: Callable[[tuple[str, ...]], ObjectId]) -> None:
         self._caveats = caveats
-        self._last: dict[TaskId, tuple[int, Hashable]] = {}
+        self._number_of = number_of
+        self._last: dict[TaskId, _Nap] = {}
         self._take_locks = False  # one that is left to sleep takes a lock in its rounds
 
-    def begin(self, task: Task, events: Sequence[Event], suspects: Suspects) -> None:
+    def doze(self, task: Task, wait: Operation, events: Sequence[Event], suspects: Suspects) -> None:
+        """A task is about to wait for a time at most, which is how those in the background sleep."""
+        in_background = task.daemon and task.host is None and wait.kind in _WAITING
+        if not in_background or not is_in_loop(sys._getframe()):  # noqa: SLF001 - the frame that asks is where the task is
+            return
+        wait.recurs = True
+        if wait.kind is not Kind.YIELD:
+            _add_passing_of_time(wait, Effect(self._number_of(("clock",)), task.id, writes=True))
+        self.begin(task, events, suspects, wait)
+
+    def begin(
+        self, task: Task, events: Sequence[Event], suspects: Suspects, wait: Operation | None = None
+    ) -> None:
         """A task is about to sleep: it may have gone round a loop in vain."""
         state = task.state()
-        begun, before = self._last.get(task.id, (0, None))
-        self._last[task.id] = len(events), state
-        own = [event.operation for event in events[begun:] if event.task == task.id]
-        looks = _looks_of(own)
+        last = self._last.get(task.id, _Nap(0, None, task.expired))
+        self._last[task.id] = _Nap(len(events), state, task.expired)
+        own = [event.operation for event in events[last.begun :] if event.task == task.id]
+        looks = _looks_of(own) + (wait.effects if wait is not None else ())
         subjects = {effect.subject for effect in looks}
-        others = (event.operation for event in events[begun:] if event.task != task.id)
+        others = (event.operation for event in events[last.begun :] if event.task != task.id)
         has_news = any(not subjects.isdisjoint(written_by(operation)) for operation in others)
-        if not _is_quiet(own):
-            task.naps += 1
-        elif not has_news and before == state:
+        is_own_doing = wait is None or task.expired > last.expired
+        if not _is_quiet(own) or (not is_own_doing and any(operation.kind is Kind.TAKE for operation in own)):
+            task.naps += is_own_doing
+        elif not has_news and last.state == state:
             self._take_locks |= any(operation.kind in _LOCKING for operation in own)
             suspects.lay_to_rest(task, Operation(Kind.READ, looks))
         else:
-            task.naps += not has_news
+            task.naps += is_own_doing and not has_news
 
     def have_been_enough(self, task: Task) -> bool:
         """Whether a task in the background has slept so often that it is for others to go on."""
@@ -69,9 +96,20 @@ def _is_quiet(operations: Sequence[Operation]) -> bool:
             if operation.effects[0].subject not in held:
                 return False
             held.remove(operation.effects[0].subject)
-        elif operation.label == CLOCK or (operation.label != SLEEP and _changes(operation)):
+        elif operation.label == CLOCK or (not _is_nap(operation) and _changes(operation)):
             return False
     return not held
+
+
+def _is_nap(operation: Operation) -> bool:
+    return operation.label == SLEEP or operation.recurs
+
+
+def _add_passing_of_time(wait: Operation, passing: Effect) -> None:
+    wait.effects += (passing,)
+    renew = wait.refresh
+    if renew is not None:
+        wait.refresh = lambda: (*renew(), passing)
 
 
 def _changes(operation: Operation) -> bool:
@@ -79,7 +117,7 @@ def _changes(operation: Operation) -> bool:
 
 
 def _looks_of(operations: Sequence[Operation]) -> tuple[Effect, ...]:
-    looks = (operation for operation in operations if operation.kind not in _LOCKING and operation.label != SLEEP)
+    looks = (operation for operation in operations if operation.kind not in _LOCKING and not _is_nap(operation))
     return tuple(dict.fromkeys(effect for operation in looks for effect in operation.effects))
 
 
@@ -98,7 +136,7 @@ def acts_amidst(trace: Trace) -> bool:
         if task not in background:
             if acted:
                 return True
-        elif operation.label == SLEEP:
+        elif _is_nap(operation):
             asleep.add(task)
         elif task in asleep and operation.kind not in _LOCKING and _changes(operation):
             acted = True

@@ -91,12 +91,16 @@ def always() -> bool:
     return True
 
 
+def never() -> bool:
+    return False
+
+
 class Operation:
     """One visible step; `ready` tells whether it could run now without blocking."""
 
     __slots__ = (
-        *("deadline", "effects", "inner", "kind", "label", "late", "many_ways", "ready", "refresh", "site"),
-        "subject",
+        *("deadline", "effects", "inner", "kind", "label", "late", "many_ways", "ready", "recurs", "refresh"),
+        *("site", "subject"),
     )
 
     def __init__(  # noqa: PLR0913 - all but the first two have a default that nearly everybody takes
@@ -121,6 +125,8 @@ class Operation:
         """Works the effects out anew, where what other tasks do meanwhile can change them."""
         self.deadline = deadline
         """The virtual time at which it gives up waiting; it does so when nobody else can go on."""
+        self.recurs = False
+        """Whether a task in the background waits so in every round: then time may be up at any moment."""
         self.many_ways = False
         """Whether different steps of others may each end its wait, in any order."""
         self.late = False
@@ -139,6 +145,7 @@ class Operation:
             self.kind, effects, self.site, self.subject, self.label, ready=self.ready, deadline=self.deadline
         )
         renewed.refresh, renewed.late, renewed.many_ways = self.refresh, self.late, self.many_ways
+        renewed.recurs = self.recurs
         return renewed
 
     @property

@@ -44,6 +44,8 @@ class Task:
     """Works for others; waiting for more to do is no deadlock."""
     host: TaskId | None = None
     """The task on whose thread it runs, if it is a strand."""
+    adrift: bool = False
+    """A strand of an event loop that nobody has run yet: whose thread that will be is not known."""
     done: bool = False
     due: float = -inf
     """When it wanted to wake up the last time that it waited for a time."""

@@ -7,7 +7,7 @@ it consists of is recorded while it runs, and its effects are known once it is o
 from collections.abc import Callable
 from typing import Final
 
-from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, never
 from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.trace import Task
 
@@ -75,9 +75,5 @@ class Turns:
             self._effects.update(dict.fromkeys(operation.effects))
 
 
-def _never() -> bool:
-    return False
-
-
-NOT_YET: Final = Operation(Kind.START, (), ready=_never)
+NOT_YET: Final = Operation(Kind.START, (), ready=never)
 """Of a strand that has nothing to do so far."""

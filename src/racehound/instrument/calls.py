@@ -5,10 +5,11 @@ operation: what is known of the function says which of its arguments it reads or
 the worst is assumed, and if such an argument turns out to be shared, the verdict is weakened.
 """
 
+import bisect
 import functools
 import types
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from enum import Enum
 from typing import Any
@@ -21,7 +22,7 @@ from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.contexts import CopyCall, plan_of_context
 from racehound.instrument.foreign import UNSEEN, uses_unseen
 from racehound.instrument.generators import GeneratorCall, speaks_for_itself
-from racehound.instrument.iteration import stepwise
+from racehound.instrument.generic import GenericCall, is_generic
 from racehound.instrument.keepers import WeakCall, makes_context
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
@@ -39,21 +40,18 @@ from racehound.instrument.known import (
     only_calls_the_program,
     outside_of,
 )
-from racehound.instrument.looking import look, publish_look
-from racehound.instrument.parts import behind, bound_to, elements, reachable, underlying
+from racehound.instrument.looking import look
+from racehound.instrument.parts import behind, bound_to, elements, reachable
 from racehound.instrument.published import PublishedCall, ReadingCall
 from racehound.instrument.sourceless import StoppedCall, can_be_stopped
+from racehound.instrument.stepping import AskingCall, FoldingCall, SteppingCall, runs_code
 from racehound.instrument.streams import PrintingCall
 from racehound.instrument.trusted import plan_trusted
 from racehound.instrument.voices import (
-    ARITHMETIC,
     CALLING,
     COMPARISON,
-    ITERATION,
     TEXT,
-    TRUTH,
     Voice,
-    speaks,
     voice,
 )
 
@@ -68,6 +66,12 @@ class ContainerCall(PublishedCall):
         execution.step(
             call_operation(execution, self.site, function.__self__, function.__name__, args, kwargs)  # type: ignore[attr-defined]
         )
+
+
+class SortingCall(AskingCall, ContainerCall):
+    """`sort` of a list."""
+
+    __slots__ = ()
 
 
 class UnboundContainerCall(PublishedCall):
@@ -95,7 +99,7 @@ class UnboundAttributeCall(PublishedCall):
         return special.ATTRIBUTE_METHODS[self.function.__name__](self.site, bound, *args)
 
 
-class ChangingCall(PublishedCall):
+class ChangingCall(AskingCall):
     """A function that changes its first argument, at once, unless comparing the elements runs other code."""
 
     __slots__ = ()
@@ -106,10 +110,16 @@ class ChangingCall(PublishedCall):
             publish_foreign(execution, self.site, self.function, (*args, *kwargs.values()))
             return
         number = execution.number(heap)
-        if kwargs or any(_runs_code(item, COMPARISON) for item in (*elements(heap), *args[1:2])):
+        if kwargs or any(runs_code(item, COMPARISON) for item in (*elements(heap), *args[1:2])):
             execution.opaque(number, HALFWAY.format(self.function.__name__))
         effects = (Effect(number, WHOLE, writes=True), *look(execution, args[1:2], COMPARISON, deep=True))
         execution.step(Operation(Kind.WRITE, effects, site=self.site, subject=heap))
+
+
+class SearchingCall(AskingCall, ReadingCall):
+    """`bisect` and its like."""
+
+    __slots__ = ()
 
 
 class ForeignCall(PublishedCall):
@@ -157,61 +167,6 @@ def _outside(function: Function) -> str | None:
     return None if is_a(function, type) and SORTS.is_ours(function) else outside_of(function)  # type: ignore[arg-type]
 
 
-class SteppingCall(PublishedCall):
-    """A function that takes its arguments step by step: each is published when it is taken."""
-
-    __slots__ = ()
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        execution = CONTROL.here()
-        if execution is None:
-            return self.function(*args, **kwargs)
-        stepping = [self._prepared(execution, index, item) for index, item in enumerate(args)]
-        named = {name: self._named(execution, name, item) for name, item in kwargs.items()}
-        return self.function(*stepping, **named)
-
-    def _prepared(self, execution: Execution, index: int, item: object) -> object:
-        steps, calls = STEPPED[self.function]
-        if index in calls:
-            return plan_call(execution, self.site, item)
-        return stepwise(self.site, item) if index in steps else item
-
-    def _named(self, execution: Execution, name: str, item: object) -> object:
-        return plan_call(execution, self.site, item) if name in ("key", "func") else item
-
-
-class FoldingCall(SteppingCall):
-    """`sum`, `min` and their like: one operation if no other code can run in between, else step by step."""
-
-    __slots__ = ()
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        execution = CONTROL.here()
-        at_once = kwargs.get("key") is None and not any(_folds_by_code(item) for item in args)
-        if execution is None or not at_once:
-            return super().__call__(*args, **kwargs)
-        publish_look(execution, self.site, args, (*ITERATION, *_FOLDING))
-        return self.function(*args, **kwargs)
-
-
-_FOLDING = (*COMPARISON, *ARITHMETIC, *TRUTH)
-
-
-def _folds_by_code(subject: object) -> bool:
-    """Whether code of the program, or of a generator, runs while a value is folded."""
-    if SORTS.of(subject) is Sort.VIEW:
-        subject = underlying(subject)
-    if hasattr(type(subject), "__next__") or speaks(type(subject), ITERATION):
-        return True
-    return any(_runs_code(item, _FOLDING) for item in elements(subject))
-
-
-def _runs_code(item: object, methods: Sequence[str], depth: int = 9) -> bool:
-    """Whether code of the program runs when a value is compared or added; said of all that is nested too deep."""
-    inner = any(_runs_code(part, methods, depth - 1) for part in elements(item)) if depth else True
-    return inner or speaks(type(item), methods)
-
-
 # -- which is which --------------------------------------------------------------------------------
 
 
@@ -241,6 +196,8 @@ def _plan_function(execution: Execution, site: int, function: Any) -> object:
         CONTROL.discover(code)
     if is_instrumented(code) or only_calls_the_program(code) or makes_context(code):
         return function
+    if is_generic(code):
+        return GenericCall(site, function)
     if is_trusted(code.__module__):
         return plan_trusted(site, function, code)
     return StoppedCall(site, function) if can_be_stopped(code) else ForeignCall(site, function)
@@ -291,7 +248,7 @@ def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunction
     if function in TOUCHES_NOTHING or function in LOOKS_AT_FRAMES:
         return function
     if function in READS:
-        return (PrintingCall if function is print else ReadingCall)(site, function, READS[function])
+        return _READING.get(function, ReadingCall)(site, function, READS[function])
     for known, plan in ((FOLDS, FoldingCall), (STEPPED, SteppingCall), (CHANGES_FIRST, ChangingCall)):
         if function in known:
             return plan(site, function)
@@ -303,10 +260,18 @@ def _plan_bound(execution: Execution, site: int, function: types.BuiltinFunction
     return _plan_method(site, function, owner)
 
 
+_READING: dict[object, type[ReadingCall]] = {
+    print: PrintingCall,
+    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), SearchingCall),
+}
+
+
 def _plan_method(site: int, function: Function, owner: object) -> object:
     name = function.__name__
     sort = SORTS.of(owner)
     if sort is Sort.CONTAINER:
+        if is_a(owner, list) and name == "sort":
+            return SortingCall(site, function)
         return function if is_a(owner, dict) and name in VIEW_MAKERS else ContainerCall(site, function)
     if is_a(owner, str) and name in ("format", "format_map") and _looks_inside(owner):
         return ForeignCall(site, function)

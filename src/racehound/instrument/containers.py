@@ -133,7 +133,9 @@ def call_operation(
     number = execution.number(container)
     if kind is Kind.WRITE:
         _note_module(execution, container)
-    if any(hasattr(type(item), "__next__") for item in args) or kwargs.get("key") is not None:
+    if any(hasattr(type(item), "__next__") for item in args) or (
+        method == "sort" and kwargs.get("key") is not None
+    ):
         execution.opaque(number, HALFWAY.format(method))
     if any(_runs_code(item) for item in args[:1]):
         execution.opaque(number, HALFWAY.format(method))

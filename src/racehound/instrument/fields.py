@@ -3,6 +3,7 @@
 import sys
 import threading
 import types
+import typing
 import weakref
 from contextlib import nullcontext
 from typing import Any, Final
@@ -38,6 +39,8 @@ def publish_load(execution: Execution, site: int, subject: object, name: str) ->
         _OTHERS[sort](execution, site, subject, name)
     elif type(subject) is super:
         _load_super(execution, site, subject, name)
+    elif is_a(subject, types.GenericAlias):
+        publish_load(execution, site, subject.__origin__, name)  # type: ignore[attr-defined]  # as its type says
     else:
         _mind_thread(execution, subject)
     return subject
@@ -177,6 +180,9 @@ def _load_foreign(execution: Execution, site: int, subject: object, name: str) -
     if is_a(subject, weakref.ProxyTypes):
         publish_load(execution, site, _through(execution, site, subject), name)
         return
+    if _stands_for_its_class(subject, name):
+        publish_load(execution, site, vars(subject)["__origin__"], name)
+        return
     if callable(getattr(type(subject), name, None)):
         return  # a method: published when it is called
     if isinstance(subject, types.CellType):
@@ -189,6 +195,14 @@ def _load_foreign(execution: Execution, site: int, subject: object, name: str) -
         _step(execution, Kind.READ, (Effect(number, name, writes=False),), site, subject, name)
         return
     _step(execution, Kind.READ, foreign_effects(execution, subject, writes=False), site, subject, name)
+
+
+def _stands_for_its_class(subject: object, name: str) -> bool:
+    """Whether it is something like `Box[int]`, which hands attributes on to `Box`."""
+    return is_a(subject, _ALIAS) and not (name.startswith("__") and name.endswith("__"))
+
+
+_ALIAS: Final = typing._BaseGenericAlias  # type: ignore[attr-defined]  # noqa: SLF001 - has no other name
 
 
 def _through(execution: Execution, site: int, proxy: object) -> object:
@@ -225,6 +239,8 @@ def publish_change(execution: Execution, site: int, subject: object, name: str, 
     _mind_thread(execution, subject)
     if is_a(subject, weakref.ProxyTypes):
         publish_change(execution, site, _through(execution, site, subject), name, kind)
+    elif _stands_for_its_class(subject, name):
+        publish_change(execution, site, vars(subject)["__origin__"], name, kind)
     elif sort is Sort.MODULE:
         _change_module(execution, site, subject, name, kind)
     elif sort is Sort.CLASS:

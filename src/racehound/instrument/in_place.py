@@ -41,7 +41,8 @@ class InPlace:
     def include(self, subject: object) -> None:
         """Instrument the module in which a function, method, class or instance is defined."""
         for module in _home_modules(subject):
-            self._instrument(module)
+            if not self._is_ours(module):
+                self._instrument(module)
 
     def consider(self, subject: object) -> None:
         """The same for a function that is about to be called, if it is the user's own code."""
@@ -56,9 +57,12 @@ class InPlace:
         if path is None:
             return False
         resolved = Path(path).resolve()
-        if resolved.is_relative_to(self._own / "guard"):
-            return True  # a part of the user's program, unlike the prover
-        return not any(resolved.is_relative_to(root) for root in (*self._foreign, self._own))
+        return not self._is_ours(module) and not any(resolved.is_relative_to(root) for root in self._foreign)
+
+    def _is_ours(self, module: types.ModuleType) -> bool:
+        """Whether it is a part of the prover; what programs import from us is a part of the program."""
+        resolved = Path(module.__file__ or "").resolve()
+        return resolved.is_relative_to(self._own) and not resolved.is_relative_to(self._own / "guard")
 
     def _instrument(self, module: types.ModuleType) -> None:
         if module.__name__ in self._modules or INSTRUMENTED in vars(module):

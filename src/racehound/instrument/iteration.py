@@ -9,6 +9,7 @@ import operator
 import sys
 import types
 from collections.abc import AsyncIterator, Iterator
+from typing import Any, SupportsIndex
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
@@ -49,6 +50,9 @@ class StepIterator:
 
     def __length_hint__(self) -> int:
         return operator.length_hint(self._iterator)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        return self._iterator.__reduce_ex__(protocol)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._iterator, name)

@@ -41,12 +41,20 @@ READS: dict[object, Reading] = {
         (set, frozenset, dict, collections.OrderedDict, collections.Counter), Reading(_HASHED, deep=True)
     ),
     **dict.fromkeys((collections.defaultdict, dict.fromkeys), Reading(_HASHED, deep=True)),
-    sorted: Reading((*ITERATION, *COMPARISON), deep=True),
     hash: Reading(HASHING, deep=True),
     **dict.fromkeys((str, repr, format, print, ascii), Reading(TEXT, deep=True)),
+    **dict.fromkeys(
+        (
+            itertools.product,
+            itertools.permutations,
+            itertools.combinations,
+            itertools.combinations_with_replacement,
+        ),
+        Reading(ITERATION),
+    ),
     **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), Reading(COMPARISON, deep=True)),
 }
-FOLDS: frozenset[object] = frozenset({sum, min, max, any, all})
+FOLDS: frozenset[object] = frozenset({sum, min, max, any, all, sorted})
 """Look at one element after the other, and run code of the elements or a `key` in between."""
 
 
@@ -54,13 +62,14 @@ class Stepping(NamedTuple):
     """A function that takes the steps of some arguments one by one and calls others; all are said by position."""
 
     steps: Container[int] = range(1000)
-    calls: Container[int] = ()
+    calls: tuple[int, ...] = ()
 
 
 _REST = Stepping(range(1, 1000), calls=(0,))
 STEPPED: dict[object, Stepping] = {
     **{kind: Stepping() for kind in vars(itertools).values() if isinstance(kind, type)},
-    **dict.fromkeys((enumerate, zip, heapq.merge, heapq.nlargest, heapq.nsmallest), Stepping()),
+    **dict.fromkeys((enumerate, zip, heapq.merge), Stepping()),
+    **dict.fromkeys((heapq.nlargest, heapq.nsmallest), Stepping((1,), calls=(2,))),
     **dict.fromkeys(FOLDS, Stepping((0,))),
     **dict.fromkeys((map, filter, itertools.filterfalse, itertools.starmap), _REST),
     **dict.fromkeys((itertools.takewhile, itertools.dropwhile), _REST),

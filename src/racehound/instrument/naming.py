@@ -16,21 +16,24 @@ class NameRewriter(ast.NodeTransformer):
         self._module = module
         self._scopes = scopes
         self._classes: list[str] = []
-        self._scope: Scope | None = None  # the innermost function, None outside of any
+        self._scope: Scope | None = None  # the innermost function, None outside of any and in the body of a class
+        self._around: Scope | None = None  # the function around that class
         self._comprehensions = 0  # how many surround the node, where a temporary would outlive its use
 
     # -- scopes ------------------------------------------------------------------------------------
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        node.decorator_list = [self.visit(item) for item in node.decorator_list]
+        node.decorator_list = self._visit_decorators(node.decorator_list)
         if not getattr(node, "type_params", None):
             node.bases = [self.visit(item) for item in node.bases]
             node.keywords = [self.visit(item) for item in node.keywords]
-        outer, self._scope = self._scope, None
+        outer = self._scope, self._around
+        self._around = self._scope or self._around
+        self._scope = None
         self._classes.append(node.name)
         node.body = self._visit_body(node.body)
         self._classes.pop()
-        self._scope = outer
+        self._scope, self._around = outer
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -42,8 +45,7 @@ class NameRewriter(ast.NodeTransformer):
         return node
 
     def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        node.decorator_list = [self.visit(item) for item in node.decorator_list]
-        self._visit_defaults(node.args)
+        self._visit_heading(node)
         outer = self._scope, self._comprehensions
         self._scope, self._comprehensions = self._scopes.of(node), 0
         body = self._visit_body(node.body)
@@ -55,6 +57,24 @@ class NameRewriter(ast.NodeTransformer):
             )
         node.body = _after_docstring(body, blind)
         self._scope, self._comprehensions = outer
+
+    def _visit_heading(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """What is evaluated where a function is defined; in the body of a class temporaries would stay."""
+        in_class = self._scope is None and self._around is not None
+        outer = self._scope, self._comprehensions
+        if in_class:
+            self._scope, self._comprehensions = self._around, self._comprehensions + 1
+        node.decorator_list = self._visit_decorators(node.decorator_list)
+        self._visit_defaults(node.args)
+        self._scope, self._comprehensions = outer
+
+    def _visit_decorators(self, decorators: list[ast.expr]) -> list[ast.expr]:
+        """Each of them is called with what it decorates."""
+        if self._scope is None:
+            return [self.visit(item) for item in decorators]
+        sites = [self._make.site(item) for item in decorators]
+        visited = [self.visit(item) for item in decorators]
+        return [self._make.call("callee", item, site, item) for site, item in zip(sites, visited, strict=True)]
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         self._visit_defaults(node.args)

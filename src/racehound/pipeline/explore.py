@@ -233,7 +233,7 @@ class _Race(Generic[State]):
 
     def _judge(self, program: Program, serial: SerialOutcomes | None) -> Oracle:
         if serial is not None:
-            return OutcomeJudge(program, serial, must_end=True)
+            return OutcomeJudge(program, serial, self._explorer, must_end=True)
         return InvariantJudge(program, self._invariant or bool)
 
     def _conclude(self, program: Program, searched: Searched) -> Proof:

@@ -37,7 +37,7 @@ def sleep(seconds: float, /) -> None:
         raise ValueError("sleep length must be non-negative")
     until = execution.after(seconds)
     nap = Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label=SLEEP)
-    execution.fall_asleep(nap)
+    execution.fall_asleep(nap, until)
     execution.step(nap)
     execution.now = max(execution.now, until)
 

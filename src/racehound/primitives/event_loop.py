@@ -27,6 +27,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
 from racehound.errors import HarnessError
+from racehound.model.schedule import TaskId
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.strand import EVER, LEAVE, STOP, Alarm, Strand, Timeouts
@@ -47,7 +48,8 @@ class ControlledLoop(BaseEventLoop):
 
     def __init__(self, execution: Execution) -> None:
         self.execution = execution
-        self._host = execution.running
+        self._host = execution.thread
+        self._has_run = False
         self._strands: dict[int, Strand] = {}
         self._by_owner: dict[asyncio.Task[Any], Strand] = {}
         self._callbacks: Strand | None = None
@@ -70,6 +72,7 @@ class ControlledLoop(BaseEventLoop):
         self._leave: Operation | None = None  # what the loop waits for until it is told to stop
         self._turns_left: int | None = None  # counted while the loop is to come to rest
         super().__init__()
+        execution.alive.at_end.append(self._drop_callbacks)
 
     # -- who is ready ------------------------------------------------------------------------------
 
@@ -137,7 +140,10 @@ class ControlledLoop(BaseEventLoop):
         return strand
 
     def _next_slot(self) -> Task:
-        return self._slots.popleft() if self._slots else self.execution.add_strand(self._host)
+        return self._slots.popleft() if self._slots else self._new_strand()
+
+    def _new_strand(self) -> Task:
+        return self.execution.add_strand(self._host, adrift=not self._has_run)
 
     def strands(self) -> "Iterable[Strand]":
         return self._strands.values()
@@ -233,7 +239,7 @@ class ControlledLoop(BaseEventLoop):
 
     def _timeout_strand(self) -> Timeouts:
         if self._timeouts is None:
-            task = self.execution.add_strand(self._host)
+            task = self._new_strand()
             self._timeouts = Timeouts(self, task)
             self._strands[task.id] = self._timeouts
             self._timed.append(self._timeouts)
@@ -273,6 +279,7 @@ class ControlledLoop(BaseEventLoop):
 
     def _run_once(self) -> None:
         if self._leave is None:
+            self._settle(self.execution.thread)
             self._leave = self._leaving()
         self._become_idle(idle=True)
         try:
@@ -288,6 +295,14 @@ class ControlledLoop(BaseEventLoop):
             self._stopping = True
         else:
             self._take_turn(self._strands[chosen.id])
+
+    def _settle(self, host: TaskId) -> None:
+        """Whoever runs the loop carries its strands, and need not be who has made it."""
+        if self._has_run and host == self._host:
+            return
+        self._host, self._has_run = host, True
+        for strand in self._strands.values():
+            self.execution.take_up(strand.task, host)
 
     def _leaving(self) -> Operation:
         stop = Effect(self.execution.number(self), STOP, writes=False)
@@ -353,6 +368,13 @@ class ControlledLoop(BaseEventLoop):
             if strand.owner is not None and not strand.task.done:
                 _end(strand.owner)
 
+    def _drop_callbacks(self) -> None:
+        """Nobody will call them, nor begin the coroutines that they would have."""
+        handles = (handle for strand in self._strands.values() for handle in strand.handles())
+        for coroutine in (item for handle in handles for item in _held_by(handle)):
+            if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
+                coroutine.close()
+
     def end_all(self) -> None:
         """End whatever has not ended by itself."""
         live = (strand for strand in self._strands.values() if not strand.task.done)
@@ -383,6 +405,12 @@ def _end(owner: "asyncio.Task[Any]") -> None:
     if inspect.iscoroutine(coroutine):
         with suppress(BaseException):
             coroutine.close()
+
+
+def _held_by(handle: events.Handle) -> Iterable[object]:
+    """What a callback is to be given, and what it holds itself."""
+    closure = getattr(handle._callback, "__closure__", None)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
+    return *(handle._args or ()), *(cell.cell_contents for cell in closure or ())  # noqa: SLF001 - with what
 
 
 def _is_unheard(owner: "asyncio.Task[Any]") -> bool:

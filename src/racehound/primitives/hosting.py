@@ -1,6 +1,7 @@
 """How code under control comes to run on the controlled event loop."""
 
 import asyncio
+import warnings
 from asyncio import events, tasks
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable, Coroutine, Sequence
@@ -141,7 +142,18 @@ def real_time(self: BaseEventLoop) -> float:
     return waiting_clock()
 
 
+_warn_unawaited: Callable[[object], None] = warnings._warn_unawaited_coroutine  # type: ignore[attr-defined]  # noqa: SLF001 - what the interpreter calls
+
+
+def warn_unawaited(coroutine: object) -> None:
+    """Nobody awaits the coroutines of tasks that are unwound."""
+    execution = CONTROL.execution
+    if execution is None or not execution.aborting:
+        _warn_unawaited(coroutine)
+
+
 REPLACEMENTS: Final = (
+    Replacement(warnings, "_warn_unawaited_coroutine", warn_unawaited),
     Replacement(BaseEventLoop, "time", real_time),
     Replacement(events, "new_event_loop", new_event_loop),
     Replacement(asyncio, "new_event_loop", new_event_loop),

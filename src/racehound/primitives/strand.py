@@ -97,6 +97,10 @@ class Strand:
         turn.late = True
         self.task.pending = turn
 
+    def handles(self) -> "Iterable[events.Handle]":
+        """What it has to do, one after the other."""
+        return (handle for handle, _, _ in self._handles)
+
     def has_work(self) -> bool:
         while self._handles and self._handles[0][0].cancelled():
             self._handles.popleft()

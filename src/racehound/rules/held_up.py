@@ -9,7 +9,7 @@ from racehound.analysis.tasks import RUN
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Event, Flow, Pause
+from racehound.source.events import Call, Event, Flow, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 _STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
@@ -43,7 +43,9 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action if blocker.function is function else f"{blocker.action}, through `{call.method}`,",
+        action=blocker.action
+        if blocker.function is function
+        else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )
@@ -76,6 +78,8 @@ def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> 
         return Confidence.POSSIBLE  # the function is told whether there is a loop to care for
     if _has_looked(blocker):
         return Confidence.POSSIBLE  # there is an item, unless a thread takes it
+    if _is_a_moment(blocker) or _waits_for_its_start(blocker):
+        return Confidence.POSSIBLE
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
 
 
@@ -88,6 +92,25 @@ def _has_looked(blocker: Blocker) -> bool:
         if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
             return event.receiver.place == place
     return False
+
+
+def _is_a_moment(blocker: Blocker) -> bool:
+    """True for `time.sleep(0)` and `time.sleep(0.001)`: others wait longer for any other coroutine."""
+    return blocker.call.method == "sleep" and any(item.name in {"0", "moment"} for item in blocker.call.arguments)
+
+
+def _waits_for_its_start(blocker: Blocker) -> bool:
+    """True for `thread.start()` and then `begun.wait()`, where the function itself has made the event."""
+    events, place = blocker.function.events, blocker.call.receiver.place if blocker.call.receiver else None
+    at = next(index for index, event in enumerate(events) if event is blocker.call)
+    before = [event for event in events[:at] if isinstance(event, Call)]
+    if blocker.call.method != "wait" or not before or before[-1].method != "start":
+        return False
+    return any(
+        place in {getattr(event, "place", None), Place(getattr(event, "name", ""))}
+        and any(value.name == "Event" for value in getattr(event, "values", ()))
+        for event in events[:at]
+    )
 
 
 def _is_the_other_way(blocker: Blocker) -> bool:

@@ -12,6 +12,7 @@ from racehound.source.filecalls import FileCall
 _DEPTH = 4
 _CHANCE = re.compile(r"\b(uuid\d?|token_hex|token_urlsafe|getpid|randint|randrange|mkdtemp|mkstemp)\b")
 _OWN_PLACE = re.compile(r"mkdtemp|mkstemp|Temporary(Directory|File)")
+_JOINS = re.compile(r"join|concat", re.IGNORECASE)
 _PARENTS = frozenset({"dirname", "parent"})
 
 
@@ -42,7 +43,8 @@ def is_named_by_caller(function: FunctionFacts, value: Value) -> bool:
 
 
 def _is_below_parameter(function: FunctionFacts, value: Value) -> bool:
-    directory = value.arguments[0].place if value.name in {"join", "joinpath", "/"} and value.arguments else None
+    joins = value.name == "/" or (value.shape is Shape.CALL and _JOINS.search(value.name) is not None)
+    directory = value.arguments[0].place if joins and value.arguments else None
     return directory is not None and directory.root in function.parameters
 
 

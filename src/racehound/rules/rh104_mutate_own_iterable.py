@@ -7,6 +7,7 @@ met, and where it happens in the last round, not even then.
 Go over a copy (`list(d)`), or collect first and change after the loop.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.branches import fork_at, reaches_next_round
@@ -105,7 +106,10 @@ class MutateOwnIterable(Rule):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
         if confidence is Confidence.LIKELY and (
-            _is_told_by_name(function, index) or _is_repeated(function, index, event)
+            _is_told_by_name(function, index)
+            or _is_repeated(function, index, event)
+            or _is_put_back(function, event)
+            or _is_swept(function, index, event)
         ):
             confidence = Confidence.POSSIBLE
         if confidence is not None:
@@ -184,6 +188,27 @@ def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
         isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
     )
     return not changing and _loops_around(function, index) > event.loops + 1
+
+
+_ENDED = re.compile(r"_*(is_?)?(done|finished|ended|closed|stopped|dead|alive|ready|running|poll)", re.IGNORECASE)
+
+
+def _is_swept(function: FunctionFacts, index: int, event: Resize) -> bool:
+    """True for `if job.done(): self._jobs.remove(job)`: what is passed over is still done the next time."""
+    decisions = [item for item in function.events[:index] if isinstance(item, Decision)]
+    asked = [function.events[at] for at in decisions[-1].sources] if decisions else []
+    return event.place.root == SELF and any(
+        isinstance(item, Call) and not item.arguments and _ENDED.fullmatch(item.method) for item in asked
+    )
+
+
+_EXCHANGED = frozenset({"pop", "insert"})
+
+
+def _is_put_back(function: FunctionFacts, event: Resize) -> bool:
+    """True for `rows.pop(i)` and then `rows.insert(i, ...)`: others take the place of the item."""
+    same = [other for other in function.events if isinstance(other, Resize) and other.place == event.place]
+    return event.how in _EXCHANGED and {other.how for other in same} >= _EXCHANGED
 
 
 def _loops_around(function: FunctionFacts, index: int) -> int:

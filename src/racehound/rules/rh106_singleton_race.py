@@ -10,16 +10,18 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.hazards import Hazard, is_idempotent
+from racehound.analysis.hazards import Hazard, is_idempotent, stored
 from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.plain import is_lifeless, is_plain
+from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import (
     class_containers,
     has_lock,
+    is_filled_at_import,
     is_metaclass,
     is_on_class,
     knows_threads,
+    makes_itself,
     may_be_single,
 )
 from racehound.model.finding import Confidence, Finding
@@ -145,18 +147,32 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
 
 
 def _confidence(program: Program, found: Creation) -> Confidence:
-    if is_plain(program, found.gap, found.uses):
+    """Two things are asked: who comes there at the same time, and what is lost if it is made twice.
+
+    Whoever sets a program up does so once, before it has threads; so does a module that is imported.
+    """
+    if is_plain(program, found.gap, found.uses) or is_filled_at_import(program, found.uses):
         return Confidence.POSSIBLE
     function = found.gap.function
     contexts = program.contexts.all(function)
+    lifeless = is_lifeless(program, found.gap, found.uses)
     if len(contexts) > 1 or any(context.many for context in contexts):
-        return Confidence.CERTAIN
-    if is_lifeless(program, found.gap, found.uses) or _SETTING_UP.match(function.name):
-        return Confidence.POSSIBLE  # whoever sets a program up does so once, before it has threads
+        return Confidence.POSSIBLE if lifeless and not _makes_object(program, found) else Confidence.CERTAIN
+    if lifeless or _SETTING_UP.match(function.name):
+        return Confidence.POSSIBLE
     if contexts or Meetings(program).lock_of(use for use in found.uses if use.changes):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
+    if not makes_itself(owner, found.gap.act.use) and not goes_on(found.gap, found.uses):
+        return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE
+
+
+def _makes_object(program: Program, found: Creation) -> bool:
+    """True for an object of a class of the program: whoever has got the other one changes that one."""
+    act = found.gap.act.use
+    made = (program.kinds.callee(act.function, value.place) for value in stored(act) if value.place is not None)
+    return any(isinstance(item, ClassFacts) for item in made)

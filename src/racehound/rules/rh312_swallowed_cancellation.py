@@ -110,7 +110,7 @@ class SwallowedCancellation(Rule):
 
 def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Confidence:
     known = caught.keeps or _notes(function, caught) or _is_raised_anew(function, caught)
-    known = known or _is_ended_before(program, function) or _is_of_twisted(function)
+    known = known or _hands_on(function, caught) or _is_ended_before(program, function) or _is_of_twisted(function)
     return Confidence.POSSIBLE if known else Confidence.LIKELY
 
 
@@ -148,6 +148,12 @@ def _is_raised_anew(function: FunctionFacts, caught: Caught) -> bool:
     return any(
         item.raises and item.events[0] <= caught.events[0] and caught.events[1] <= item.events[1] for item in outer
     )
+
+
+def _hands_on(function: FunctionFacts, caught: Caught) -> bool:
+    """True for `state.set_exception(sys.exc_info())`: what was caught is kept for somebody."""
+    begin, end = caught.events
+    return any(isinstance(event, Call) and event.method == "exc_info" for event in function.events[begin:end])
 
 
 def _notes(function: FunctionFacts, caught: Caught) -> bool:

@@ -94,13 +94,17 @@ def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Co
     if call.verb is FileVerb.MAKE and is_caught(function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     known = call.verb in _WRITES and _is_predictable(program, function, call.value, depth=3)
+    if known and call.verb is FileVerb.APPEND:
+        return Confidence.POSSIBLE  # what others have written stays
     return Confidence.LIKELY if known else None
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:
-    """True for `mktemp(dir=...)`: a name in a directory that need not be everybody's."""
+    """True for `mktemp(dir=...)`, be it the third argument: a directory that need not be everybody's."""
     event = function.events[call.at]
-    return isinstance(event, Call) and any(word == "dir" for word, _ in event.keywords)
+    if not isinstance(event, Call):
+        return False
+    return len(event.arguments) > 2 or any(word == "dir" for word, _ in event.keywords)
 
 
 def _is_predictable(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:

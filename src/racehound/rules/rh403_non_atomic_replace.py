@@ -135,7 +135,7 @@ _STORED = re.compile(
 )
 """So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
 
-_ASKED_FOR = re.compile(r"(save|dump|export)_\w+")
+_ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
 
 
 def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
@@ -209,26 +209,34 @@ def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, write
 
 
 def _expects_half(reader: FunctionFacts, at: int) -> bool:
-    """True if the reader reckons with what it cannot make sense of."""
-    if any(_suppresses(event) for event in reader.events[:at]):
+    """True if the reader reckons with what it cannot make sense of: `with open(path) as file: try: load(file)`."""
+    later = (attempt for attempt in reader.attempts if at < attempt.begin)
+    return _is_called_with_doubt(reader, at) or any(map(_takes_nonsense, later))
+
+
+def _is_called_with_doubt(caller: FunctionFacts, at: int) -> bool:
+    if any(_suppresses(event) for event in caller.events[:at]):
         return True
-    around = (attempt for attempt in reader.attempts if attempt.begin <= at < attempt.end)
-    return any(
-        (not caught.names or (_SENSELESS | _ANYTHING) & set(caught.names)) and not caught.raises
-        for attempt in around
-        for caught in attempt.handlers
-    )
+    around = [attempt for attempt in caller.attempts if attempt.begin <= at < attempt.end]
+    return any(_takes_nonsense(attempt) or _takes_all(attempt) for attempt in around)
 
 
-def _do_callers_expect_half(program: Program, reader: FunctionFacts) -> bool:
-    """True for a helper that only reads, where all who call it reckon with that."""
+def _takes_nonsense(attempt: Attempt) -> bool:
+    return any(_SENSELESS & set(caught.names) and not caught.raises for caught in attempt.handlers)
+
+
+def _do_callers_expect_half(program: Program, reader: FunctionFacts, depth: int = 2) -> bool:
+    """True for a helper that only reads, where all who call it reckon with that, or those who call them."""
     calls = [
         (caller, index)
         for caller in reader.module.callers.get(reader.name, ())
         for index, event in enumerate(caller.events)
         if isinstance(event, Call) and program.calls.target(caller, event) is reader
     ]
-    return bool(calls) and all(_expects_half(caller, index) for caller, index in calls)
+    return bool(calls) and all(
+        _is_called_with_doubt(caller, index) or (depth > 0 and _do_callers_expect_half(program, caller, depth - 1))
+        for caller, index in calls
+    )
 
 
 def _suppresses(event: object) -> bool:

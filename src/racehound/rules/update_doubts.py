@@ -10,7 +10,7 @@ from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence
 from racehound.rules.guard_doubts import is_lock_for_others
-from racehound.source.events import Action, Call
+from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _MANY = 10
@@ -52,14 +52,17 @@ class UpdateDoubts:
 
     @cached_property
     def _is_held_to_it(self) -> bool:
-        """True if the class says that it is safe, updates the field under a lock, or has a lock for it alone.
+        """True if the class says that it is safe, or its lock has to do with the field.
 
-        A lock that is held where the field is merely set, for others as well, does not say that two come to
-        update it.
+        So it is where the field is updated under a lock, or set under one that is for it alone, or where the lock
+        is never taken. One that is taken for something else does not say that two come to update this.
         """
         if self._claims or self._is_updated_under_lock:
             return True
-        return not is_lock_for_others(self._program, self._owner, self._uses)
+        if self._locked and not is_lock_for_others(self._program, self._owner, self._uses):
+            return True
+        bases = self._program.hierarchy.linear(self._owner)
+        return not any(Acquire in method.holds for base in bases for method in base.methods.values())
 
     @cached_property
     def _is_updated_under_lock(self) -> bool:

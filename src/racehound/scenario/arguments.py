@@ -10,6 +10,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -18,71 +19,31 @@ from racehound.errors import HarnessError
 from racehound.scenario.hints import hints_of
 from racehound.scenario.known_classes import object_of
 from racehound.scenario.peers import class_meant, says
+from racehound.scenario.plain_values import BY_NAME, BY_TYPE, OTHERS_BY_NAME, OTHERS_BY_TYPE, with_numbers
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
-from racehound.scenario.usage import FUNCTION, LIST, MAPPING, NUMBER, uses_of
+from racehound.scenario.stand_ins import (
+    NOTHING,
+    awaitable_function,
+    coroutine_function,
+    derived_from,
+    is_of_package,
+    reference_to,
+    stub_of,
+)
+from racehound.scenario.usage import (
+    AWAITED,
+    COROUTINE,
+    FUNCTION,
+    LIST,
+    MAPPING,
+    NUMBER,
+    required_type,
+    uses_of,
+)
 
 NESTING = 3
-_NUMBERS = (
-    "amount balance bytes capacity count delta delay index interval length limit max min n num number offset "
-)
-_NUMBERS += "position price quantity score seconds size step threshold timeout total value weight x y "
-_NUMBERS += "age duration expiry maxlen maxsize minsize period rate ttl"
-_CALLABLES = (
-    "action callable callback creator f factory fn func function handler hook listener loader maker predicate"
-)
-_CALLABLES += " strategy target task work"
-_LISTS = "args batch elements entries iterable items list records rows sequence values"
-_MAPPINGS = "attributes config data dict headers kwargs mapping metadata options params payload settings"
 _LEFT_ALONE = frozenset({"deadline", "executor", "lock", "loop", "timeout"})
 """What says how something is done, not what: left at its default."""
-BY_NAME: dict[str, str] = (
-    dict.fromkeys(_NUMBERS.split(), "1")
-    | dict.fromkeys(_CALLABLES.split(), "(lambda *args, **kwargs: None)")
-    | dict.fromkeys(_LISTS.split(), "[1]")
-    | dict.fromkeys(_MAPPINGS.split(), "{'a': 1}")
-)
-BY_TYPE: dict[object, str] = {
-    str: "'a'",
-    int: "1",
-    float: "1.0",
-    complex: "1j",
-    bool: "True",
-    bytes: "b'a'",
-    bytearray: "bytearray(b'a')",
-    object: "'a'",
-    list: "['a']",
-    dict: "{'a': 1}",
-    set: "{'a'}",
-    frozenset: "frozenset({'a'})",
-    tuple: "('a',)",
-    type(None): "None",
-    typing.Any: "'a'",
-    type: "int",
-}
-
-
-OTHERS_BY_NAME: dict[str, str] = BY_NAME | (
-    dict.fromkeys(_NUMBERS.split(), "2")
-    | dict.fromkeys(_CALLABLES.split(), "(lambda *args, **kwargs: 1 / 0)")
-    | dict.fromkeys(_LISTS.split(), "[2]")
-    | dict.fromkeys(_MAPPINGS.split(), "{'b': 2}")
-)
-OTHERS_BY_TYPE: dict[object, str] = BY_TYPE | {
-    str: "'b'",
-    int: "2",
-    float: "2.0",
-    bool: "False",
-    bytes: "b'b'",
-    object: "'b'",
-    list: "['b']",
-    dict: "{'b': 2}",
-    set: "{'b'}",
-    frozenset: "frozenset({'b'})",
-    tuple: "('b',)",
-    typing.Any: "'b'",
-    type: "str",
-}
-"""Values that differ from the usual ones: a second task may mean something else by them."""
 
 
 class Given(enum.IntEnum):
@@ -104,6 +65,19 @@ class Own:
     """How an object of it is made, where the user says so."""
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What to try where the usual values will not do."""
+
+    unknown: str | None = None
+    """For arguments of which neither a type nor the name says anything."""
+    number: int | None = None
+    """For numbers."""
+
+
+NO_GUESS = Guess()
+
+
 class ArgumentBuilder:
     """Writes argument expressions that can be evaluated among the names of a module."""
 
@@ -112,20 +86,21 @@ class ArgumentBuilder:
         names: Mapping[str, object],
         *,
         others: bool = False,
-        unknown: str | None = None,
+        guess: Guess = NO_GUESS,
         seen: SeenValues = NOTHING_SEEN,
         given: Given = Given.NEEDED,
         own: Own | None = None,
     ) -> None:
-        """`unknown` is the value of arguments of which neither a type nor the name says anything."""
         self._given = given
         self._own = own
         self._names = names
-        self._unknown = unknown
+        self._unknown = guess.unknown
         self._seen = seen
         self._rank = int(others)  # the first task has the value that tests use most, the second the next
         self._by_name = OTHERS_BY_NAME if others else BY_NAME
         self._by_type = OTHERS_BY_TYPE if others else BY_TYPE
+        if guess.number is not None:
+            self._by_name, self._by_type = with_numbers(guess.number)
 
     def of_argument(self, function: Callable[..., object], position: int) -> str:
         """A value for one argument of a function."""
@@ -145,7 +120,7 @@ class ArgumentBuilder:
         self, callee: str, function: Callable[..., object], *, skip_first: bool, nesting: int
     ) -> list[str]:
         try:
-            signature = inspect.signature(function)
+            signature = signature_of(function)
         except (TypeError, ValueError) as error:
             if isinstance(function, type):  # derived from a built-in one, which says nothing
                 return []
@@ -163,8 +138,10 @@ class ArgumentBuilder:
             used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
             text = fitting[0] if fitting else self._for_object(function, parameter, hint, nesting)
-            text = text or self._for_use(function, parameter, hint)
+            use = self._use(function, parameter.name)
+            text = text or self._for_use(parameter, hint, use)
             text = text or self._for_parameter(callee, parameter, hint, nesting)
+            text = awaitable_function(self._names) if text == NOTHING and use == AWAITED else text
             texts.append(f"{parameter.name}={text}" if named or parameter.kind is parameter.KEYWORD_ONLY else text)
         return texts
 
@@ -184,18 +161,29 @@ class ArgumentBuilder:
         home = self._names.get("__name__")
         return [kind for kind in self._names.values() if isinstance(kind, type) and kind.__module__ == home]
 
-    def _for_use(self, function: Callable[..., object], parameter: inspect.Parameter, hint: object) -> str | None:
-        """A value that can be used as the code does, where nothing else says what it is."""
-        if hint is not parameter.empty or self._is_named(parameter.name):
-            return None
+    def _use(self, function: Callable[..., object], name: str) -> str | None:
+        """What the code uses a parameter as; what it insists on comes first."""
         maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
-        use = uses_of(maker, function if isinstance(function, type) else None).get(parameter.name)
-        return self._by_name[_NAMES_OF_USES[use]] if use else None
+        owner = function if isinstance(function, type) else None
+        home = self._own.kind if self._own is not None else None
+        return required_type(maker, name) or uses_of(maker, owner, home=home).get(name)
+
+    def _for_use(self, parameter: inspect.Parameter, hint: object, use: str | None) -> str | None:
+        """A value that can be used as the code does, where nothing else says what it is."""
+        if use == COROUTINE:
+            return coroutine_function(self._names)
+        if hint is not parameter.empty or use is None:
+            return None
+        required = vars(builtins).get(use)
+        if isinstance(required, type) and required in self._by_type and use not in _NAMES_OF_USES:
+            return self._by_type[required]
+        known = _NAMES_OF_USES.get(use)
+        return None if known is None or self._is_named(parameter.name) else self._by_name[known]
 
     def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
         if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):
             return self._named(parameter.name)
-        text = self._for_type(hint, nesting)
+        text = "False" if hint is bool and parameter.name.startswith(_AGAINST) else self._for_type(hint, nesting)
         if text is None:
             shown = getattr(hint, "__qualname__", str(hint))
             wanted = f"the argument {parameter.name!r} of {callee}, which is to be of type {shown}"
@@ -233,7 +221,7 @@ class ArgumentBuilder:
         if origin in (typing.Annotated, typing.ClassVar, typing.Final):
             return self._for_type(args[0], nesting)
         if origin is collections.abc.Callable:
-            return self._by_name["callback"]
+            return self._function(args, nesting)
         if origin is collections.abc.Hashable:
             return self._by_type[str]
         if origin is type:
@@ -241,7 +229,16 @@ class ArgumentBuilder:
         inner = [self._for_type(arg, nesting) or "'a'" for arg in args if arg is not ...]
         if not isinstance(origin, type):
             return None
-        return _container(origin, inner)
+        return _container(origin, inner) if _is_container(origin) else self._for_class(origin, nesting)
+
+    def _function(self, args: tuple[object, ...], nesting: int) -> str:
+        """One that returns what can be awaited, where that is what it is said to return."""
+        text = self._by_name["callback"]
+        returned = args[-1] if args else None
+        if text != NOTHING or typing.get_origin(returned) not in _AWAITABLE:
+            return text
+        results = [self._for_type(each, nesting) for each in typing.get_args(returned)[-1:]]
+        return awaitable_function(self._names, results[0] if results else None)
 
     def _like(self, protocol: type) -> str | None:
         """A plain value that has what a protocol asks for."""
@@ -265,28 +262,51 @@ class ArgumentBuilder:
         if kind in _ABSTRACT:
             return _ABSTRACT[kind]
         if getattr(kind, "_is_protocol", False):
-            return self._like(kind)
+            return self._like(kind) or self._derived(kind, nesting)
         known = object_of(kind, self._names, others=bool(self._rank))
         if known is not None:
             return known
-        name = next((name for name, value in self._names.items() if value is kind), "")
-        if name and issubclass(kind, enum.Enum):
-            return f"{name}.{next(iter(kind)).name}"
-        if kind.__module__ != self._names.get("__name__"):
-            example = _from_hypothesis(kind, self._names)
-            if example is not None or not name:
-                return example
-        return self._made(kind, nesting)
+        own = is_of_package(kind, self._names)
+        is_known = own or any(value is kind for value in self._names.values())
+        if is_known and issubclass(kind, enum.Enum):
+            return f"{reference_to(kind, self._names)}.{next(iter(kind)).name}"
+        example = None if own else _from_hypothesis(kind, self._names)
+        return self._made(kind, nesting) if example is None and is_known else example
 
     def _made(self, kind: type, nesting: int) -> str | None:
         """An object of a class of the program, by its constructor or as the user says."""
         if self._own is not None and self._own.making is not None and issubclass(self._own.kind, kind):
             return self._own.making
-        name = next((name for name, value in self._names.items() if value is kind), kind.__qualname__)
-        if nesting == 0 or inspect.isabstract(kind):
+        if nesting == 0:
             return None
-        arguments = self._arguments(name, kind, skip_first=False, nesting=nesting - 1)
-        return f"{name}({', '.join(arguments)})"
+        if inspect.isabstract(kind):
+            return self._derived(kind, nesting)
+        return self._constructed(reference_to(kind, self._names), kind, nesting)
+
+    def _constructed(self, callee: str, kind: type, nesting: int) -> str:
+        arguments = self._arguments(callee, kind, skip_first=False, nesting=nesting - 1)
+        return f"{callee}({', '.join(arguments)})"
+
+    def _derived(self, kind: type, nesting: int) -> str | None:
+        """An object of a class that the program derives from an abstract one, or of one that does nothing."""
+        for each in derived_from(kind, self._names):
+            with suppress(HarnessError):
+                return self._constructed(reference_to(each, self._names), each, nesting)
+        return (
+            self._constructed(stub_of(kind, self._names), kind, nesting)
+            if is_of_package(kind, self._names)
+            else None
+        )
+
+
+def signature_of(function: Callable[..., object]) -> inspect.Signature:
+    """How it is called; a class that stands for a function (`__wrapped__`) is made by its own constructor."""
+    is_stand_in = isinstance(function, type) and hasattr(function, "__wrapped__")
+    maker = function.__init__ if is_stand_in else None
+    if isinstance(maker, types.FunctionType):
+        whole = inspect.signature(maker)
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+    return inspect.signature(function)
 
 
 def _candidates(name: str) -> Iterator[str]:
@@ -296,7 +316,16 @@ def _candidates(name: str) -> Iterator[str]:
 
 
 _NAMELESS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
-_NAMES_OF_USES = {FUNCTION: "callback", NUMBER: "count", LIST: "items", MAPPING: "mapping"}
+_NAMES_OF_USES = {
+    FUNCTION: "callback",
+    AWAITED: "callback",
+    NUMBER: "count",
+    LIST: "items",
+    MAPPING: "mapping",
+}
+_AWAITABLE = (collections.abc.Awaitable, collections.abc.Coroutine)
+_AGAINST = ("disable", "no_", "nolock", "skip", "unlocked", "unsafe", "without")
+"""How flags begin that take something away: what is asked about is the class with it."""
 _ABSTRACT: dict[type, str] = {
     collections.abc.Iterable: "['a']",
     collections.abc.Sequence: "['a']",
@@ -314,6 +343,11 @@ def _is_asked(owner: type, name: str) -> bool:
     """Whether a name in a class is part of the protocol that it defines, and not of being a protocol."""
     is_own = getattr(owner, "_is_protocol", False) and owner is not typing.Protocol
     return is_own and inspect.isfunction(vars(owner)[name]) and not _offers(object, name)
+
+
+def _is_container(origin: type) -> bool:
+    """Whether the library says what it holds; a class of the program may be generic as well."""
+    return origin.__module__ in ("builtins", "collections", "collections.abc", "typing")
 
 
 def _container(origin: type, inner: list[str]) -> str | None:

@@ -15,21 +15,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.errors import HarnessError
-from racehound.scenario.arguments import ArgumentBuilder, Given, Own
+from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
+from racehound.scenario.usage import tree_of
 
-OPERATORS = frozenset({"__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"})
+_BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul"
+_IN_PLACE = "iadd isub imul itruediv iand ior ixor imatmul ifloordiv imod ilshift irshift"
+OPERATORS = frozenset(
+    {
+        *("__bool__", "__call__", "__contains__", "__delitem__", "__getitem__", "__len__", "__setitem__"),
+        *(f"__{name}__" for name in _IN_PLACE.split()),
+    }
+)
 """Methods that programs call by an operator or as a function."""
-_BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul iadd isub imul itruediv iand ior ixor imatmul"
 OF_TWO = frozenset(f"__{name}__" for name in _BINARY.split())
 """Operators between two objects; only where both are of the class they are worth a call."""
 BLOCK = "((block := {0}).__enter__(), (yield), block.__exit__(None, None, None))[0]"
 ASYNC_BLOCK = "(await (block := {0}).__aenter__(), (yield), await block.__aexit__(None, None, None))[0]"
 UNKNOWN = ("1", "None", "(lambda *args, **kwargs: None)", "[]")
 """Values to try for an argument of a constructor where nothing says what it should be."""
+LARGER = (10, 10_000)
+"""Numbers to try where one is too small."""
 SOME = "[item for _, item in zip(range(3), {0})]"
 """Of a generator that goes on for ever."""
 SYNTAX = {
@@ -50,6 +59,8 @@ class Call:
     text: str
     other: str | None = None
     fuller: tuple[str, ...] = ()
+    rival: str | None = None
+    """The call with the same first argument and others behind it: another value for the same key."""
 
     @property
     def rank(self) -> int:
@@ -95,10 +106,24 @@ class CallMaker:
 
     def _makings(self, kind: type) -> list[str]:
         names = vars(self._module)
-        unknown = (ArgumentBuilder(names, unknown=value, seen=self._seen) for value in UNKNOWN)
-        return [
-            builder.call(kind.__qualname__, kind, skip_first=False) for builder in (self._builders[0], *unknown)
+        guesses = (*(Guess(unknown=value) for value in UNKNOWN), *(Guess(number=value) for value in LARGER))
+        guessing = (ArgumentBuilder(names, guess=guess, seen=self._seen) for guess in guesses)
+        texts = [
+            builder.call(kind.__qualname__, kind, skip_first=False) for builder in (self._builders[0], *guessing)
         ]
+        return [*texts, *self._fuller(kind.__qualname__, kind, skip_first=False)]
+
+    def larger(self) -> list[str]:
+        """The same with larger numbers: what is made of small ones may be too small to be used."""
+        if self._kind is None or issubclass(self._kind, type):
+            return []
+        names = vars(self._module)
+        larger = [ArgumentBuilder(names, guess=Guess(number=value), seen=self._seen) for value in LARGER]
+        usual, *texts = [
+            builder.call(self._kind.__qualname__, self._kind, skip_first=False)
+            for builder in (self._builders[0], *larger)
+        ]
+        return [text for text in dict.fromkeys(texts) if text not in (usual, self.setup())]
 
     def _classes(self) -> list[str]:
         """The objects of a metaclass are classes: an empty one, or those of the module."""
@@ -115,7 +140,7 @@ class CallMaker:
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
-            yield Call(SYNTAX[name], self._failing_block(name))
+            yield Call(self._syntax(name), self._failing_block(name))
         elif isinstance(member, property):
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
@@ -129,6 +154,11 @@ class CallMaker:
             call = self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
+
+    def _syntax(self, name: str) -> str:
+        """What stands for the method; of what never ends some items."""
+        step = inspect.getattr_static(self._kind, "__next__", None)
+        return SOME.format(SUBJECT) if name == "__iter__" and _never_stops(step) else SYNTAX[name]
 
     def _failing_block(self, name: str) -> str | None:
         """The block that a method opens, left by an exception, where that makes a difference."""
@@ -151,7 +181,8 @@ class CallMaker:
         if catches_something(inspect.unwrap(function)) and failing(texts[0]) != texts[0]:
             fuller.append(failing(texts[0]))
             other = other or failing(texts[0])
-        return Call(texts[0], other, tuple(text for text in fuller if text != texts[0]))
+        others = tuple(text for text in fuller if text != texts[0])
+        return Call(texts[0], other, others, _rival(*texts) if other is not None else None)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""
@@ -167,6 +198,18 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def _rival(text: str, other: str) -> str | None:
+    """The one call with the first argument of the other, where they take more than that."""
+    mine, theirs = (ast.parse(each, mode="eval") for each in (text, other))
+    calls = [each.value if isinstance(each, ast.Await) else each for each in (mine.body, theirs.body)]
+    match calls:
+        case [ast.Call(args=[first, _, *_] as held), ast.Call(args=[_, _, *_] as args)] if len(held) == len(args):
+            args[0] = first
+            found = ast.unparse(theirs)
+            return found if found not in (text, other) else None
+    return None
 
 
 def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:
@@ -203,6 +246,16 @@ def _never_ends(function: Callable[..., object]) -> bool:
     )
 
 
+def _never_stops(step: object) -> bool:
+    """Whether the next item of an iterator is always there: nothing in its method can say that it was the last."""
+    tree = tree_of(step) if inspect.isfunction(step) else None
+    if tree is None:
+        return False
+    said = {ast.unparse(each).rpartition(".")[2] for each in ast.walk(tree) if isinstance(each, _NAMES)}
+    return said.isdisjoint({"StopIteration", "next", "__next__"} - {getattr(step, "__name__", "")})
+
+
+_NAMES = (ast.Name, ast.Attribute)
 _ENDS = (ast.Break, ast.Return, ast.Raise)
 
 

@@ -13,8 +13,7 @@ from contextvars import ContextVar
 from functools import partial
 
 from racehound.engine.control import CONTROL
-from racehound.instrument.attributes import held_by
-from racehound.instrument.kinds import SORTS, is_a
+from racehound.instrument.kinds import is_a
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
@@ -22,6 +21,7 @@ from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.counters import Counter, counters_in
 from racehound.scenario.data import data_of_class, is_data, is_inner_class, is_withheld
 from racehound.scenario.hidden_state import cell_value, code_in, data_cells, default_of, state_of
+from racehound.scenario.insides import base_of, dictionary_of, items_of, pairs_of
 
 
 class Checkpoint:
@@ -109,20 +109,21 @@ class Checkpoint:
     def _take_content(self, subject: object) -> Iterable[object]:
         match subject:
             case dict():
-                self._contents.append((subject, dict(subject)))
-                self._counters.extend(counters_in(subject, subject.__setitem__))
-                return subject.values()
+                content = dict(pairs_of(subject))
+                self._contents.append((subject, content))
+                self._counters.extend(counters_in(content, partial(base_of(subject).__setitem__, subject)))
+                return content.values()
             case list() | set() | collections.deque():
-                self._contents.append((subject, list(subject)))
-                return subject
+                self._contents.append((subject, items_of(subject)))
+                return items_of(subject)
             case tuple() | frozenset():
-                return subject
+                return items_of(subject)
             case ContextVar():
                 return (default_of(subject),)
         return ()
 
     def _take_attributes(self, subject: object) -> Iterable[object]:
-        held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
+        held = dictionary_of(subject)
         if not isinstance(held, dict) or isinstance(subject, type | types.ModuleType | types.FunctionType):
             return ()
         self._contents.append((held, dict(held)))
@@ -170,17 +171,29 @@ def _clearing(value: object) -> Callable[[], object] | None:
 
 
 def _refill(subject: object, content: object) -> None:
+    """By the methods of the built-in class: those of a derived one are the program's."""
     match subject:
         case dict():
-            if subject != content or list(subject) != list(content):
-                subject.clear()
-                subject.update(content)  # type: ignore[call-overload]
+            _refill_mapping(subject, content)  # type: ignore[arg-type]
         case set():
-            subject.clear()
-            subject.update(content)  # type: ignore[arg-type]
-        case list() | collections.deque():
-            subject.clear()
-            subject.extend(content)  # type: ignore[arg-type]
+            set.clear(subject)
+            set.update(subject, content)  # type: ignore[arg-type]
+        case list():
+            list.clear(subject)
+            list.extend(subject, content)  # type: ignore[arg-type]
+        case collections.deque():
+            collections.deque.clear(subject)
+            collections.deque.extend(subject, content)  # type: ignore[arg-type]
+
+
+def _refill_mapping(subject: dict[object, object], content: dict[object, object]) -> None:
+    held = pairs_of(subject)
+    if dict(held) == content and [key for key, _ in held] == list(content):
+        return
+    kind = base_of(subject)
+    kind.clear(subject)
+    for key, value in content.items():
+        kind.__setitem__(subject, key, value)
 
 
 def _restore_class(kind: type, data: dict[str, object]) -> None:

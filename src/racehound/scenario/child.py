@@ -134,9 +134,10 @@ def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prove
     if not {*request.functions, *(request.pair or ())}.isdisjoint(CONSTRUCTORS):
         yield from candidates.constructions(setup)
     left_out = [frozenset(names) for names in request.without]
-    for scenario in candidates.scenarios(setup):
-        if scenario != request.first and not any(names <= operations_of(scenario) for names in left_out):
-            yield scenario
+    for making in _setups(request, candidates, setup, prover):
+        for scenario in candidates.scenarios(making):
+            if scenario != request.first and not any(names <= operations_of(scenario) for names in left_out):
+                yield scenario
     # Where no operation came to anything, that its object could be made is no comfort.
     if (
         request.setup is None
@@ -146,6 +147,14 @@ def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prove
         yield from candidates.constructions(setup)
     if prover.came_to_a_result() and request.source is None:  # a patch is held against what broke the original
         yield from candidates.crowds(prover.waited, setup)
+
+
+def _setups(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[str]:
+    """How the subject is made; in another way where nothing could be done with what was made."""
+    yield setup
+    for further in candidates.further_setups() if request.setup is None else ():
+        if not prover.came_to_a_result():
+            yield further
 
 
 def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:

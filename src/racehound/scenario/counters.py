@@ -10,6 +10,7 @@ import random
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Put = Callable[[str, object], object]
 
@@ -29,7 +30,7 @@ class Counter:
         self.put(self.name, fresh.__next__ if self.asked else fresh)
 
 
-def counters_in(held: Mapping[str, object], put: Put) -> Iterator[Counter]:
+def counters_in(held: Mapping[Any, object], put: Put) -> Iterator[Counter]:
     """The counters among what is held under names."""
     for name, value in held.items():
         source = getattr(value, "__self__", None) if type(value) is types.MethodWrapperType else value

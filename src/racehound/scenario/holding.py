@@ -10,6 +10,7 @@ from asyncio import AbstractEventLoop
 from collections.abc import Iterable
 from typing import Final
 
+from racehound.engine.trace import Task
 from racehound.scenario.hidden_state import cell_value
 
 LIMIT: Final = 50_000
@@ -21,6 +22,7 @@ _ENDS = (
     AbstractEventLoop,
     types.CodeType,
     types.BuiltinFunctionType,
+    Task,  # of ours, to which a thread leads
     int,
     str,
     bytes,

@@ -52,7 +52,7 @@ class SerialOutcomes:
 
     def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome in which all those meet that have met."""
-        if self._is_among((*self.observations, *(self.between or ())), snapshot, met):
+        if self.is_among((*self.observations, *(self.between or ())), snapshot, met):
             return True
         compared = without(snapshot, self.masked)
         pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
@@ -67,12 +67,12 @@ class SerialOutcomes:
 
     def allows_crowd(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether several that wait with a timeout give this outcome where one operation wakes them all."""
-        return self._is_among(self.crowds, snapshot, met)
+        return self.is_among(self.crowds, snapshot, met)
 
     def byproducts(self, snapshot: Snapshot, met: Meetings, rebound: frozenset[str]) -> str | None:
         """What alone keeps an outcome from being that of a serial order, if it is nothing to be accused of."""
         made = rebound.difference(*(item.rebound for item in self.observations))
-        known = [item.snapshot for item in self.observations]
+        known = [item.snapshot for item in (*self.observations, *(self.between or ()))]
         told = about(made, (snapshot, *known)) if made else set()
         if told and self._without(told).allows(snapshot, met):
             return MADE.format(min(made))
@@ -87,9 +87,14 @@ class SerialOutcomes:
 
     def allows_refused(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether some serial order gives this outcome if a lock is refused that somebody only tries for."""
-        return self.too_many_try or self._is_among(self.refusals, snapshot, met)
+        return self.too_many_try or self.is_among(self.refusals, snapshot, met)
 
-    def _is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
+    def with_more(self, found: Iterable[Observation]) -> "SerialOutcomes":
+        """The same with what else serial orders may show."""
+        return replace(self, between=(*(self.between or ()), *found))
+
+    def is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
+        """Whether one of these shows the same, and all those meet in it that have met."""
         return is_among(snapshot, [item.snapshot for item in found if met <= item.met], self.masked)
 
     def allows_meeting(self, met: Meetings) -> bool:

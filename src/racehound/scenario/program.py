@@ -21,9 +21,11 @@ from racehound.scenario.render import is_lock, render
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.sections import Sections
 from racehound.scenario.serial_bodies import (
+    USUAL,
     AsyncPerform,
     GatedJob,
     HostedInTurns,
+    Manner,
     Opening,
     Turns,
     alone,
@@ -72,7 +74,7 @@ class Program:
         self.has_no_use_for_loop = False
         """Whether operations that complain of no event loop come to nothing on one, too."""
         self._results: list[list[object]] = []
-        self._turns = Turns(0, 0, rested=True)
+        self._turns = Turns(0, 0)
         self._first = 0
         self._refused: frozenset[int] = frozenset()
         self.groups = plan.groups
@@ -233,23 +235,14 @@ class Program:
         self._results[task].append((ending, value))
         self._passed[task] += parts
 
-    def prepare_serial(
-        self,
-        order: Sequence[int],
-        *,
-        rested: bool = True,
-        rests_after: int | None = None,
-        rests_at_last: bool = False,
-        pace: Sequence[int] = (),
-    ) -> Sequence[Callable[[], object]]:
+    def prepare_serial(self, order: Sequence[int], manner: Manner = USUAL) -> Sequence[Callable[[], object]]:
         """Bodies that run whole operations one after the other; `order` names the task of each."""
         self.fresh()
         tasks = range(len(self._plan.tasks))
         slots = [[turn for turn, owner in enumerate(order) if owner == task] for task in tasks]
         hosted = self._plan.hosted
         self._first = len(tasks) + bool(hosted) + self._is_opened_later()
-        turns = self._turns = Turns(self._first, len(order), rested=rested, rests_at_last=rests_at_last, pace=pace)
-        turns.rests_after = rests_after
+        turns = self._turns = Turns(self._first, len(order), manner)
         bodies = [
             StrandSlot() if task in hosted else thread_body(self._performs(task), slots[task], turns)
             for task in tasks

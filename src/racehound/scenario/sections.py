@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement
 
 from racehound.engine.operation import Kind, ObjectId
 from racehound.engine.trace import Task, Trace
+from racehound.model.schedule import TaskId
 
 MOST = 400
 """Ways to place the operations of one order among sections that are tried."""
@@ -22,21 +23,41 @@ class Sections:
     def __init__(self, trace: Trace, first: int) -> None:
         self._trace = trace
         self._first = first
-        self.count = 0
-        """How many have begun."""
+        self._spans: list[tuple[TaskId, int]] = []  # whose each of them is, and the last step that belongs to it
+        self._latest: dict[TaskId, int] = {}
         self._held: dict[int, set[ObjectId]] = {}
         self._read()
 
     def _read(self) -> None:
-        for task, operation in self._trace.events:
+        for step, (task, operation) in enumerate(self._trace.events):
             held = self._held.setdefault(task, set())
-            if task >= self._first and operation.kind in BEGINNINGS and not held:
-                self.count += 1
+            if task >= self._first:
+                self._count(step, task, begins=operation.kind in BEGINNINGS and not held)
             if operation.kind is Kind.ACQUIRE:
                 held.add(operation.effects[0].subject)
             elif operation.kind is Kind.RELEASE:
                 for others in self._held.values():  # anybody may give a lock back
                     others.discard(operation.effects[0].subject)
+
+    def _count(self, step: int, task: TaskId, *, begins: bool) -> None:
+        if begins:
+            self._latest[task] = len(self._spans)
+            self._spans.append((task, step))
+        elif task in self._latest:
+            self._spans[self._latest[task]] = task, step
+
+    @property
+    def count(self) -> int:
+        """How many have begun."""
+        return len(self._spans)
+
+    def by_beginning(self) -> tuple[TaskId, ...]:
+        """Whose they are, in the order in which they began."""
+        return tuple(task for task, _ in self._spans)
+
+    def by_end(self) -> tuple[TaskId, ...]:
+        """Whose they are, in the order in which they came to their ends."""
+        return tuple(task for task, _ in sorted(self._spans, key=lambda span: span[1]))
 
     def have_come_to(self, count: int) -> bool:
         """Whether so many have begun, and each task is between two of them."""

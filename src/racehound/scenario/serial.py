@@ -1,7 +1,7 @@
 """Serial runs: what the operations do when they run one after the other."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
@@ -13,13 +13,14 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import START_OF_TIME, STEP_LIMIT, Ending, Trace
 from racehound.engine.explorer import Explorer, Prepare
 from racehound.engine.spin import SLEEP
+from racehound.engine.strategy import Strategy
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
 from racehound.scenario.outcomes import SerialOutcomes, Stuck
 from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.sections import MOST, paces
-from racehound.scenario.serial_bodies import alone
+from racehound.scenario.serial_bodies import Manner, alone
 from racehound.scenario.snapshot import Snapshot, differing_paths
 from racehound.scenario.stuck import STUCK
 from racehound.strategies.eldest import Eldest
@@ -39,6 +40,10 @@ SET_UP: Final = 0
 
 class SetupFailed(HarnessError):
     """The subject could not be made or brought into its first state."""
+
+
+class TooMany(Exception):
+    """There are more ways to place operations among what goes on in the background than are tried."""
 
 
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
@@ -93,15 +98,33 @@ def _vary(order: tuple[int, ...], runs: "_Runs", seen: "_Seen", *, is_busy: bool
 
 def with_background(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:
     """With what is to be seen where operations come in between what goes on in the background."""
+    youngest = len(program.text.tasks)
+    try:
+        eldest_first = tuple(observed_between(explorer, program, Foremost))
+        youngest_first = tuple(observed_between(explorer, program, lambda: Foremost(youngest)))
+        return replace(serial, between=eldest_first + youngest_first)
+    except TooMany:
+        return replace(serial, between=(), too_many_between=True)
+
+
+def observed_between(
+    explorer: Explorer, program: Program, strategy: Callable[[], Strategy]
+) -> Iterator[Observation]:
+    """Outcomes where operations come in between sections of the background; the strategy tells whose is next."""
     runs = _Runs(explorer, program)
-    seen: list[Observation] = []
     for order in program.serial_orders():
         count = runs.count_sections(order)
         if comb(count + len(order), len(order)) > MOST:
-            return replace(serial, between=(), too_many_between=True)
-        found = (runs.at_pace(order, pace) for pace in (paces(count, len(order)) if count else ()))
-        seen += [outcome for outcome in found if outcome is not None]
-    return replace(serial, between=tuple(seen))
+            raise TooMany
+        found = (runs.at_pace(order, pace, strategy()) for pace in (paces(count, len(order)) if count else ()))
+        yield from (outcome for outcome in found if outcome is not None)
+
+
+def observed_serially(
+    explorer: Explorer, program: Program, prepare: Prepare, order: tuple[int, ...]
+) -> Observation | None:
+    """The outcome of one serial run, or None where an operation waits for ever."""
+    return _Runs(explorer, program).of(prepare, order)
 
 
 class _Seen:
@@ -246,10 +269,15 @@ class _Runs:
         """The outcome, or None where an operation waits for ever."""
         return self._serially(partial(self._program.prepare_serial, order), order, contrary=contrary)
 
-    def _serially(self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool) -> Observation | None:
+    def of(self, prepare: Prepare, order: tuple[int, ...]) -> Observation | None:
+        return self._serially(prepare, order, contrary=False)
+
+    def _serially(
+        self, prepare: Prepare, order: tuple[int, ...], *, contrary: bool, strategy: Strategy | None = None
+    ) -> Observation | None:
         CONTROL.contrary = contrary
         try:
-            return self._observed(self._explorer.run(prepare, Foremost()), order)
+            return self._observed(self._explorer.run(prepare, strategy or Foremost()), order)
         finally:
             CONTROL.contrary = False
 
@@ -263,22 +291,23 @@ class _Runs:
 
         After the one in the slot `but` it comes to rest nevertheless.
         """
-        prepare = partial(self._program.prepare_serial, order, rested=False, rests_after=but)
+        prepare = partial(self._program.prepare_serial, order, Manner(rested=False, rests_after=but))
         return self._serially(prepare, order, contrary=contrary)
 
     def at_rest(self, order: tuple[int, ...], *, rested: bool) -> Observation | None:
         """The same, but all is over only when what the last operations left in the background is, too."""
-        prepare = partial(self._program.prepare_serial, order, rested=rested, rests_at_last=True)
+        prepare = partial(self._program.prepare_serial, order, Manner(rested=rested, rests_at_last=True))
         return self._serially(prepare, order, contrary=False)
 
     def count_sections(self, order: tuple[int, ...]) -> int:
         """How many sections the background has if it comes to rest after each operation."""
-        prepare = partial(self._program.prepare_serial, order)
+        prepare = partial(self._program.prepare_serial, order, Manner(wakes=True))
         return self._program.sections_of(self._explorer.run(prepare, Foremost()))
 
-    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...]) -> Observation | None:
+    def at_pace(self, order: tuple[int, ...], pace: tuple[int, ...], strategy: Strategy) -> Observation | None:
         """The outcome where each operation begins when the background has come so far."""
-        return self._serially(partial(self._program.prepare_serial, order, pace=pace), order, contrary=False)
+        prepare = partial(self._program.prepare_serial, order, Manner(pace=pace))
+        return self._serially(prepare, order, contrary=False, strategy=strategy)
 
     @property
     def too_many_try(self) -> bool:

@@ -9,7 +9,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from racehound.engine.company import ENDLESS, opening_of
 from racehound.engine.control import CONTROL
@@ -26,24 +26,34 @@ PATIENCE = 500
 Perform = Callable[[], object]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a serial run goes with what its operations leave running in the background."""
+
+    rested: bool = True
+    """Whether that comes to rest before the next operation begins; else it has not moved at all."""
+    rests_after: int | None = None
+    """A slot after which it comes to rest where it does not after others."""
+    rests_at_last: bool = False
+    """Whether what the last operations left behind comes to rest, too, before all is over."""
+    pace: Sequence[int] = ()
+    """For each slot to how many sections the background has come when the operation begins."""
+    wakes: bool = False
+    """Whether those who doze in the background have as many rounds as they may before an operation begins."""
+    starts: Sequence[float] = ()
+    """For each slot the moment before which the operation does not begin."""
+
+
+USUAL: Final = Manner()
+
+
 class Turns:
-    """Whose turn it is in a serial run.
+    """Whose turn it is in a serial run."""
 
-    `pace` says for each slot to how many sections the background has come when the operation begins; without it
-    the background has come to rest, or not moved at all.
-    """
-
-    def __init__(
-        self, tasks: int, slots: int, *, rested: bool, rests_at_last: bool = False, pace: Sequence[int] = ()
-    ) -> None:
-        self._pace = pace
+    def __init__(self, tasks: int, slots: int, manner: Manner = USUAL) -> None:
         self._tasks = tasks
         self._slots = slots
-        self.rested = rested
-        self._rests_at_last = rests_at_last
-        """Whether what the last operations left behind comes to rest, too, before all is over."""
-        self.rests_after: int | None = None
-        """A slot after which the background comes to rest where it does not after others."""
+        self._manner = manner
         self._turn = 0
         self._looks = 0
         self.was_busy = False
@@ -53,10 +63,11 @@ class Turns:
         execution = CONTROL.here()
         if execution is not None:
             execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == slot and self._may_begin()))
+            execution.now = max(execution.now, *self._manner.starts[slot : slot + 1], 0.0)
 
     def wait_for_the_end(self) -> None:
         execution = CONTROL.here()
-        if execution is not None and self._rests_at_last:
+        if execution is not None and self._manner.rests_at_last:
             execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == self._slots and self._rests()))
 
     def next(self) -> None:
@@ -65,16 +76,22 @@ class Turns:
 
     def _may_begin(self) -> bool:
         execution = CONTROL.execution
-        if execution is None or not execution.alive.is_busy_beyond(self._tasks):
+        if execution is None:
             return True
-        if self._pace:
-            return Sections(execution.trace, self._tasks).have_come_to(self._pace[self._turn])
+        pace = self._manner.pace
+        wakes_up = bool(self._manner.wakes or pace) and execution.alive.may_wake_up_beyond(self._tasks)
+        if not wakes_up and not execution.alive.is_busy_beyond(self._tasks):
+            return True
+        if pace:
+            return Sections(execution.trace, self._tasks).have_come_to(pace[self._turn])
+        if wakes_up:
+            return False
         self.was_busy = True
         return not self.rests_before(self._turn) or self._rests()
 
     def rests_before(self, slot: int) -> bool:
         """Whether the background comes to rest before the operation in that slot begins."""
-        return self.rested or self.rests_after == slot - 1
+        return self._manner.rested or self._manner.rests_after == slot - 1
 
     def _rests(self) -> bool:
         """Whether nothing in the background can go on, or has been waited for long enough."""

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from racehound.errors import HarnessError
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""Directories that packages are installed into; one without `__init__.py` belongs to the name as well there."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModuleName:
@@ -26,7 +29,8 @@ def module_name_of(path: Path) -> ModuleName:
     while (directory / "__init__.py").is_file():
         parts.insert(0, directory.name)
         directory = directory.parent
-    return ModuleName(".".join(parts), directory)
+    root = next((place for place in (directory, *directory.parents) if place.name in _INSTALLED), directory)
+    return ModuleName(".".join((*directory.relative_to(root).parts, *parts)), root)
 
 
 def import_target(name: ModuleName) -> types.ModuleType:

@@ -1,7 +1,8 @@
 """What code does with a parameter says what it must be, where neither a type nor the name does.
 
 A parameter that is called is a function, and so is one that becomes `self.create` where some method calls
-`self.create()`. One that is reckoned with is a number, one that a loop runs over is a list.
+`self.create()`. One that is reckoned with is a number, one that a loop runs over is a list. One that is handed on
+to another method of the class is what that one uses it as.
 """
 
 import ast
@@ -15,22 +16,71 @@ FUNCTION: Final = "function"
 NUMBER: Final = "number"
 LIST: Final = "list"
 MAPPING: Final = "mapping"
+AWAITED: Final = "awaited function"
+COROUTINE: Final = "coroutine function"
+HANDED_ON: Final = 2
+"""From one method to the next, so many times."""
 _RECKONING: Final = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 _COMPARING: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_CONVERSIONS: Final = frozenset({"float", "int", "range", "round"})
 _OF_MAPPINGS: Final = frozenset({"items", "keys", "setdefault", "values"})
 
 
-def uses_of(function: Callable[..., object], owner: type | None) -> Mapping[str, str]:
-    """What the parameters of a function are used as, by name; of a constructor also by other methods."""
+def uses_of(
+    function: Callable[..., object], owner: type | None, *, home: type | None = None, steps: int = HANDED_ON
+) -> Mapping[str, str]:
+    """What the parameters of a function are used as, by name; of a constructor (of `owner`) also by other methods.
+
+    `home` is the class whose method it is.
+    """
     tree = tree_of(function)
     if tree is None:
         return {}
     direct = dict(_uses(tree))
+    handed_on = dict(_handed_on(tree, owner or home, steps))
     if owner is None:
-        return direct
+        return handed_on | direct
     as_attributes = {name: use for name, use in _uses_in_class(owner) if name.startswith("self.")}
     kept = ((name, as_attributes.get(attribute)) for name, attribute in _kept(tree))
-    return {name: use for name, use in kept if use is not None} | direct
+    return handed_on | {name: use for name, use in kept if use is not None} | direct
+
+
+def required_type(function: Callable[..., object], name: str) -> str | None:
+    """The name of the type without which a function refuses its parameter."""
+    tree = tree_of(function)
+    found = (kind for node in ast.walk(tree) for kind in _insisted_on(node, name)) if tree is not None else ()
+    return next(iter(found), None)
+
+
+def _insisted_on(node: ast.AST, name: str) -> Iterator[str]:
+    match node:
+        case ast.Assert(test=test) | ast.If(test=ast.UnaryOp(op=ast.Not(), operand=test), body=[ast.Raise()]):
+            pass
+        case _:
+            return
+    for each in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]:
+        match each:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=tested), kinds]) if tested == name:
+                yield from (kind.id for kind in ast.walk(kinds) if isinstance(kind, ast.Name))
+            case ast.Call(func=asked, args=[ast.Name(id=tested)]) if tested == name and ast.unparse(
+                asked
+            ).endswith("iscoroutinefunction"):
+                yield COROUTINE
+
+
+def _handed_on(tree: ast.AST, owner: type | None, steps: int) -> Iterator[tuple[str, str]]:
+    """Names that are arguments of other methods of the class, and what these use them as."""
+    for node in ast.walk(tree) if owner is not None and steps else ():
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=args):
+                method = inspect.getattr_static(owner, name, None)
+                if not inspect.isfunction(method):
+                    continue
+                uses = uses_of(method, None, home=owner, steps=steps - 1)
+                taken = zip(args, list(inspect.signature(method).parameters)[1:], strict=False)
+                for argument, parameter in taken:
+                    if isinstance(argument, ast.Name) and parameter in uses:
+                        yield argument.id, uses[parameter]
 
 
 @cache
@@ -58,16 +108,29 @@ def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, and the attributes of `self` that they are bound to."""
     for node in ast.walk(tree):
         match node:
-            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Name(id=name)):
-                yield name, ast.unparse(target)
-            case ast.AnnAssign(target=ast.Attribute() as target, value=ast.Name(id=name)):
-                yield name, ast.unparse(target)
+            case (
+                ast.Assign(targets=[ast.Attribute() as target], value=value)
+                | ast.AnnAssign(target=ast.Attribute() as target, value=value)
+            ):
+                yield from ((name, ast.unparse(target)) for name in _perhaps(value))
+
+
+def _perhaps(value: ast.expr | None) -> list[str]:
+    """The names that an expression may be the value of: `name`, `name or 1`, `name if name else 1`."""
+    match value:
+        case ast.Name(id=name):
+            return [name]
+        case ast.BoolOp(values=values):
+            return [name for each in values for name in _perhaps(each)]
+        case ast.IfExp(body=body, orelse=orelse):
+            return [*_perhaps(body), *_perhaps(orelse)]
+    return []
 
 
 def _uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, or attributes as source text, with what they are used as; the strongest use comes last."""
     found = [(ast.unparse(node), use) for node, use in _used(tree) if isinstance(node, ast.Name | ast.Attribute)]
-    ranks = (LIST, NUMBER, MAPPING, FUNCTION)
+    ranks = (LIST, NUMBER, MAPPING, FUNCTION, AWAITED)
     return iter(sorted(found, key=lambda item: ranks.index(item[1])))
 
 
@@ -76,8 +139,10 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
         match node:
             case ast.Call(func=ast.Attribute(value=held, attr=name)) if name in _OF_MAPPINGS:
                 yield held, MAPPING
-            case ast.Call(func=ast.Name(id="range"), args=args):
+            case ast.Call(func=ast.Name(id=name), args=args) if name in _CONVERSIONS:
                 yield from ((argument, NUMBER) for argument in args)
+            case ast.Await(value=ast.Call(func=held)):
+                yield held, AWAITED
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _RECKONING):
                 yield from ((left, NUMBER), (right, NUMBER))
             case ast.Compare(left=left, ops=ops, comparators=others) if isinstance(ops[0], _COMPARING):

@@ -41,6 +41,8 @@ _METHODS = {
 }
 _WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
 """Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
+_GIVEN = {"read_text": 0, "write_text": 1}
+"""How many arguments a path takes before the encoding."""
 _OPENERS = frozenset({"open", "io.open", "codecs.open"})
 _MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
 _BY_NAME = {
@@ -60,6 +62,7 @@ _BY_NAME = {
 }
 """Calls of libraries that open a file themselves, and which argument is its path; None for any of them."""
 _NAMES_FILE = re.compile(r"(path|file_?name|fname)\w*\W*$|\bjoin\(", re.IGNORECASE)
+_UNNAMED = "a temporary file"
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
 FILE_METHODS = frozenset(
     {*_METHODS, *_BY_NAME, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
@@ -99,6 +102,12 @@ def _method(node: ast.Call, method: str) -> FileVerb | None:
     if method == "replace":
         return FileVerb.RENAME if len(node.args) == 1 and not node.keywords else None
     verb = _METHODS.get(method)
+    if (
+        method in _GIVEN
+        and len(node.args) > _GIVEN[method]
+        and any(word.arg == "encoding" for word in node.keywords)
+    ):
+        return None  # `store.read_text(name, encoding="utf-8")` is told which file
     return verb if verb in _WITH_ARGUMENT or not node.args else None
 
 
@@ -111,7 +120,7 @@ def _note(walk: Walk, node: ast.Call, verb: FileVerb | None, path: ast.expr | No
     call = FileCall(
         verb=verb,
         at=len(walk.events),
-        path="" if path is None else _text(walk, path),
+        path=_UNNAMED if verb is FileVerb.NAME or path is None else _text(walk, path),
         value=OTHER if path is None else outline(walk, path),
         span=span_of(node),
         tested=walk.testing,

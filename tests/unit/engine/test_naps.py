@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from racehound.engine.company import OTHERS_FIRST, UNFINISHED
+from racehound.engine.company import FEW_ROUNDS
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer, Search
@@ -19,6 +19,7 @@ from racehound.strategies.dpor import Dpor
 from racehound.strategies.guided import Guided
 
 Body = Callable[[], object]
+Work = Callable[["Cell", threading.Lock], object]
 
 
 @pytest.fixture(name="explorer")
@@ -51,16 +52,20 @@ class Cell:
 
 
 def beside(
-    sleeper: Callable[[Cell, threading.Lock], None], work: Callable[[Cell, threading.Lock], object]
+    sleeper: Work,
+    work: Work,
+    *,
+    by_event: bool = False,
 ) -> Body:
     """Work with a thread in the background that does the same again and again."""
 
     def body() -> object:
-        cell, lock = Cell(), threading.Lock()
+        cell, lock, stop = Cell(), threading.Lock(), threading.Event()
 
         def rounds() -> None:
-            while True:
-                time.sleep(5)
+            while not (by_event and stop.wait(5)):
+                if not by_event:
+                    time.sleep(5)
                 sleeper(cell, lock)
 
         threading.Thread(target=rounds, daemon=True).start()
@@ -88,17 +93,24 @@ def search(explorer: Explorer, body: Body, strategy: SearchStrategy) -> tuple[Se
     return explorer.search(lambda: [body], strategy, note, seconds=20), seen
 
 
-def test_thread_that_only_looks_is_left_to_sleep(explorer: Explorer) -> None:
+def increment(cell: Cell, _: threading.Lock) -> int:
+    cell.write(cell.read() + 1)
+    return cell.read()
+
+
+@pytest.mark.parametrize("by_event", [False, True])
+def test_thread_that_only_looks_is_left_to_sleep(explorer: Explorer, by_event: bool) -> None:
     def work(cell: Cell, lock: threading.Lock) -> int:
         count(cell, lock)
         return cell.read()
 
-    found, seen = search(explorer, beside(look, work), Dpor())
+    found, seen = search(explorer, beside(look, work, by_event=by_event), Dpor())
 
     assert (found.exhausted, found.caveats, seen) == (True, set(), {(Ending.COMPLETE, 1)})
 
 
-def test_reduced_search_sees_what_brute_force_sees_beside_a_sleeper(explorer: Explorer) -> None:
+@pytest.mark.parametrize("by_event", [False, True])
+def test_reduced_search_sees_what_brute_force_sees_beside_a_sleeper(explorer: Explorer, by_event: bool) -> None:
     noticed: list[int] = []
 
     def notice(cell: Cell, _: threading.Lock) -> None:
@@ -110,19 +122,62 @@ def test_reduced_search_sees_what_brute_force_sees_beside_a_sleeper(explorer: Ex
         cell.write(2)
         return tuple(dict.fromkeys(noticed))
 
-    reduced, clever = search(explorer, beside(notice, work), Dpor())
-    every, brute = search(explorer, beside(notice, work), DepthFirst())
+    reduced, clever = search(explorer, beside(notice, work, by_event=by_event), Dpor())
+    every, brute = search(explorer, beside(notice, work, by_event=by_event), DepthFirst())
 
     assert reduced.exhausted
     assert every.exhausted
     assert clever == brute == {(Ending.COMPLETE, seen) for seen in [(), (0,), (1,), (0, 1)]}
 
 
-def test_thread_that_changes_something_in_each_round_is_not_let_go_on_for_ever(explorer: Explorer) -> None:
-    found, _ = search(explorer, beside(count, look), Dpor())
+@pytest.mark.slow
+@pytest.mark.parametrize("by_event", [False, True])
+@pytest.mark.parametrize("rounds", [count, increment])
+@pytest.mark.parametrize("work", [count, increment])
+def test_reduced_search_sees_every_overlap_with_rounds_of_the_background(
+    explorer: Explorer, rounds: Work, work: Work, by_event: bool
+) -> None:
+    reduced, clever = search(explorer, beside(rounds, work, by_event=by_event), Dpor())
+    every, brute = search(explorer, beside(rounds, work, by_event=by_event), DepthFirst())
 
-    assert found.exhausted
-    assert {UNFINISHED, OTHERS_FIRST} & found.caveats
+    assert reduced.exhausted
+    assert every.exhausted
+    assert clever == brute
+    assert reduced.executions < every.executions
+    assert (work is count) or len(clever) > 1
+
+
+@pytest.mark.parametrize("by_event", [False, True])
+def test_thread_that_changes_something_in_each_round_is_not_let_go_on_for_ever(
+    explorer: Explorer, by_event: bool
+) -> None:
+    found, _ = search(explorer, beside(count, look, by_event=by_event), Dpor())
+
+    assert (found.exhausted, found.caveats) == (True, {FEW_ROUNDS})
+
+
+def test_wait_outside_of_any_loop_is_no_sleep(explorer: Explorer) -> None:
+    def body() -> bool:
+        said = threading.Event()
+        given_up: list[bool] = []
+        thread = threading.Thread(target=lambda: given_up.append(not said.wait(5)), daemon=True)
+        thread.start()
+        said.set()
+        thread.join()
+        return given_up[0]
+
+    _, seen = search(explorer, body, Dpor())
+
+    assert seen == {(Ending.COMPLETE, False)}
+
+
+def test_who_waits_for_ever_beside_one_that_only_looks_is_in_a_deadlock(explorer: Explorer) -> None:
+    def wait(_: Cell, __: threading.Lock) -> None:
+        threading.Event().wait()
+
+    _, seen = search(explorer, beside(look, wait, by_event=True), Dpor())
+
+    assert seen == {(Ending.DEADLOCK, None)}
 
 
 def test_lock_that_is_tried_for_may_be_taken_by_the_sleeper_once_more(explorer: Explorer) -> None:

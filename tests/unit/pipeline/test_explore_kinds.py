@@ -1,13 +1,9 @@
 """Workers of every kind, and what is said when they cannot go on."""
 
-import importlib.util
 import operator
-import sys
-import textwrap
 import threading
 import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -15,23 +11,6 @@ from racehound import explore
 from racehound.pipeline.explore import Exploration
 
 Race = Callable[..., Exploration]
-
-
-@pytest.fixture(name="load")
-def _load(tmp_path: Path) -> Iterator[Callable[[str], types.ModuleType]]:
-    def load(source: str) -> types.ModuleType:
-        path = tmp_path / "raced_program.py"
-        path.write_text(textwrap.dedent(source), encoding="utf-8")
-        spec = importlib.util.spec_from_file_location("raced_program", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module.__name__] = module
-        spec.loader.exec_module(module)
-        return module
-
-    yield load
-    sys.modules.pop("raced_program", None)
 
 
 ACCOUNT = """

@@ -71,14 +71,6 @@ class Connected:
         return 1
 
 
-class Given:
-    def __init__(self, base: Alone):
-        self.base = base
-
-    def go(self):
-        return 1
-
-
 class Empty:
     def __init__(self):
         self.x = 1
@@ -233,7 +225,6 @@ def test_target_that_does_not_exist_says_what_is_there(target: str, said: str) -
             "Connected",
             "the argument 'connection' of Connected, which is to be of type Connection; say with --setup",
         ),
-        ("Given", "the argument 'base' of Given, which is to be of type Alone; say with --setup"),
         ("Empty", "Empty has no public method or property to race; say with --op"),
         ("stream", "stream is an asynchronous generator that never ends; say with --op"),
         ("connected", "the argument 'connection' of connected, which is to be of type Connection; say with --op"),

@@ -41,11 +41,7 @@ class Deep:
         self.deep = deep
 
 
-class Shape(Protocol):
-    def area(self) -> float: ...
-
-
-NAMES: dict[str, object] = {"__name__": __name__, "Color": Color, "Point": Point, "Deep": Deep, "Shape": Shape}
+NAMES: dict[str, object] = {"__name__": __name__, "Color": Color, "Point": Point, "Deep": Deep}
 
 
 def text_for(hint: object, name: str = "argument") -> str:
@@ -88,7 +84,7 @@ def test_value_is_written_for_the_type(hint: object, expected: str) -> None:
     assert text_for(hint) == expected
 
 
-@pytest.mark.parametrize("hint", [Shape, Deep, type[types.FrameType], types.FrameType, typing.NoReturn])
+@pytest.mark.parametrize("hint", [Deep, type[types.FrameType], types.FrameType, typing.NoReturn])
 def test_type_without_a_value_is_named(hint: object) -> None:
     with pytest.raises(HarnessError, match=r"no value is known for the argument '(value|deep)' of (f|Deep)"):
         text_for(hint)

@@ -328,4 +328,84 @@ def test_wait_that_is_made_again_and_again_ends_in_vain_a_few_times_only(load: L
 
     assert proof.verdict is Verdict.SAMPLED
     assert proof.executions < 1_000
-    assert "was let end in vain a few times only" in proof.reason or "comes early" in proof.reason
+    assert "was let have 2 rounds" in proof.reason
+
+
+def test_which_of_two_workers_begins_first_is_nobodys_promise(load: Load) -> None:
+    module = load(
+        """
+        import threading
+
+        class Crew:
+            def __init__(self):
+                self.lock = threading.Lock()
+                self.changed = threading.Condition(self.lock)
+                self.members = set()
+                self.leaving = 0
+
+            def _work(self, number):
+                with self.lock:
+                    while not self.leaving:
+                        self.changed.wait()
+                    self.leaving -= 1
+                    self.members.discard(number)
+
+            def grow(self):
+                with self.lock:
+                    for number in (0, 1):
+                        self.members.add(number)
+                        threading.Thread(target=self._work, args=(number,), daemon=True).start()
+
+            def shrink(self):
+                with self.lock:
+                    if self.members:
+                        self.leaving += 1
+                        self.changed.notify_all()
+        """
+    )
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+    tasks = (("subject.grow()",), ("subject.shrink()",))
+    proof = prover.prove([ScenarioText(setup="Crew()", prefix=(), tasks=tasks)], seconds=30)
+    prover.close()
+
+    assert proof.verdict is not Verdict.RACE, proof.outcome
+
+
+def test_who_is_cancelled_by_an_operation_that_ends_things_is_not_raced_with_it(load: Load) -> None:
+    module = load(
+        """
+        import asyncio
+
+        class Loader:
+            def __init__(self):
+                self.running = set()
+
+            async def load(self):
+                task = asyncio.create_task(asyncio.sleep(1))
+                self.running.add(task)
+                await task
+                self.running.discard(task)
+
+            def close(self):
+                for task in self.running:
+                    task.cancel()
+                self.running.clear()
+
+            def forget(self):
+                self.close()
+        """
+    )
+
+    def verdict(call: str) -> Proof:
+        prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+        tasks = (("await subject.load()",), (call,))
+        text = ScenarioText(setup="Loader()", prefix=(), tasks=tasks, on_loop=True)
+        try:
+            return prover.prove([text], seconds=30)
+        finally:
+            prover.close()
+
+    assert verdict("subject.forget()").verdict is Verdict.RACE
+    ended = verdict("subject.close()")
+    assert ended.verdict is Verdict.SAMPLED
+    assert "one operation ends things and so cancels another" in ended.reason

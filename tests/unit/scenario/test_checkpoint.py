@@ -223,3 +223,37 @@ def test_default_of_a_context_variable_is_put_back_and_compared(load: Load) -> N
 
     assert after != before
     assert module.stack.get() == []
+
+
+def test_containers_are_put_back_without_a_call_of_the_program(load: Load) -> None:
+    module: Any = load(
+        """
+        import collections
+
+        class Headers(dict):
+            def values(self, key):
+                return self[key]
+
+            def __iter__(self):
+                raise RuntimeError
+
+            clear = update = __setitem__ = __iter__
+
+        class Order(collections.OrderedDict):
+            clear = update = __setitem__ = None
+
+        class Trail(list):
+            __iter__ = clear = extend = None
+
+        headers, order, trail = Headers(a=[1]), Order(), Trail([1])
+        """
+    )
+    checkpoint = Checkpoint([module])
+
+    dict.__setitem__(module.headers, "b", 2)
+    module.headers["a"].append(2)
+    list.append(module.trail, 2)
+    checkpoint.restore()
+
+    assert list(dict.items(module.headers)) == [("a", [1])]
+    assert list.__len__(module.trail) == 1

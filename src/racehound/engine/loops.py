@@ -1,0 +1,29 @@
+"""Whether a call stands in a loop, as its bytecode shows."""
+
+import dis
+from functools import lru_cache
+from types import CodeType, FrameType
+
+_LIBRARY = ("threading", "queue")
+_OURSELVES = __name__.partition(".")[0]
+
+
+def is_in_loop(frame: FrameType | None) -> bool:
+    """Whether the program comes round to this place again, by a loop of the function that waits or of a caller."""
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        if name not in _LIBRARY and not name.startswith(_OURSELVES) and frame.f_lineno in _lines(frame.f_code):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _lines(code: CodeType) -> frozenset[int]:
+    """The lines of all loops; the condition of a loop may have a copy in front of it, which has the same line."""
+    lines: set[int] = set()
+    placed = [(start, end, line) for start, end, line in code.co_lines() if line is not None]
+    for jump in dis.get_instructions(code):
+        if "JUMP_BACKWARD" in jump.opname and "NO_INTERRUPT" not in jump.opname:
+            lines.update(line for start, end, line in placed if start <= jump.offset and end > jump.argval)
+    return frozenset(lines)

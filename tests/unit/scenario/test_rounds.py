@@ -1,0 +1,126 @@
+"""Threads in the background that do something in rounds, beside the operations of their class."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from racehound import explore
+
+Worker = Callable[["Service"], object]
+
+
+class Service:
+    """Starts a thread that counts what was given, and what it has done itself."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.stop = threading.Event()
+        self.waiting: list[int] = []
+        self.done: list[int] = []
+        threading.Thread(target=self.go_round, daemon=True).start()
+
+    def go_round(self) -> None:
+        while not self.stop.wait(5):
+            self.act()
+
+    def act(self) -> None:
+        with self.lock:
+            waiting, self.waiting = self.waiting, []
+            self.done.extend(waiting)
+
+    def give(self) -> None:
+        with self.lock:
+            self.waiting.append(1)
+
+    def give_another(self) -> None:
+        with self.lock:
+            self.waiting.append(2)
+
+    def close(self) -> None:
+        self.stop.set()
+
+
+class Careless(Service):
+    def act(self) -> None:
+        self.done.extend(self.waiting)
+        self.waiting = []
+
+
+class CarelessSleeper(Careless):
+    def go_round(self) -> None:
+        while True:
+            time.sleep(5)
+            self.act()
+
+
+class Tidy(Service):
+    """Does nothing as long as there is nothing to do."""
+
+    def act(self) -> None:
+        with self.lock:
+            for item in [item for item in self.waiting if item < 0]:
+                self.waiting.remove(item)
+
+
+class Beating(Service):
+    def act(self) -> None:
+        with self.lock:
+            self.done.append(0)
+
+
+class InPairs(Service):
+    """Has two of these threads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        threading.Thread(target=self.act_for_another, daemon=True).start()
+
+    def act_for_another(self) -> None:
+        while not self.stop.wait(3):
+            with self.lock:
+                self.done.append(3)
+
+    def give(self) -> None:
+        with self.lock:
+            self.done.append(1)
+
+
+@pytest.mark.parametrize("kind", [Careless, CarelessSleeper])
+def test_race_with_a_round_of_the_background_is_found(kind: type[Service]) -> None:
+    result = explore(setup=kind, workers=[Service.give, Service.give_another])
+
+    assert result.verdict == "race"
+    assert result.executions < 20
+
+
+def test_background_that_only_looks_in_its_rounds_is_no_reason_to_doubt() -> None:
+    result = explore(setup=Tidy, workers=[Service.give, Service.give_another])
+
+    assert result.verdict == "safe"
+
+
+@pytest.mark.parametrize("worker", [Service.give, Service.close])
+def test_rounds_come_before_or_after_an_operation_in_serial_orders_too(worker: Worker) -> None:
+    result = explore(setup=Beating, workers=[Service.give, worker])
+
+    assert result.verdict == "sampled"
+    assert "was let have 2 rounds" in result.proof.reason
+
+
+@pytest.mark.slow
+def test_order_in_which_two_threads_of_the_background_have_their_rounds_is_no_race() -> None:
+    result = explore(setup=InPairs, workers=[Service.give, Service.close], budget=2)
+
+    assert result.verdict == "sampled"
+
+
+def test_timeouts_of_an_operation_come_early_a_few_times_only() -> None:
+    def wait(said: threading.Event) -> bool:
+        return any(said.wait(5) for _ in range(5))
+
+    result = explore(setup=threading.Event, workers=[wait, threading.Event.set])
+
+    assert result.verdict == "sampled"
+    assert "was let end in vain a few times only" in result.proof.reason
