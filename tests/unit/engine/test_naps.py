@@ -132,8 +132,7 @@ def test_reduced_search_sees_what_brute_force_sees_beside_a_sleeper(explorer: Ex
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by_event", [False, True])
-@pytest.mark.parametrize("rounds", [count, increment])
-@pytest.mark.parametrize("work", [count, increment])
+@pytest.mark.parametrize(("rounds", "work"), [(count, count), (increment, increment)])
 def test_reduced_search_sees_every_overlap_with_rounds_of_the_background(
     explorer: Explorer, rounds: Work, work: Work, by_event: bool
 ) -> None:
