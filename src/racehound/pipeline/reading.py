@@ -55,7 +55,7 @@ def read(
     leads: Remembering | None = None,
 ) -> Reading:
     """`known` are facts and `leads` are leads of an earlier hunt."""
-    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read(leads)
+    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads)
 
 
 class _Reader:
@@ -105,10 +105,9 @@ class _Reader:
         read_now = in_order(
             read_all, [(self._files[name], name) for name in names if name not in known], self._jobs
         )
-        for done, name in enumerate(names, 1):
+        for name in names:
             self._note(name, known[name] if name in known else next(read_now))
-            if done % 50 == 0:
-                self._progress(len(self._modules) + len(self._unread), len(self._files))
+            self._progress("reading", len(self._modules) + len(self._unread), len(self._files))
 
     def _recalled(self, names: list[str], *, is_wanted: bool) -> dict[str, ModuleFacts | Unread | Diagnostic]:
         if self._known is None:

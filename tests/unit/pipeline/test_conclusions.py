@@ -46,9 +46,9 @@ def _looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = analysing._conclude
 
-    def noting(survey: Survey, rules: Sequence[Rule]) -> Conclusion:
+    def noting(survey: Survey, rules: Sequence[Rule], judging: analysing._Judging) -> Conclusion:
         seen.extend(module.path for module in survey.modules)
-        return real(survey, rules)
+        return real(survey, rules, judging)
 
     monkeypatch.setattr(analysing, "_conclude", noting)
     return seen
