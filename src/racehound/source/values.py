@@ -88,6 +88,8 @@ def _tuple(walk: Walk, node: ast.Tuple) -> Value:
 
 def _call(walk: Walk, node: ast.Call) -> Value:
     function = node.func
+    if type(function) is ast.Subscript and _is_generic(function.value):
+        function = function.value
     name = ""
     if type(function) is ast.Attribute:
         name = function.attr
@@ -102,6 +104,15 @@ def _call(walk: Walk, node: ast.Call) -> Value:
     if node.keywords:
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     return _make(Value, (Shape.CALL, name, walk.place(function), arguments, keywords))
+
+
+def _is_generic(node: ast.expr) -> bool:
+    """True for the class in `Queue[int]()`; the function in `handlers[name]()` is an entry of a table."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in _GENERIC or (name[:1].isupper() and not name.isupper())
+
+
+_GENERIC = frozenset({"dict", "list", "set", "deque", "defaultdict"})
 
 
 def _last_part(walk: Walk, node: ast.expr) -> Value:
