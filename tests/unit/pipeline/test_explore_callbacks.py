@@ -61,7 +61,7 @@ TAKING = {
     "for one in iter(functools.partial(state.get, 0), None):\n        del state[0]\n        return one": "{0: 1}",
     "with contextlib.ExitStack() as stack:\n        stack.callback(state.update, n=state['n'] + 1)": "{'n': 0}",
     "one = Job('a', 1)\n    weakref.finalize(one, state.update, n=state['n'] + 1)\n    del one": "{'n': 0}",
-    "if not state:\n        one = Job('a', 1)\n        end = weakref.ref(one, state.append)\n        del one": "[]",
+    "if not state:\n        one = Job(0, 1)\n        r = weakref.ref(one, state.append)\n        del one": "[]",
     "if int not in state.registry:\n        state.register(int, str)\n        return True": "generic()",
 }
 """What each of two tasks does, and what to."""
