@@ -21,6 +21,8 @@ LIFECYCLE = re.compile(
 
 _ENSURING = re.compile(r"(ensure|initiali[sz]e|init|connect|open|setup|set_up|log_?in|auth\w*)(_\w+)?")
 """Public steps that others begin with as well: each asks whether it is done already."""
+_LENT = re.compile(r"conn|session|client|resource|item|obj|worker|channel|socket", re.IGNORECASE)
+"""What a pool is given back; a lock is given nothing, or who has held it."""
 _KEEPERS = frozenset({"add", "append", "appendleft", "insert", "put", "put_nowait"})
 
 
@@ -110,7 +112,8 @@ class Awaits:
         if acquire is None or release is None:
             return False
         keeps = any(isinstance(item, Touch | Call) and item.method in _KEEPERS for item in release.events)
-        return not (keeps and len(release.parameters) > 1)
+        given = release.parameters[1:]
+        return not given or not (keeps or _LENT.search(given[0]))
 
     def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
         """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""

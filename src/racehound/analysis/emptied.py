@@ -22,9 +22,9 @@ class Emptied(NamedTuple):
 
 def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iterator[Emptied]:
     own = [use for use in uses if use.function is function]
-    added = [use for use in uses if _adds(use) and outer_method(use.function) is not outer_method(function)]
+    added = [use for use in uses if adds(use) and outer_method(use.function) is not outer_method(function)]
     for last in own if added else ():
-        if not _empties(last):
+        if not empties(last):
             continue
         for first in own:
             call = _given_to(function, first)
@@ -57,7 +57,7 @@ _COPIES = frozenset({"list", "tuple", "set", "dict", "sorted", "len", "copy", "d
 """At once, and for good: what comes in later is not meant."""
 
 
-def _empties(use: Use) -> bool:
+def empties(use: Use) -> bool:
     touch = use.touch
     if touch.action is Action.MUTATE:
         return touch.method == "clear"
@@ -65,5 +65,5 @@ def _empties(use: Use) -> bool:
     return made and all(value.shape is Shape.CONTAINER and not value.arguments for value in touch.values)
 
 
-def _adds(use: Use) -> bool:
+def adds(use: Use) -> bool:
     return use.changes and (use.touch.action is Action.WRITE_ITEM or use.touch.method in ADDERS)

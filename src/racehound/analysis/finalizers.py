@@ -8,9 +8,17 @@ from racehound.analysis.kinds import Kinds
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 
-_REGISTRARS = {"signal.signal": 1, "weakref.finalize": 1, "weakref.ref": 1, "weakref.proxy": 1}
+_REGISTRARS = {
+    "signal.signal": 1,
+    "weakref.finalize": 1,
+    "weakref.ref": 1,
+    "weakref.proxy": 1,
+    "gc.callbacks.append": 0,
+}
 """Where among the arguments the function stands."""
-REGISTERING = frozenset(name.rpartition(".")[2] for name in _REGISTRARS)
+_COLLECTOR = ("callbacks", "append")
+REGISTERING = frozenset(name.rpartition(".")[2] for name in _REGISTRARS) - {"append"}
+"""Last names of what has a function called when an object goes, or by a signal."""
 
 
 class Registered(NamedTuple):
@@ -20,7 +28,7 @@ class Registered(NamedTuple):
 
 def registered(calls: Calls, kinds: Kinds, function: FunctionFacts, call: Call) -> Iterator[Registered]:
     """The function of the program that a call has run at any moment."""
-    if call.method not in REGISTERING or call.callee is None:
+    if call.callee is None or not (call.method in REGISTERING or call.callee.attributes == _COLLECTOR):
         return
     name = kinds.callee(function, call.callee)
     position = _REGISTRARS.get(name) if isinstance(name, str) else None

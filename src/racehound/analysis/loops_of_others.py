@@ -5,7 +5,7 @@ from racehound.source.facts import ClassFacts, ModuleFacts
 
 _WINDOWS = frozenset({"PyQt5", "PyQt6", "PySide2", "PySide6", "qtpy", "QtCore", "QtWidgets", "QtGui"})
 _REACTOR = "twisted.internet"
-_THREADS = ("callInThread", "callFromThread", "deferToThread", "import threading", "from threading")
+_THREADS = frozenset({"callInThread", "callFromThread", "deferToThread"})
 
 
 def is_on_foreign_loop(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
@@ -15,5 +15,7 @@ def is_on_foreign_loop(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
 
 def _works_with_reactor(module: ModuleFacts) -> bool:
     """True if the module uses the reactor, and says nothing of threads."""
-    known = any(origin.startswith(_REACTOR) for origin in module.imports.values())
-    return known and not any(word in module.text for word in _THREADS)
+    origins = set(module.imports.values())
+    if "threading" in {origin.partition(".")[0] for origin in origins} or not _THREADS.isdisjoint(module.callers):
+        return False
+    return any(origin.startswith(_REACTOR) for origin in origins)

@@ -106,6 +106,12 @@ def is_script(module: ModuleFacts) -> bool:
     return "__main__" in module.text or not name.removesuffix(".py").isidentifier()
 
 
+def is_program(module: ModuleFacts) -> bool:
+    """True for a module that is a command of its own: it reads its arguments, and runs when it is named."""
+    origins = {origin.partition(".")[0] for origin in module.imports.values()}
+    return not origins.isdisjoint({"argparse", "optparse", "getopt"}) and "__main__" in module.text
+
+
 def is_lasting(function: FunctionFacts, path: str) -> bool:
     """True for a path that the object or the module keeps, so that all work on the same file."""
     return path.startswith(("self.", "cls.")) or path.partition(".")[0] in function.module.variables

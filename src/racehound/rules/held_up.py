@@ -1,6 +1,5 @@
 """The finding that RH310 and RH311 share: one coroutine stops the loop that all of them run on."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from racehound.analysis.blocking import Blocker
@@ -44,7 +43,9 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action if blocker.function is function else f"{blocker.action}, through `{call.method}`,",
+        action=blocker.action
+        if blocker.function is function
+        else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )
@@ -95,8 +96,7 @@ def _has_looked(blocker: Blocker) -> bool:
 
 def _is_a_moment(blocker: Blocker) -> bool:
     """True for `time.sleep(0)` and `time.sleep(0.001)`: others wait longer for any other coroutine."""
-    given = _SLEEP.search(blocker.function.module.line(blocker.call.span.line))
-    return blocker.call.method == "sleep" and given is not None and float(given[1]) <= _MOMENT
+    return blocker.call.method == "sleep" and any(item.name in {"0", "moment"} for item in blocker.call.arguments)
 
 
 def _waits_for_its_start(blocker: Blocker) -> bool:
@@ -111,11 +111,6 @@ def _waits_for_its_start(blocker: Blocker) -> bool:
         and any(value.name == "Event" for value in getattr(event, "values", ()))
         for event in events[:at]
     )
-
-
-_SLEEP = re.compile(r"sleep\(\s*(\d*\.?\d+(?:e-?\d+)?)\s*\)", re.IGNORECASE)
-_MOMENT = 0.001
-"""Seconds that nobody notices."""
 
 
 def _is_the_other_way(blocker: Blocker) -> bool:

@@ -11,12 +11,15 @@ Keep what belongs to one call in local variables; or hold an `asyncio.Lock` from
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.awaits import Scope
+from racehound.analysis.awaits import LIFECYCLE, Scope
 from racehound.analysis.compound import updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
+from racehound.analysis.locksets import is_constructor
+from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
+from racehound.analysis.refilled import refilled
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
@@ -99,6 +102,27 @@ class StateAcrossAwait(Rule):
                 for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
                     yield from self._function(program, scope, field, function)
                     yield from self._emptied(program, field, function, uses)
+                    yield from self._refilled(program, field, function, uses)
+
+    def _refilled(
+        self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
+    ) -> Iterator[Finding]:
+        """Two tasks empty the container one after the other, and then each puts all of its items in."""
+        if LIFECYCLE.fullmatch(function.name) or is_constructor(function):
+            return
+        for found in refilled(function, program.awaits.paths(function), uses):
+            if program.awaits.is_locked(found.emptied, found.added):
+                continue
+            if not program.awaits.is_claimed(function, found.emptied.index):
+                crossing = Crossing(
+                    field=field,
+                    first=found.emptied,
+                    last=found.added,
+                    pause=found.pause,
+                    rival=found.read,
+                    confidence=Confidence.LIKELY,
+                )
+                yield accuse_crossing(self, program, crossing, _filled_twice(crossing))
 
     def _emptied(
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
@@ -123,11 +147,21 @@ class StateAcrossAwait(Rule):
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
+        paths = program.awaits.paths(function)
+        for first, last, pause in numbered_late(function, paths, own):
+            if not program.awaits.is_locked(first, last) and not LIFECYCLE.fullmatch(function.name):
+                crossing = Crossing(
+                    field=field, first=first, last=last, pause=pause, rival=last, confidence=Confidence.LIKELY
+                )
+                yield accuse_crossing(self, program, crossing, _given_twice(crossing))
+                return
         for first, last, pause in (*_taken_back(program, own), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses)
             confidence = _confidence(program, scope, first, rival, uses)
+            if confidence is not None and _is_undone(last):
+                confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
@@ -204,11 +238,33 @@ def _confidence(
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
 
 
+def _is_undone(last: Use) -> bool:
+    """True in a handler that puts back what was there, and raises what brought it there."""
+    handlers = (caught for attempt in last.function.attempts for caught in attempt.handlers if caught.raises)
+    return last.changes and any(begin <= last.index < end for begin, end in (item.events for item in handlers))
+
+
 def _lost(crossing: Crossing) -> str:
     name, other, target = crossing.last.function.name, crossing.rival.function.name, crossing.target
     return (
         f"`{name}` gives `{target}` away and waits; another task adds to it in `{other}`; then `{name}` empties "
         "it, and what was added is lost."
+    )
+
+
+def _given_twice(crossing: Crossing) -> str:
+    name, target = crossing.last.function.name, crossing.target
+    return (
+        f"`{name}` gives `{target}` away and waits; a second task runs `{name}` and gives the same number away; "
+        "then both raise it."
+    )
+
+
+def _filled_twice(crossing: Crossing) -> str:
+    name, target = crossing.last.function.name, crossing.target
+    return (
+        f"Two tasks run `{name}`: both empty `{target}` and wait, and then each puts its items in, so that "
+        f"`{crossing.rival.function.name}` finds them twice; whoever looks meanwhile finds some of them missing."
     )
 
 

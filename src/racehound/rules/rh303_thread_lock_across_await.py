@@ -1,17 +1,22 @@
 """A lock between threads is held while a coroutine waits.
 
 At the await the event loop runs other tasks, in the same thread. One that wants the lock does not give way: it
-blocks the thread, and with it the loop, and the task that holds the lock can never go on to release it. As long as
-nobody else comes for the lock during the wait, all goes well. A reentrant lock does not help: the other task runs
-in the same thread and is let in.
+blocks the thread, and with it the loop, and the task that holds the lock can never go on to release it. As long
+as nobody else comes for the lock during the wait, all goes well. A reentrant lock does not help: the other task
+runs in the same thread and is let in.
 
-Use an `asyncio.Lock` with `async with`, or release the lock before the await.
+So does a lock between processes that is a file: another task that wants it waits in the kernel, and the loop with
+it.
+
+Use an `asyncio.Lock` with `async with`, or release the lock before the await; for files, take the lock in a
+thread.
 """
 
 import re
 from collections.abc import Iterator
 
 from racehound.analysis.coroutines import is_inside
+from racehound.analysis.file_locks import pause_under_file_lock
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.analysis.takings import CONDITIONS, REENTRANT
@@ -29,7 +34,7 @@ class ThreadLockAcrossAwait(Rule):
     meta = RuleMeta(
         code="RH303",
         name="thread-lock-across-await",
-        summary="`{function}` waits while it holds `{lock}`, a lock between threads",
+        summary="`{function}` waits while it holds `{lock}`, a lock between {what}",
         severity=Severity.ERROR,
         race_type="Lock Across Await",
         impact="Deadlock: a second task that wants the lock blocks the event loop, and nobody can release it.",
@@ -90,8 +95,9 @@ class ThreadLockAcrossAwait(Rule):
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
             for function in module.functions:
-                if function.is_async:
+                if function.is_async and Acquire in function.holds:
                     yield from self._function(program, function)
+                    yield from self._files(program, function)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         held = program.locksets.within(function)
@@ -107,6 +113,31 @@ class ThreadLockAcrossAwait(Rule):
                 if confidence is not None:
                     accused |= lock
                     yield self._accuse(program, function, event, lock, confidence)
+
+    def _files(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for at, event in enumerate(function.events):
+            if isinstance(event, Acquire) and not _is_awaited(function, at, event):
+                pause = pause_under_file_lock(program, function, at, event)
+                if pause is not None:
+                    yield self._accuse_file(program, function, event, pause)
+
+    def _accuse_file(self, program: Program, function: FunctionFacts, acquire: Acquire, pause: Pause) -> Finding:
+        name, context = acquire.value.name or str(acquire.value.place), program.tasks.describe(function)
+        waiting, taking = (
+            Step(function=function, span=span, action=action, target=name, context=context)
+            for span, action in ((pause.span, "waits with"), (acquire.span, "takes"))
+        )
+        incident = Incident(
+            first=waiting,
+            second=taking,
+            trigger=(
+                f"A task waits in `{function.name}` and holds the lock; the loop runs another task that takes the "
+                f"lock of the same file by `{name}`: the thread stops there, and the first task is never resumed."
+            ),
+            confidence=Confidence.LIKELY,
+            evidence=(taking, waiting),
+        )
+        return report(self, incident, function=function.name, lock=name, what="processes")
 
     def _accuse(
         self, program: Program, function: FunctionFacts, pause: Pause, lock: int, confidence: Confidence
@@ -137,7 +168,7 @@ class ThreadLockAcrossAwait(Rule):
             confidence=Confidence.POSSIBLE if reentrant else confidence,
             lock=name,
         )
-        return report(self, incident, function=function.name, lock=name)
+        return report(self, incident, function=function.name, lock=name, what="threads")
 
 
 def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:

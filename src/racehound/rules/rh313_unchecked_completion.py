@@ -5,14 +5,17 @@ cancelled with it. The answer that comes next calls `set_result` on a future tha
 raised where nobody expects it, in the callback of a protocol or in the one task that reads all answers, and the
 connection is lost for everybody. It takes an answer that comes just too late.
 
-Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in a
-`finally` where it was put in.
+A method of the future that is handed to `call_later` or `call_soon_threadsafe` cannot ask at all.
+
+Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in
+a `finally` where it was put in.
 """
 
 from collections.abc import Iterator
 
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.futures import MAKERS, Kept, completions, kept_futures
+from racehound.analysis.left_completions import SCHEDULERS, LeftCompletion, left_completions
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -26,7 +29,7 @@ class UncheckedCompletion(Rule):
     meta = RuleMeta(
         code="RH313",
         name="unchecked-completion",
-        summary="`{function}` completes a future of `{target}` that may be cancelled already",
+        summary="`{function}` {completes} `{target}`, which may be cancelled already",
         severity=Severity.ERROR,
         race_type="Unchecked Completion",
         impact="Crash: `InvalidStateError` ends the task or the callback that all answers come through.",
@@ -88,6 +91,34 @@ class UncheckedCompletion(Rule):
                         if field in kept and kept[field].function is not function:
                             yield self._accuse(program, function, call, kept[field])
 
+        for module in program.modules:
+            if not SCHEDULERS.isdisjoint(module.callers):
+                for function in module.functions:
+                    for left in left_completions(function, program.kinds) if Call in function.holds else ():
+                        yield self._accuse_left(program, function, left)
+
+    def _accuse_left(self, program: Program, function: FunctionFacts, left: LeftCompletion) -> Finding:
+        target, context = str(left.future), program.tasks.describe(function)
+        first = Step(function=function, span=left.call.span, action="completes", target=target, context=context)
+        second = Step(
+            function=function,
+            span=left.waits or left.call.span,
+            action="waits for",
+            target=target,
+            context=f"any task that waits for `{target}`",
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"Whoever waits for `{target}` is cancelled, and the future with it; then the loop calls "
+                f"`{left.setter}`, which raises."
+            ),
+            confidence=Confidence.LIKELY,
+            fields=left.future.attributes[:1],
+        )
+        return report(self, incident, function=function.name, target=target, completes="has the loop complete")
+
     def _accuse(self, program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Finding:
         target, waiting = f"self.{kept.field}", kept.function
         event = waiting.events[kept.wait]
@@ -116,4 +147,4 @@ class UncheckedCompletion(Rule):
             confidence=Confidence.POSSIBLE if TEARDOWN.match(waiting.name) else Confidence.LIKELY,
             fields=(kept.field,),
         )
-        return report(self, incident, function=function.name, target=target)
+        return report(self, incident, function=function.name, target=target, completes="completes a future of")

@@ -1,22 +1,26 @@
 """A worker changes something that the whole process has only once.
 
-The working directory, the environment, the umask, the locale and the default socket timeout belong to the process,
-not to the thread. While one worker has changed them, all others see the change: a relative path leads to another
-directory, a subprocess gets somebody else's environment. With one worker it works.
+The working directory, the environment, the umask, the locale and the default socket timeout belong to the
+process, not to the thread. While one worker has changed them, all others see the change: a relative path leads to
+another directory, a subprocess gets somebody else's environment. So do the one generator of random numbers that a
+seed sets, and what `warnings.catch_warnings` or `redirect_stdout` put aside and bring back: whoever leaves last
+brings back what the other one had put in its place. With one worker it works.
 
-Pass the value where it is needed (`cwd=`, `env=`, absolute paths, `timeout=`), or do the work in a process of its
-own.
+Pass the value where it is needed (`cwd=`, `env=`, absolute paths, `timeout=`, a generator of its own), or do the
+work in a process of its own.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.activations import Context
+from racehound.analysis.blocks import pause_in_block
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Call, Pause, Place
+from racehound.source.events import SELF, Acquire, Call, Pause, Place, Shape, Span
 from racehound.source.facts import FunctionFacts
 
 _CHANGES = {
@@ -31,7 +35,18 @@ _CHANGES = {
     "os.environ.pop": "the environment",
     "locale.setlocale": "the locale",
     "socket.setdefaulttimeout": "the default timeout of sockets",
+    "random.seed": "the generator of random numbers",
+    "numpy.random.seed": "the generator of random numbers",
 }
+_PUT_ASIDE = {
+    "warnings.catch_warnings": "the filters of warnings",
+    "contextlib.redirect_stdout": "the standard output",
+    "contextlib.redirect_stderr": "the standard error output",
+}
+"""What a `with` block changes and brings back."""
+_ALONE = re.compile(r"_*a?(main|test)(_|$)")
+"""Coroutines that have the loop for themselves."""
+_ENTERED = frozenset(name.rpartition(".")[2] for name in _PUT_ASIDE)
 _METHODS = frozenset(name.rpartition(".")[2] for name in _CHANGES)
 
 
@@ -81,6 +96,41 @@ class ProcessStateInWorker(Rule):
                 for index, event in enumerate(function.events):
                     if isinstance(event, Call) and event.method in _METHODS:
                         yield from self._call(program, function, index, event)
+            for function in dict.fromkeys(item for name in _ENTERED for item in module.callers.get(name, ())):
+                for index, event in enumerate(function.events):
+                    if isinstance(event, Acquire) and event.value.shape is Shape.CALL:
+                        yield from self._block(program, function, index, event)
+
+    def _block(self, program: Program, function: FunctionFacts, index: int, entry: Acquire) -> Iterator[Finding]:
+        place = entry.value.place
+        name = program.kinds.callee(function, place) if place is not None else None
+        state = _PUT_ASIDE.get(name) if isinstance(name, str) else None
+        if state is None or program.locksets.at(function, index):
+            return
+        threads = [context for context in program.contexts.all(function) if context.many]
+        pause = pause_in_block(function, index, entry)
+        if threads and "ProcessPool" not in function.module.text:
+            yield self._accuse_block(function, (entry.span, entry.span), str(threads[0]), state)
+        elif pause is not None and not _ALONE.match(function.name):
+            yield self._accuse_block(function, (entry.span, pause.span), program.tasks.describe(function), state)
+
+    def _accuse_block(
+        self, function: FunctionFacts, spans: tuple[Span, Span], context: str, state: str
+    ) -> Finding:
+        first, second = (
+            Step(function=function, span=span, action=action, target=state, context=context)
+            for span, action in zip(spans, ("changes", "gives way with"), strict=True)
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{function.name}` changes {state} for a while; before it brings back what was there, another "
+                "one does the same; the one that ends last brings back what the other had changed."
+            ),
+            confidence=Confidence.LIKELY,
+        )
+        return report(self, incident, function=function.name, state=state)
 
     def _call(self, program: Program, function: FunctionFacts, index: int, call: Call) -> Iterator[Finding]:
         name = program.kinds.callee(function, call.callee) if call.callee is not None else None

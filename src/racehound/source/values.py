@@ -11,6 +11,9 @@ from racehound.source.walk import Walk
 _TEXT = Value(Shape.CONSTANT, "str")
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - what to look for in the source of others
 _SOMETHING = Value(Shape.CONSTANT, "constant")
+_NOTICED = 0.001
+_MOMENT = Value(Shape.CONSTANT, "moment")
+"""A number that, in seconds, nobody notices."""
 _CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Dict: Value(Shape.CONTAINER, "dict"),
     ast.DictComp: Value(Shape.CONTAINER, "dict"),
@@ -39,6 +42,8 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     value = node.value
     if isinstance(value, str):
         return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
+    if isinstance(value, float) and 0 <= value <= _NOTICED:
+        return _MOMENT
     return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
@@ -83,6 +88,8 @@ def _tuple(walk: Walk, node: ast.Tuple) -> Value:
 
 def _call(walk: Walk, node: ast.Call) -> Value:
     function = node.func
+    if type(function) is ast.Subscript and _is_generic(function.value):
+        function = function.value
     name = ""
     if type(function) is ast.Attribute:
         name = function.attr
@@ -97,6 +104,15 @@ def _call(walk: Walk, node: ast.Call) -> Value:
     if node.keywords:
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     return _make(Value, (Shape.CALL, name, walk.place(function), arguments, keywords))
+
+
+def _is_generic(node: ast.expr) -> bool:
+    """True for the class in `Queue[int]()`; the function in `handlers[name]()` is an entry of a table."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in _GENERIC or (name[:1].isupper() and not name.isupper())
+
+
+_GENERIC = frozenset({"dict", "list", "set", "deque", "defaultdict"})
 
 
 def _last_part(walk: Walk, node: ast.expr) -> Value:

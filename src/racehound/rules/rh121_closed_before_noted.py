@@ -1,0 +1,120 @@
+"""A connection is closed first, and only then is it noted that it was meant to be.
+
+Whoever works with it meanwhile finds the flag as it was. A thread that reads gets an error, looks at the flag to
+see what the error means, and takes the end for an accident: it reports it, or connects again. A coroutine that
+asks the flag whether it may begin does begin, on a connection that is on its way out. It takes a reader that is
+quick or an end that takes its time.
+
+Set the flag first, and close then.
+"""
+
+from collections.abc import Iterator
+
+from racehound.analysis.closed_first import ClosedFirst, closed_first
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.rule import Accusation, Rule, once, operation
+from racehound.source.events import SELF, Action, Place
+from racehound.source.facts import ClassFacts
+
+
+class ClosedBeforeNoted(Rule):
+    meta = RuleMeta(
+        code="RH121",
+        name="closed-before-noted",
+        summary="`{function}` closes `self.{resource}` before it sets `{target}`, which `{other}` looks at",
+        severity=Severity.WARNING,
+        race_type="Order Violation",
+        impact="An end that was meant is taken for an accident, or work begins on what is closed already.",
+        since="0.1.0",
+        tags=frozenset({"threads", "asyncio", "shared-state"}),
+    )
+    bad = (
+        Bad("""
+            import threading
+
+            class Reader:
+                def __init__(self, socket):
+                    self._socket = socket
+                    self._closed = False
+                    self._thread = threading.Thread(target=self._read)
+                    self._thread.start()
+
+                def _read(self):
+                    try:
+                        while True:
+                            handle(self._socket.recv(4096))
+                    except OSError:
+                        if not self._closed:
+                            reconnect()
+
+                def close(self):
+                    self._socket.close()
+                    self._closed = True  # RH
+                    self._thread.join()
+            """),
+        Bad("""
+            class Client:
+                def __init__(self, session):
+                    self._session = session
+                    self._closed = False
+
+                async def get(self, url):
+                    if self._closed:
+                        raise RuntimeError("closed")
+                    return await self._session.get(url)
+
+                async def close(self):
+                    await self._session.close()
+                    self._closed = True  # RH
+            """),
+    )
+    good = (
+        Good("""
+            class Client:
+                def __init__(self, session):
+                    self._session = session
+                    self._closed = False
+
+                async def get(self, url):
+                    if self._closed:
+                        raise RuntimeError("closed")
+                    return await self._session.get(url)
+
+                async def close(self):
+                    self._closed = True
+                    await self._session.close()
+            """),
+    )
+
+    def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for owner in program.hierarchy.classes:
+            for found in closed_first(program, owner):
+                yield self._accuse(program, owner, found)
+
+    def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst) -> Finding:
+        store, look = found.store, found.look
+        function, other = store.function.name, outer_method(look.function).name
+        target = str(store.touch.place)
+        close = operation(program, store.function, found.close, Action.READ, Place(SELF, (found.resource,)))
+        accusation = Accusation(
+            owner=owner,
+            field=store.touch.place.attributes[0],
+            first=store,
+            second=look,
+            trigger=(
+                f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
+                "and takes it that nothing was closed."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            evidence=(close, store),
+        )
+        return self.accuse(
+            program, accusation, function=function, resource=found.resource, target=target, other=other
+        )

@@ -1,0 +1,22 @@
+import asyncio
+
+
+class Pause:
+    def __init__(self, seconds):
+        loop = asyncio.get_running_loop()
+        self._over = loop.create_future()
+        self._handle = loop.call_later(seconds, self._over.set_result, None)  # RH
+
+    def wait(self):
+        return self._over
+
+
+async def in_thread(pool, work):
+    loop = asyncio.get_running_loop()
+    future = loop.create_future()
+
+    def done(result):
+        loop.call_soon_threadsafe(future.set_result, result)  # RH
+
+    pool.run(work, done)
+    return await future
