@@ -83,6 +83,8 @@ def test_format_and_output_can_be_set(project: Path, capsys: Output) -> None:
     [
         ('select = ["RH1"]\nignore = ["RH9"]', "racehound: pyproject.toml:3: unknown rule: RH9"),
         ('[tool.racehound.per-file-ignores]\n"a" = ["orphan-task"]', "did you mean orphan-tasks"),
+        ('select = [\n  "RH1",\n  "RH9",\n]', "racehound: pyproject.toml:4: unknown rule: RH9"),
+        ('[tool.racehound.per-file-ignores]\n"a" = ["RH1"]\n"b" = ["RH9"]', "pyproject.toml:4: unknown rule: RH9"),
         ("jobz = 1", "racehound: pyproject.toml:2: unknown setting `jobz`; did you mean `jobs`?"),
     ],
 )
@@ -154,6 +156,11 @@ def test_baseline_is_written_read_and_updated(project: Path, capsys: Output) -> 
         (["-", "counter.py"], "goes with no other path"),
         (["--stdin-filename", "x.py"], "goes with the path - alone"),
         (["-", "--prove"], "read, not run"),
+        (["--isolated", "--config", "c.toml"], "--isolated and --config exclude each other"),
+        (["--exclude", "[a-"], "--exclude has a pattern with a bracket that is not closed: [a-"),
+        (["--select", ""], "--select names no rule"),
+        (["--ignore", " , "], "--ignore names no rule"),
+        (["--output", "x" * 300, "--format", "json"], "cannot write"),
         (["--output", ".", "--format", "json"], "it is a directory"),
     ],
 )
@@ -213,6 +220,19 @@ def test_markdown_fills_a_directory_with_a_report_for_each_file(project: Path, c
     assert set(written) == {"RACE_AUDIT_counter.md", "RACE_AUDIT_a_same.md", "RACE_AUDIT_b_same.md"}
     assert "### File: counter.py:9" in written["RACE_AUDIT_counter.md"]
     assert "a/same.py" not in written["RACE_AUDIT_b_same.md"]
+
+
+def test_no_report_overwrites_another_one(project: Path) -> None:
+    places = ("a/b/same.py", "a_b/same.py", "Same.py", "a_b_same.py")
+    for name in places:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(RACY)
+
+    main(["hunt", *places, "--format", "markdown", "--output", "audit"])
+
+    written = {path.name.casefold(): path.read_text() for path in (project / "audit").iterdir()}
+    assert len(written) == len(places)
+    assert all(sum(f"### File: {name}:" in text for text in written.values()) == 1 for name in places)
 
 
 def test_directory_that_cannot_be_made_is_one_line(project: Path, capsys: Output) -> None:

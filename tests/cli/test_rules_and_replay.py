@@ -90,6 +90,7 @@ def test_rules_are_listed_for_programs(capsys: pytest.CaptureFixture[str]) -> No
 
     listed = json.loads(capsys.readouterr().out)
     assert {"code", "name", "severity", "groups", "accuses", "race_type", "impact", "since"} == set(listed[0])
+    assert all(item["accuses"].endswith(".") and "`" not in item["accuses"] for item in listed)
     assert "shared-state" in next(item for item in listed if item["code"] == "RH102")["groups"]
 
 

@@ -112,11 +112,12 @@ def test_sarif_columns_count_characters() -> None:
         ("a\nb\n", "a\nb\nc\n"),
         ("a\n", "x\na\ny\n"),
         ("a\nb", "a\nc"),
+        ("a\x0c\u2028\r\nb\r\n", "a\x0c\u2028\r\nx\r\nb\r\n"),
     ],
 )
 def test_sarif_replacements_turn_the_old_text_into_the_new_one(before: str, after: str) -> None:
     patch = Patch(path="a.py", summary="", before=before, after=after, diff="", safety=PATCH.safety)
-    lines = before.splitlines(keepends=True)
+    lines = re.findall(r".*\n|.+", before)
 
     for change in reversed(replacements(patch)):
         region, content = change["deletedRegion"], change["insertedContent"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from racehound.config.patterns import fault_of
 from racehound.config.settings import Settings
 from racehound.errors import ConfigError, UsageError
 
@@ -101,28 +102,27 @@ def settings_of(given: Given) -> Settings:
 
 def _check_rules(settings: Settings) -> None:
     """A rule that the file names and that does not exist is a mistake on that line of the file."""
-    ignores = [code for _, codes in settings.per_file_ignores for code in codes]
-    named = {
-        "select": settings.select or (),
-        "ignore": settings.ignore or (),
-        "extend-select": settings.extend_select,
-        "extend-ignore": settings.extend_ignore,
-        "per-file-ignores": tuple(ignores),
+    named: dict[tuple[str, ...], tuple[str, ...]] = {
+        ("select",): settings.select or (),
+        ("ignore",): settings.ignore or (),
+        ("extend-select",): settings.extend_select,
+        ("extend-ignore",): settings.extend_ignore,
+        **{("per-file-ignores", pattern): codes for pattern, codes in settings.per_file_ignores},
     }
-    if any(named.values()):
-        for key, codes in named.items():
-            for code in codes:
-                _check_rule(settings, key, code)
+    for keys, codes in named.items():
+        for code in codes:
+            _check_rule(settings, keys, code)
 
 
-def _check_rule(settings: Settings, key: str, code: str) -> None:
+def _check_rule(settings: Settings, keys: tuple[str, ...], code: str) -> None:
     from racehound.config.read import place_of
     from racehound.rules.selection import check_selector
 
     try:
         check_selector(code)
     except UsageError as error:
-        raise ConfigError(f"{place_of(Path(settings.source), key)}: {error.message}", hint=error.hint) from error
+        place = place_of(Path(settings.source), *keys, item=code)
+        raise ConfigError(f"{place}: {error.message}", hint=error.hint) from error
 
 
 def options_of(given: Given, settings: Settings) -> Options:
@@ -170,7 +170,7 @@ def _selection(given: Given, settings: Settings) -> "Selection":
 
     usual = DEFAULT_EXCLUDES if settings.exclude is None else settings.exclude
     return Selection(
-        exclude=(*(_codes(given.exclude) or usual), *settings.extend_exclude, *_codes(given.extend_exclude)),
+        exclude=(*(_patterns(given.exclude) or usual), *settings.extend_exclude, *_patterns(given.extend_exclude)),
         root=settings.root,
         force_exclude=_first(given.force_exclude, settings.force_exclude),
         respect_gitignore=_first(given.respect_gitignore, settings.respect_gitignore),
@@ -182,6 +182,14 @@ def _first(*choices: T | None) -> T:
     return next(choice for choice in choices if choice is not None)
 
 
+def _patterns(values: tuple[str, ...]) -> tuple[str, ...]:
+    patterns = _codes(values)
+    for pattern in patterns:
+        if fault := fault_of(pattern):
+            raise UsageError(f"--exclude {fault}: {pattern}", hint="patterns are those of .gitignore")
+    return patterns
+
+
 def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
 
@@ -189,6 +197,11 @@ def _codes(values: tuple[str, ...]) -> tuple[str, ...]:
 def check(options: Options) -> None:
     """Complain of what does not go together, before the work begins."""
     given = options.given
+    if given.isolated and given.config is not None:
+        raise UsageError("--isolated and --config exclude each other", hint="choose one of them")
+    for option, values in (("--select", given.select), ("--ignore", given.ignore)):
+        if values and not _codes(values):
+            raise UsageError(f"{option} names no rule", hint="`racehound rules` lists them all")
     if given.fix and given.diff:
         raise UsageError("--fix and --diff exclude each other", hint="choose to write the patches or to see them")
     if given.write_baseline and given.update_baseline:

@@ -55,6 +55,9 @@ def racehound(context: click.Context) -> None:
 
 def run() -> int:
     """The entry point of the installed command."""
+    # Without a stream, as after `>&-`, Python has None there.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open to the end
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - likewise
     return main(sys.argv[1:])
 
 

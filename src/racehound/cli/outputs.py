@@ -1,8 +1,10 @@
 """Where a report goes: the terminal, a file, or a directory with a file for each source file."""
 
+import os
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from racehound.errors import UsageError
 from racehound.reporters.registry import reporter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from racehound.model.report import Report
 
@@ -22,7 +24,7 @@ def check_target(output: str | None, format_name: str) -> None:
     """Complain before the work begins, not after it."""
     if output is None or _is_directory(output, format_name):
         return
-    if Path(output).is_dir():
+    if os.path.isdir(output):  # noqa: PTH112 - does not raise
         raise UsageError(
             f"cannot write {output}: it is a directory", hint="name a file; only markdown fills a directory"
         )
@@ -31,10 +33,10 @@ def check_target(output: str | None, format_name: str) -> None:
 
 def _is_directory(output: str, format_name: str) -> bool:
     """A directory, or the name of one that is not there yet: with markdown, what has no suffix."""
-    path = Path(output)
     if format_name != "markdown":
         return False
-    return path.is_dir() or output.endswith("/") or (not path.suffix and not path.exists())
+    is_new = not os.path.exists(output) and not Path(output).suffix  # noqa: PTH110 - does not raise
+    return is_new or output.endswith("/") or os.path.isdir(output)  # noqa: PTH112 - likewise
 
 
 def publish(report: "Report", *, format_name: str, output: str | None, statistics: bool) -> None:
@@ -80,20 +82,15 @@ def _fill(directory: Path, report: "Report") -> None:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot make {directory}: {error.strerror}", hint="name another directory") from error
-    count = 0
-    for name, part in _parts(report):
+    parts = list(_parts(report))
+    for name, part in parts:
         save(str(directory / name), render(part))
-        count += 1
-    note(f"{count} report{'' if count == 1 else 's'} written to {directory}")
+    note(f"{len(parts)} report{'' if len(parts) == 1 else 's'} written to {directory}")
 
 
 def _parts(report: "Report") -> "Iterator[tuple[str, Report]]":
-    """A report for each source file with findings; names that two files share say where these are."""
-    paths = list(dict.fromkeys(case.finding.location.path for case in report.cases))
-    stems = Counter(PurePosixPath(path).stem for path in paths)
-    for path in paths:
-        stem = PurePosixPath(path).stem
-        name = stem if stems[stem] == 1 else re.sub(r"\W+", "_", path.removesuffix(".py")).strip("_")
+    """A report for each source file with findings."""
+    for path, name in _names(case.finding.location.path for case in report.cases):
         cases = tuple(case for case in report.cases if case.finding.location.path == path)
         diagnostics = tuple(item for item in report.diagnostics if item.path == path)
         counts = replace(report.statistics, files=1)
@@ -101,3 +98,18 @@ def _parts(report: "Report") -> "Iterator[tuple[str, Report]]":
             f"RACE_AUDIT_{name}.md",
             replace(report, cases=cases, diagnostics=diagnostics, statistics=counts),
         )
+
+
+def _names(paths: "Iterable[str]") -> "Iterator[tuple[str, str]]":
+    """Each path with a name of its own: names that two files share say where these are, or are numbered."""
+    each = list(dict.fromkeys(paths))
+    stems = Counter(PurePosixPath(path).stem.casefold() for path in each)
+    taken: set[str] = set()
+    for path in each:
+        stem = PurePosixPath(path).stem
+        is_alone = stems[stem.casefold()] == 1
+        name = stem if is_alone else re.sub(r"\W+", "_", path.removesuffix(".py")).strip("_")
+        choices = chain([name], (f"{name}_{number}" for number in count(2)))
+        name = next(choice for choice in choices if choice.casefold() not in taken)
+        taken.add(name.casefold())
+        yield path, name

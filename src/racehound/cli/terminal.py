@@ -35,7 +35,12 @@ def terminal() -> Terminal:
 def show(text: str) -> None:
     """Print, with a question mark for what the output's encoding does not have."""
     encoding = sys.stdout.encoding or "utf-8"
-    click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=True)
+    try:
+        click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=True)
+    except BrokenPipeError:  # whoever read it has seen enough
+        raise
+    except OSError as error:
+        raise UsageError(f"cannot write to standard output: {error.strerror}") from error
 
 
 def note(text: str) -> None:
@@ -87,9 +92,19 @@ class _Late:
             self._update(done)
 
 
+def check_here() -> None:
+    """Complain of a current directory that somebody has removed: no path can be told there."""
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError(
+            f"the current directory cannot be told: {error.strerror}", hint="change to one that is there"
+        ) from error
+
+
 def check_output(path: str | None) -> None:
     """Complain before the work begins, not after it."""
-    if path is not None and not Path(path).absolute().parent.is_dir():
+    if path is not None and not os.path.isdir(Path(path).absolute().parent):  # noqa: PTH112 - does not raise
         raise UsageError(f"cannot write {path}: its directory does not exist", hint="make the directory first")
 
 

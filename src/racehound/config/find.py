@@ -22,11 +22,11 @@ def settings_for(paths: Iterable[str]) -> Settings:
 def _candidates(start: Path) -> Iterator[Path]:
     for directory in (start, *start.parents):
         for name in NAMES:
-            if (directory / name).is_file():
+            if os.path.isfile(directory / name):  # noqa: PTH113 - does not raise
                 yield directory / name
 
 
 def _common(paths: Iterable[str]) -> Path:
     places = [Path(os.path.abspath(path)) for path in paths] or [Path.cwd()]  # noqa: PTH100 - links stay as they are
-    folders = [place if place.is_dir() else place.parent for place in places]
+    folders = [place if os.path.isdir(place) else place.parent for place in places]  # noqa: PTH112 - does not raise
     return Path(os.path.commonpath(folders))

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from racehound.config.settings import PATHS, READINGS, Settings
+from racehound.config.settings import PATHS, READINGS, Settings, Unfit
 from racehound.errors import ConfigError
 
 PROJECT = "pyproject.toml"
@@ -15,13 +15,13 @@ SECTION = ("tool", "racehound")
 def has_section(path: Path) -> bool:
     """True if a `pyproject.toml` speaks of racehound; one that is broken may, and is complained of."""
     text = _text(path)
-    return SECTION[1] in text and _section(_parsed(text, path)) is not None
+    return SECTION[1] in text and _section(_parsed(text, path), path) is not None
 
 
 def read_settings(path: Path) -> Settings:
     document, prefix = _parsed(_text(path), path), _prefix(path)
     if prefix:
-        section = _section(document)
+        section = _section(document, path)
         if section is None:
             raise ConfigError(f"{shown(path)} has no [tool.racehound]", hint="add the table, or name another file")
         document = section
@@ -33,11 +33,11 @@ def read_settings(path: Path) -> Settings:
     )
 
 
-def place_of(path: Path, key: str) -> str:
-    """File and line of a setting, for a message about it."""
+def place_of(path: Path, *keys: str, item: str = "") -> str:
+    """File and line of a setting, or of an item in its value, for a message about it."""
     from racehound.config.toml import line_of  # noqa: PLC0415 - needed for complaints alone
 
-    return f"{shown(path)}:{line_of(_text(path), (*_prefix(path), key))}"
+    return f"{shown(path)}:{line_of(_text(path), (*_prefix(path), *keys), item)}"
 
 
 def _parsed(text: str, path: Path) -> dict[str, Any]:
@@ -50,10 +50,12 @@ def _prefix(path: Path) -> tuple[str, ...]:
     return SECTION if path.name == PROJECT else ()
 
 
-def _section(document: dict[str, Any]) -> dict[str, Any] | None:
+def _section(document: dict[str, Any], path: Path) -> dict[str, Any] | None:
     match document:
         case {"tool": {"racehound": dict(section)}}:
             return section
+        case {"tool": {"racehound": _}}:
+            raise ConfigError(f"{place_of(path)}: `tool.racehound` must be a table", hint="write [tool.racehound]")
     return None
 
 
@@ -63,9 +65,10 @@ def _value(path: Path, key: str, value: object) -> Any:
         raise ConfigError(f"{place_of(path, key)}: unknown setting `{key}`", hint=_nearest(key))
     try:
         return reading(value)
-    except ValueError as error:
-        message = f"{place_of(path, key)}: `{key}` {error}, and is {_printed(value)}"
-        raise ConfigError(message) from error
+    except Unfit as error:
+        keys = (key, error.key) if error.key else (key,)
+        found = _printed(error.item or error.key or value)
+        raise ConfigError(f"{place_of(path, *keys, item=error.item)}: `{key}` {error}, and is {found}") from error
 
 
 def _nearest(key: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from racehound.config.patterns import fault_of
+
 CONFIDENCES = ("certain", "likely", "possible")
 FORMATS = ("text", "markdown", "json", "sarif", "html", "github", "gitlab", "junit")
 MOST_JOBS = 1024
@@ -41,32 +43,49 @@ class Settings:
 
 
 Reading: TypeAlias = Callable[[object], object]
-"""The value of a setting; raises ValueError with a clause that says what it must be."""
+"""The value of a setting; raises Unfit where it cannot be right."""
+
+
+class Unfit(ValueError):
+    """Says in a clause what a value must be; `key` and `item` lead to the part of it that is not so."""
+
+    def __init__(self, clause: str, *, key: str = "", item: str = "") -> None:
+        super().__init__(clause)
+        self.key = key
+        self.item = item
 
 
 def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise ValueError("must be a list of texts")
+    raise Unfit("must be a list of texts")
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    patterns = _texts(value)
+    for pattern in patterns:
+        if fault := fault_of(pattern):
+            raise Unfit(fault, item=pattern)
+    return patterns
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str) and value:
+    if isinstance(value, str) and value and "\0" not in value:
         return value
-    raise ValueError("must be a text")
+    raise Unfit("must be a text")
 
 
 def _flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise ValueError("must be true or false")
+    raise Unfit("must be true or false")
 
 
 def _choice(*known: str) -> Reading:
     def read(value: object) -> str:
         if isinstance(value, str) and value in known:
             return value
-        raise ValueError(f"must be one of {', '.join(known)}")
+        raise Unfit(f"must be one of {', '.join(known)}")
 
     return read
 
@@ -74,19 +93,28 @@ def _choice(*known: str) -> Reading:
 def _seconds(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1e6:
         return float(value)
-    raise ValueError("must be a number of seconds above 0")
+    raise Unfit("must be a number of seconds above 0")
 
 
 def _jobs(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_JOBS:
         return value
-    raise ValueError(f"must be a whole number from 1 to {MOST_JOBS}")
+    raise Unfit(f"must be a whole number from 1 to {MOST_JOBS}")
 
 
 def _ignores(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
-        raise ValueError("must be a table of patterns, each with a list of rules")  # noqa: TRY004 - a value of the user's, like the others
-    return tuple((pattern, _texts(codes)) for pattern, codes in value.items())
+        raise Unfit("must be a table of patterns, each with a list of rules")
+    return tuple((pattern, _ignored(pattern, codes)) for pattern, codes in value.items())
+
+
+def _ignored(pattern: str, codes: object) -> tuple[str, ...]:
+    if fault := fault_of(pattern):
+        raise Unfit(fault, key=pattern)
+    try:
+        return _texts(codes)
+    except Unfit as error:
+        raise Unfit("must have a list of rules for each pattern", key=pattern) from error
 
 
 READINGS: Mapping[str, Reading] = {
@@ -95,8 +123,8 @@ READINGS: Mapping[str, Reading] = {
     "extend-select": _texts,
     "extend-ignore": _texts,
     "per-file-ignores": _ignores,
-    "exclude": _texts,
-    "extend-exclude": _texts,
+    "exclude": _patterns,
+    "extend-exclude": _patterns,
     "force-exclude": _flag,
     "respect-gitignore": _flag,
     "confidence": _choice(*CONFIDENCES),

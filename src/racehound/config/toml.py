@@ -20,8 +20,8 @@ def parse(text: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"{name}:{line}: not valid TOML: {_AT.sub('', message)}") from error
 
 
-def line_of(text: str, keys: tuple[str, ...]) -> int:
-    """Where the statement begins that gives these nested keys a value, however it is written.
+def line_of(text: str, keys: tuple[str, ...], item: str = "") -> int:
+    """Where the statement begins that gives these nested keys a value, however it is written, or where `item` is.
 
     Whatever prefix of a file is valid by itself ends between two statements. The first such prefix that knows the
     keys ends with the statement in question.
@@ -33,7 +33,7 @@ def line_of(text: str, keys: tuple[str, ...]) -> int:
         if parsed is None:
             continue
         if _has(parsed, keys):
-            return _first_of(lines, begin, end)
+            return _line_with(item, lines, begin, end) or _first_of(lines, begin, end)
         begin = end
     return 1
 
@@ -52,6 +52,12 @@ def _has(parsed: dict[str, Any], keys: tuple[str, ...]) -> bool:
             return False
         current = current[key]
     return True
+
+
+def _line_with(item: str, lines: list[str], begin: int, end: int) -> int:
+    """The line of a statement that has this text as a value; 0 where none is seen to have it."""
+    wanted = (f'"{item}"', f"'{item}'") if item else ()
+    return next((at + 1 for at in range(begin, end) if any(text in lines[at] for text in wanted)), 0)
 
 
 def _first_of(lines: list[str], begin: int, end: int) -> int:

@@ -103,7 +103,7 @@ class Execution:
         self._opaque: dict[ObjectId, Opaque] = {}
         self.trace = Trace(object_of=names.object_of)
         self.alive = Company(self.trace.caveats, impatient=impatient)
-        self._events, self._naps = self.trace.events, Naps(self.trace.caveats, names.number_of)
+        self._events, self._naps = self.trace.events, Naps(self.trace.caveats, names)
 
     # -- the life of an execution ------------------------------------------------------------------
 

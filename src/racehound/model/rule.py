@@ -31,6 +31,8 @@ class RuleText:
 
     meta: RuleMeta
     page: str
+    gist: str = ""
+    """What it accuses, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

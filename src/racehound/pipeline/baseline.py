@@ -1,5 +1,6 @@
 """Findings that a project lives with for now: kept by fingerprint, so that only new ones are reported."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +51,8 @@ def _was_looked_at(entry: Entry, paths: Sequence[str], rules: frozenset[str]) ->
         return False
     file = Path(entry.path).absolute()
     folders = [Path(path).absolute() for path in paths]
-    return not file.exists() or any(file == folder or folder in file.parents for folder in folders)
+    is_gone = not os.path.exists(file)  # noqa: PTH110 - does not raise
+    return is_gone or any(file == folder or folder in file.parents for folder in folders)
 
 
 def complaints(comparison: Comparison, path: str) -> Iterator[Diagnostic]:

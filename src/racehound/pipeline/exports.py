@@ -1,6 +1,7 @@
 """Names that a file has from elsewhere: a package often offers what one of its modules defines."""
 
 import ast
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -63,4 +64,4 @@ def _files(path: Path, node: ast.ImportFrom) -> Iterator[Path]:
     tops = [parents[node.level - 1]] if node.level else list(parents[:DEEPEST])
     for top in tops:
         place = top.joinpath(*(node.module or "").split("."))
-        yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file())
+        yield from (file for file in (place.with_suffix(".py"), place / "__init__.py") if os.path.isfile(file))  # noqa: PTH113 - does not raise

@@ -103,7 +103,7 @@ def prove_target(  # noqa: PLR0913 - one argument for each thing to say about a 
     begun: float | None = None,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> Proof:
-    """Race a class, a method or a function: `path.py::Name` or `package.module:Name`.
+    """Race a class, a method or a function (`path.py::Name`, `package.module:Name`), or what a finding accuses.
 
     `operations` are expressions on `subject`, one per task (a single one races against itself); `setup` is the
     expression that makes the subject; `invariant` is a condition on it that replaces the serial outcomes. What
@@ -120,9 +120,9 @@ def prove_target(  # noqa: PLR0913 - one argument for each thing to say about a 
             path=str(named.path.resolve()),
             shown_path=str(named.path),
             class_name=named.class_name,
-            functions=(named.function,) if named.function else (),
-            pair=None,
-            fields=(),
+            functions=named.functions,
+            pair=named.accused.pair if named.accused is not None else None,
+            fields=named.accused.fields if named.accused is not None else (),
             seconds=budget,
             setup=setup,
             first=ScenarioText(setup=setup or "", prefix=(), tasks=calls) if raced else None,

@@ -1,5 +1,6 @@
 """All that a run found out, in one value."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,6 +9,8 @@ from racehound.model.report import Case, Diagnostic, Excerpt, Report, Statistics
 from racehound.model.rule import RuleText
 from racehound.pipeline.files import read_source
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""Those of Python: a form feed ends no line."""
 MARGIN = 3
 """Lines of source to show before and after an operation."""
 
@@ -24,11 +27,11 @@ def in_detail(report: Report, texts: Mapping[str, str] | None = None) -> Report:
 
 
 def _rules(report: Report) -> tuple[RuleText, ...]:
-    from racehound.rules.pages import page  # noqa: PLC0415 - a hunt that is answered from its cache loads no rules
+    from racehound.rules.pages import text_of  # noqa: PLC0415 - a hunt that is answered from its cache loads no rules
     from racehound.rules.registry import rule_named  # noqa: PLC0415 - likewise
 
     rules = [rule_named(code) for code in sorted({case.finding.rule for case in report.cases})]
-    return tuple(RuleText(rule.meta, page(rule)) for rule in rules)
+    return tuple(map(text_of, rules))
 
 
 def _excerpts(report: Report, texts: Mapping[str, str]) -> tuple[Excerpt, ...]:
@@ -45,9 +48,11 @@ def _excerpts(report: Report, texts: Mapping[str, str]) -> tuple[Excerpt, ...]:
 def _lines(path: str, texts: Mapping[str, str]) -> list[str]:
     """Of a file that can be read no more, none."""
     try:
-        return (texts[path] if path in texts else read_source(path)).splitlines()
+        text = texts[path] if path in texts else read_source(path)
     except (OSError, SyntaxError, UnicodeDecodeError):
         return []
+    lines = _LINE_END.split(text)
+    return lines if lines[-1] else lines[:-1]
 
 
 def _blocks(path: str, numbers: Sequence[int], lines: Sequence[str]) -> list[Excerpt]:

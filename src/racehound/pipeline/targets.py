@@ -1,4 +1,7 @@
-"""What a target means: `path.py::Name` or `package.module:Name`, found by reading the file, never running it."""
+"""What a target means, found by reading files, never running them.
+
+It is `path.py::Name`, `package.module:Name`, or `findings.json::FINGERPRINT`.
+"""
 
 import ast
 import difflib
@@ -10,6 +13,7 @@ from pathlib import Path
 
 from racehound.errors import UsageError
 from racehound.pipeline.exports import Definition, definitions_in, where_defined
+from racehound.pipeline.findings import Accused, accused_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +23,22 @@ class Named:
     path: Path
     class_name: str | None
     function: str | None
+    accused: Accused | None = None
+    """What a finding says of it, where that is the target."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        if self.accused is not None:
+            return self.accused.functions
+        return (self.function,) if self.function else ()
 
 
 def find_target(target: str) -> Named:
     """The file that a target names, and the class or function in it."""
     place, separator, name = target.partition("::")
+    if place.endswith(".json"):
+        accused = accused_by(Path(place), name)
+        return Named(accused.path, accused.class_name, None, accused)
     if not separator:
         place, separator, name = target.partition(":")
     if not name:

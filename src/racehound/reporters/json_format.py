@@ -7,6 +7,7 @@ from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, Step
 from racehound.model.report import Case, Diagnostic, Report, Statistics
+from racehound.reporters import wording
 
 VERSION = 1
 
@@ -49,13 +50,22 @@ def _finding(case: Case) -> dict[str, object]:
 
 
 def _related(finding: Finding) -> list[dict[str, object]]:
-    return [_access(access) for access in dict.fromkeys((finding.first, finding.second, *finding.further))]
+    """The two operations that meet, the first with the lock that others hold; then further ones."""
+    others = "".join(f"; {line}" for line in wording.guard(finding))
+    again = f"{wording.SAME}: " if finding.second == finding.first else ""
+    further = [item for item in dict.fromkeys(finding.further) if item not in {finding.first, finding.second}]
+    return [
+        _access(finding.first, after=others),
+        _access(finding.second, before=again),
+        *(_access(item) for item in further),
+    ]
 
 
-def _access(access: Access) -> dict[str, object]:
+def _access(access: Access, *, before: str = "", after: str = "") -> dict[str, object]:
     held = ", ".join(access.locks) or "no lock"
     message = f"{access.function} {access.action} {access.target} on {access.context}, holding {held}"
-    return {"path": access.location.path, "line": access.location.line, "message": message}
+    place = access.location
+    return {"path": place.path, "line": place.line, "message": f"{before}{message}{after}"}
 
 
 def proof_entry(proof: Proof | None) -> dict[str, object] | None:

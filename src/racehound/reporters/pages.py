@@ -6,4 +6,5 @@ from racehound.reporters.console import captured
 
 
 def rendered(page: str, *, width: int, color: bool) -> str:
-    return captured([Markdown(page)], width=width, color=color) if color else page
+    text = captured([Markdown(page)], width=width, color=color) if color else page
+    return text if text.endswith("\n") else f"{text}\n"

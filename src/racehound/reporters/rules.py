@@ -1,23 +1,23 @@
 """The table of rules."""
 
 import json
-import re
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from racehound.model.rule import RuleMeta
+from racehound.model.rule import RuleText
 from racehound.reporters.console import captured
 
 
-def table(rules: Sequence[RuleMeta], *, width: int, color: bool) -> str:
+def table(rules: Sequence[RuleText], *, width: int, color: bool) -> str:
     drawn = _drawn("code", "name", "severity", "accuses")
-    for meta in rules:
-        drawn.add_row(meta.code, meta.name, meta.severity.value, _general(meta.summary))
+    for rule in rules:
+        drawn.add_row(rule.meta.code, rule.meta.name, rule.meta.severity.value, rule.gist)
     groups = _drawn("group", "rules")
-    for name in sorted({tag for meta in rules for tag in meta.tags}):
-        groups.add_row(name, " ".join(meta.code for meta in rules if name in meta.tags))
+    metas = [rule.meta for rule in rules]
+    for name in sorted({tag for meta in metas for tag in meta.tags}):
+        groups.add_row(name, " ".join(meta.code for meta in metas if name in meta.tags))
     return captured([drawn, "", groups], width=width, color=color)
 
 
@@ -29,23 +29,18 @@ def _drawn(first: str, *names: str) -> Table:
     return drawn
 
 
-def as_json(rules: Sequence[RuleMeta]) -> str:
+def as_json(rules: Sequence[RuleText]) -> str:
     listed = [
         {
-            "code": meta.code,
-            "name": meta.name,
-            "severity": meta.severity.value,
-            "groups": sorted(meta.tags),
-            "accuses": _general(meta.summary),
-            "race_type": meta.race_type,
-            "impact": meta.impact,
-            "since": meta.since,
+            "code": rule.meta.code,
+            "name": rule.meta.name,
+            "severity": rule.meta.severity.value,
+            "groups": sorted(rule.meta.tags),
+            "accuses": rule.gist,
+            "race_type": rule.meta.race_type,
+            "impact": rule.meta.impact,
+            "since": rule.meta.since,
         }
-        for meta in rules
+        for rule in rules
     ]
     return json.dumps(listed, indent=2, ensure_ascii=False) + "\n"
-
-
-def _general(summary: str) -> str:
-    """The message template without its fields."""
-    return re.sub(r"\{(\w+)\}", lambda match: match.group(1).replace("_", " "), summary)

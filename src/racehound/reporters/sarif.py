@@ -83,14 +83,14 @@ def _result(case: Case, indices: dict[str, int], sources: Sources) -> dict[str, 
 
 
 def _related(finding: Finding, sources: Sources) -> list[dict[str, object]]:
-    accesses = dict.fromkeys((finding.first, finding.second))
-    return [_place(number, access, sources) for number, access in enumerate(accesses, 1)]
+    again = f"{wording.SAME}: " if finding.second == finding.first else ""
+    return [_place(1, finding.first, sources), _place(2, finding.second, sources, again)]
 
 
-def _place(number: int, access: Access, sources: Sources) -> dict[str, object]:
+def _place(number: int, access: Access, sources: Sources, before: str = "") -> dict[str, object]:
     return {
         "id": number,
-        "message": {"text": wording.access(access)},
+        "message": {"text": before + wording.access(access)},
         "physicalLocation": _physical(access.location, sources),
     }
 

@@ -1,8 +1,12 @@
 """A patch in SARIF: the lines that go and the text that comes in their place."""
 
+import re
 from difflib import SequenceMatcher
 
 from racehound.model.patch import Patch
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""With its end: a form feed ends none."""
 
 
 def fix(patch: Patch, artifact: dict[str, object]) -> dict[str, object]:
@@ -14,7 +18,7 @@ def fix(patch: Patch, artifact: dict[str, object]) -> dict[str, object]:
 
 def replacements(patch: Patch) -> list[dict[str, object]]:
     """In the order of the file; each region ends where the next line begins."""
-    before, after = patch.before.splitlines(keepends=True), patch.after.splitlines(keepends=True)
+    before, after = _LINE.findall(patch.before), _LINE.findall(patch.after)
     matcher = SequenceMatcher(a=before, b=after, autojunk=False)
     return [
         {

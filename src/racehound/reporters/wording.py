@@ -42,6 +42,9 @@ def access(item: Access, *, home: str | None = None) -> str:
     return f"{deed} on {item.context}, holding {held}"
 
 
+SAME = "the same operation, run by another task at the same time"
+
+
 def guard(finding: Finding) -> list[str]:
     """The lock that other uses hold, where there is one."""
     lock = finding.subject.lock
@@ -64,9 +67,8 @@ def facts(finding: Finding, *, patched: bool = False) -> list[tuple[str, str]]:
 
 def operations(finding: Finding) -> list[str]:
     """The two that meet, and the lock that they should have held."""
-    same = "the same operation, run by another task at the same time"
     home = finding.location.path
-    second = same if finding.second == finding.first else access(finding.second, home=home)
+    second = SAME if finding.second == finding.first else access(finding.second, home=home)
     return [access(finding.first, home=home), second, *guard(finding)]
 
 

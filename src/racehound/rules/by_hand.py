@@ -2,9 +2,10 @@
 
 import re
 
+from racehound.analysis.locksets import is_constructor
 from racehound.rules.file_names import binds
 from racehound.rules.file_steps import is_lasting, is_program, is_script
-from racehound.source.events import Call
+from racehound.source.events import Action, Call, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
@@ -14,7 +15,10 @@ _DIRECTORIES = frozenset(
 _MODULES = re.compile(
     r"_*(cli|commands?|main|__main__|quickstart|scaffold\w*|\w*sphinx\w*|\w*(doc|stub|code)_?gen\w*)"
 )
-_FUNCTIONS = re.compile(r"_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)")
+_FUNCTIONS = re.compile(
+    r"(prepare_metadata_for_)?build_(wheel|sdist|editable)"
+    r"|_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)"
+)
 _ASKS = re.compile(r"(\w+_)?(input|prompt|confirm|ask)(_\w+)?")
 _ARGUMENTS = re.compile(
     r"(parsed_?)?(args|arguments|opts|options|namespace|ns|flags|cmd_?line|known_args)", re.IGNORECASE
@@ -41,12 +45,21 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
 
     What a function writes where its caller says is most often written by one.
     """
-    if function.is_module_body or is_lasting(function, call.path):
+    if function.is_module_body or (is_lasting(function, call.path) and not _is_of_this_call(function, call)):
         return True
     if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
         return True
     names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
     return _COMMON_PLACE.search(call.path) is not None or any(_COMMON.search(name) for name in names)
+
+
+def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
+    """True if the object notes the path as it comes to it, and will note another one next time."""
+    place = call.value.place
+    return not is_constructor(function) and any(
+        isinstance(event, Touch) and event.action is Action.WRITE and event.place == place
+        for event in function.events[: call.at]
+    )
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:

@@ -8,7 +8,7 @@ from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
 from racehound.rules.guard_order import is_beginning
-from racehound.source.events import Action, Call, Place, Shape, Touch
+from racehound.source.events import SELF, Action, Call, Exit, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -65,9 +65,16 @@ def _is_single_step(pair: Pair, uses: list[Use]) -> bool:
         use.function is pair.first.function and use.index < pair.first.index for use in uses
     )
     held = [use for use in uses if use.locks & pair.lock]
-    empties = pair.first.touch.method == "clear" or any(map(is_none, pair.first.touch.values))
+    empties = pair.first.touch.method == "clear" or any(map(is_none, pair.first.touch.values)) or _resets(pair)
     counts = own or (not empties and _are_updated(held)) or (_takes_away(pair.first.touch) and _are_decided(held))
     return not counts
+
+
+def _resets(pair: Pair) -> bool:
+    """True for `self.count = 0` in a method that begins anew."""
+    values = pair.first.touch.values
+    constant = bool(values) and all(value.shape is Shape.CONSTANT for value in values)
+    return constant and RESETTING.match(pair.first.function.name) is not None
 
 
 def _takes_away(touch: Touch) -> bool:
@@ -103,10 +110,16 @@ def _is_last_writer(pair: Pair, uses: list[Use]) -> bool:
 
 def _is_beginning(function: FunctionFacts) -> bool:
     """True for what is done before others come: a start, a set-up, a property that is only stored."""
-    if is_beginning(function):
+    if is_beginning(function) or _decorates(function):
         return True
     stores = [event for event in function.events if isinstance(event, Touch)]
     return len(stores) == 1 and any(place.attributes[-1:] == ("setter",) for place in function.decorators)
+
+
+def _decorates(function: FunctionFacts) -> bool:
+    """True for `__call__` of a decorator that stands in for what it is given, while a class is made."""
+    answers = (event.value.place for event in function.events if isinstance(event, Exit))
+    return function.name == "__call__" and Place(SELF) in answers
 
 
 def _is_handed_over(first: FunctionFacts, second: FunctionFacts) -> bool:

@@ -43,7 +43,9 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action if blocker.function is function else f"{blocker.action}, through `{call.method}`,",
+        action=blocker.action
+        if blocker.function is function
+        else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )

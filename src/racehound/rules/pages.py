@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from racehound.model.rule import RuleText
 from racehound.rules.registry import all_rules
 from racehound.rules.rule import Rule
 
@@ -12,6 +13,10 @@ from racehound.rules.rule import Rule
 def page(rule: Rule) -> str:
     """What `explain` prints and the documentation shows, as Markdown."""
     return "\n".join(_lines(rule))
+
+
+def text_of(rule: Rule) -> RuleText:
+    return RuleText(rule.meta, page(rule), rule.gist)
 
 
 def _lines(rule: Rule) -> Iterator[str]:

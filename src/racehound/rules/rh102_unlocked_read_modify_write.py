@@ -23,6 +23,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.guard_doubts import is_lock_for_others
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import CHANGES, Acquire, Action, Call, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -225,15 +226,18 @@ def _is_update(use: Use) -> bool:
 
 
 def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the class says that it is safe, updates the field under a lock, or never takes the lock it has.
+    """True if the class says that it is safe, or its lock has to do with the field.
 
-    A lock that is taken elsewhere, for something else, does not say that two come to update this.
+    So it is where the field is updated under a lock, or set under one that is for it alone, or where the lock is
+    never taken. One that is taken for something else does not say that two come to update this.
     """
     sharing = program.shared.why(owner)
     if sharing is not None and sharing.claims:
         return True
     changes = [use for use in uses if use.changes and use.locks]
     if any(map(_is_update, changes)):
+        return True
+    if changes and not is_lock_for_others(program, owner, uses):
         return True
     bases = program.hierarchy.linear(owner)
     return not any(Acquire in method.holds for base in bases for method in base.methods.values())

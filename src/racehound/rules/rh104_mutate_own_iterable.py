@@ -7,6 +7,7 @@ met, and where it happens in the last round, not even then.
 Go over a copy (`list(d)`), or collect first and change after the loop.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.branches import fork_at, reaches_next_round
@@ -108,6 +109,7 @@ class MutateOwnIterable(Rule):
             _is_told_by_name(function, index)
             or _is_repeated(function, index, event)
             or _is_put_back(function, event)
+            or _is_swept(function, index, event)
         ):
             confidence = Confidence.POSSIBLE
         if confidence is not None:
@@ -186,6 +188,18 @@ def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:
         isinstance(other, Bind) and other.name == event.place.root and other.loop > 0 for other in function.events
     )
     return not changing and _loops_around(function, index) > event.loops + 1
+
+
+_ENDED = re.compile(r"_*(is_?)?(done|finished|ended|closed|stopped|dead|alive|ready|running|poll)", re.IGNORECASE)
+
+
+def _is_swept(function: FunctionFacts, index: int, event: Resize) -> bool:
+    """True for `if job.done(): self._jobs.remove(job)`: what is passed over is still done the next time."""
+    decisions = [item for item in function.events[:index] if isinstance(item, Decision)]
+    asked = [function.events[at] for at in decisions[-1].sources] if decisions else []
+    return event.place.root == SELF and any(
+        isinstance(item, Call) and not item.arguments and _ENDED.fullmatch(item.method) for item in asked
+    )
 
 
 _EXCHANGED = frozenset({"pop", "insert"})

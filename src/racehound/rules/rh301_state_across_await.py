@@ -163,6 +163,8 @@ class StateAcrossAwait(Rule):
                 continue
             rival = program.awaits.rival(last, uses)
             confidence = _confidence(program, scope, first, rival, uses)
+            if confidence is not None and _is_undone(last):
+                confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
@@ -237,6 +239,12 @@ def _confidence(
         return None
     meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _is_undone(last: Use) -> bool:
+    """True in a handler that puts back what was there, and raises what brought it there."""
+    handlers = (caught for attempt in last.function.attempts for caught in attempt.handlers if caught.raises)
+    return last.changes and any(begin <= last.index < end for begin, end in (item.events for item in handlers))
 
 
 def _lost(crossing: Crossing) -> str:

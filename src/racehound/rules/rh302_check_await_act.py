@@ -134,9 +134,14 @@ class CheckAwaitAct(Rule):
     def _delegated(
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
+        own = [use for use in uses if use.function is function]
         for check, act, helper in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
             held = check.locks & program.locksets.at(function, act.index)
-            if not held and not program.awaits.is_claimed(function, act.index):
+            if (
+                not held
+                and not _is_claimed(own, check.index, act.index)
+                and not program.awaits.is_claimed(function, act.index)
+            ):
                 known = program.tasks.may_overlap(function, function)
                 crossing = Crossing(
                     field=field,

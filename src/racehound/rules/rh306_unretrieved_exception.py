@@ -8,6 +8,7 @@ Keep the future and take its result, or give it a done callback that looks at `e
 `gather` or in a task group.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.endings import TEARDOWN
@@ -234,7 +235,17 @@ def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bo
         return False
     if _is_started_elsewhere(function, call):
         return False
-    return not is_final(function, function.events.index(call))
+    at = function.events.index(call)
+    return not is_final(function, at) and not _is_for_a_failure(function, at)
+
+
+def _is_for_a_failure(function: FunctionFacts, at: int) -> bool:
+    """True where something has failed before, which is what will be told."""
+    handlers = (caught.events for attempt in function.attempts for caught in attempt.handlers)
+    return any(begin <= at < end for begin, end in handlers) or _FAILED.search(function.name) is not None
+
+
+_FAILED = re.compile(r"(?<![a-z])(fail(ed|ure)?|abort(ed)?|error)(?![a-z])")
 
 
 def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:

@@ -100,9 +100,11 @@ def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Co
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:
-    """True for `mktemp(dir=...)`: a name in a directory that need not be everybody's."""
+    """True for `mktemp(dir=...)`, be it the third argument: a directory that need not be everybody's."""
     event = function.events[call.at]
-    return isinstance(event, Call) and any(word == "dir" for word, _ in event.keywords)
+    if not isinstance(event, Call):
+        return False
+    return len(event.arguments) > 2 or any(word == "dir" for word, _ in event.keywords)
 
 
 def _is_predictable(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:

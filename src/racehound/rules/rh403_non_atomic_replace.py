@@ -129,13 +129,13 @@ _KEPT = re.compile(
 """What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
 
 _STORED = re.compile(
-    r"storage|store|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
+    r"storage|store|persist|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
     r"|(?<![a-z])(save|load|dump|restore)$",
     re.IGNORECASE,
 )
 """So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
 
-_ASKED_FOR = re.compile(r"(save|dump|export)_\w+")
+_ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
 
 
 def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:

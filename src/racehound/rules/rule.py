@@ -79,10 +79,18 @@ class Rule(ABC):
         )
 
     @cached_property
+    def gist(self) -> str:
+        """The first paragraph of the page says what is accused."""
+        return self._paragraph(0)
+
+    @cached_property
     def remedy(self) -> str:
         """The last paragraph of the page says what to do about it."""
+        return self._paragraph(-1)
+
+    def _paragraph(self, at: int) -> str:
         page = inspect.getdoc(inspect.getmodule(type(self))) or ""
-        return " ".join(page.split("\n\n")[-1].split())
+        return " ".join(page.split("\n\n")[at].split())
 
 
 def once(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -59,6 +59,8 @@ class Call:
     text: str
     other: str | None = None
     fuller: tuple[str, ...] = ()
+    rival: str | None = None
+    """The call with the same first argument and others behind it: another value for the same key."""
 
     @property
     def rank(self) -> int:
@@ -179,7 +181,8 @@ class CallMaker:
         if catches_something(inspect.unwrap(function)) and failing(texts[0]) != texts[0]:
             fuller.append(failing(texts[0]))
             other = other or failing(texts[0])
-        return Call(texts[0], other, tuple(text for text in fuller if text != texts[0]))
+        others = tuple(text for text in fuller if text != texts[0])
+        return Call(texts[0], other, others, _rival(*texts) if other is not None else None)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""
@@ -195,6 +198,18 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def _rival(text: str, other: str) -> str | None:
+    """The one call with the first argument of the other, where they take more than that."""
+    mine, theirs = (ast.parse(each, mode="eval") for each in (text, other))
+    calls = [each.value if isinstance(each, ast.Await) else each for each in (mine.body, theirs.body)]
+    match calls:
+        case [ast.Call(args=[first, _, *_] as held), ast.Call(args=[_, _, *_] as args)] if len(held) == len(args):
+            args[0] = first
+            found = ast.unparse(theirs)
+            return found if found not in (text, other) else None
+    return None
 
 
 def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:

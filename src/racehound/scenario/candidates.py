@@ -13,7 +13,7 @@ from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
 from racehound.scenario.filling import SIZE, filled
-from racehound.scenario.makings import richer, tighter
+from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
 
@@ -145,6 +145,7 @@ class Candidates:
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
             _raced(self._richer(setup), product([()], variants)),
+            _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
@@ -155,6 +156,12 @@ class Candidates:
         if self._kind is None or self._told.setup is not None:
             return setup
         return richer(setup, self._kind, self._module)
+
+    def _limited(self, setup: str) -> str:
+        """With little of what there is no end of, likewise."""
+        if self._kind is None or self._told.setup is not None:
+            return setup
+        return limited(setup, self._kind, self._module)
 
     def _tighter(self, setup: str) -> str:
         """With room for little, likewise."""
@@ -293,7 +300,7 @@ def _with_new_arguments(pair: tuple[Call, Call]) -> list[Pair]:
 
 def _with_other_arguments(pair: tuple[Call, Call]) -> list[Pair]:
     first, second = pair
-    variants = [(first.text, second.other)] if second.other else []
+    variants = [(first.text, text) for text in (second.other, second.rival) if text]
     if first.other and second.other and first.fails_with_others:
         variants.append((first.other, second.other))
     return variants

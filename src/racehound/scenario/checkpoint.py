@@ -13,8 +13,7 @@ from contextvars import ContextVar
 from functools import partial
 
 from racehound.engine.control import CONTROL
-from racehound.instrument.attributes import held_by
-from racehound.instrument.kinds import SORTS, is_a
+from racehound.instrument.kinds import is_a
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.mirrors import ORIGINAL_LOCK, ORIGINAL_RLOCK
 from racehound.primitives.queue import ORIGINAL as ORIGINAL_QUEUE
@@ -22,7 +21,7 @@ from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.counters import Counter, counters_in
 from racehound.scenario.data import data_of_class, is_data, is_inner_class, is_withheld
 from racehound.scenario.hidden_state import cell_value, code_in, data_cells, default_of, state_of
-from racehound.scenario.insides import base_of, items_of, pairs_of
+from racehound.scenario.insides import base_of, dictionary_of, items_of, pairs_of
 
 
 class Checkpoint:
@@ -124,7 +123,7 @@ class Checkpoint:
         return ()
 
     def _take_attributes(self, subject: object) -> Iterable[object]:
-        held = held_by(subject) if type(subject) in SORTS.odd else getattr(subject, "__dict__", None)
+        held = dictionary_of(subject)
         if not isinstance(held, dict) or isinstance(subject, type | types.ModuleType | types.FunctionType):
             return ()
         self._contents.append((held, dict(held)))

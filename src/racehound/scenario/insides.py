@@ -1,11 +1,26 @@
-"""What built-in containers hold, without asking the program.
+"""What objects and built-in containers hold, without asking the program.
 
 A class derived from a container may have methods of its own by the usual names, and looking must not run them:
-they publish, they raise, they change what is looked at.
+they publish, they raise, they change what is looked at. The same goes for `__getattr__`, which is asked for
+whatever an object does not have.
 """
 
 import collections
 from collections.abc import Iterable
+
+from racehound.instrument.attributes import held_by
+from racehound.instrument.kinds import SORTS
+
+
+def dictionary_of(subject: object) -> dict[str, object] | None:
+    """Where an object keeps its attributes; None for one that has slots only."""
+    if type(subject) in SORTS.odd:
+        return held_by(subject)
+    try:
+        held: dict[str, object] = object.__getattribute__(subject, "__dict__")
+    except AttributeError:
+        return None
+    return held
 
 
 def base_of(mapping: dict[object, object]) -> type[dict[object, object]]:

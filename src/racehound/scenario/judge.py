@@ -1,6 +1,8 @@
 """What counts as a failure of one execution."""
 
+import asyncio
 import queue
+import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -20,6 +22,7 @@ from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
 
 SERIAL_ORACLE = "serial outcomes"
+INVARIANT = "invariant"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
 BOTH_OPEN = "two blocks are open at once, which no serial order does"
 NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
@@ -33,12 +36,19 @@ BETWEEN = (
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
 
+CANCELLED = (
+    "one operation ends things and so cancels another, and whether that is meant only an invariant can tell"
+)
 CROWD = (
     "several wait with a timeout and are woken at once, and whether all is well then only an invariant can tell"
 )
 
 IN_VAIN = (TimeoutError, queue.Empty, queue.Full)
 """How those complain who have waited in vain."""
+
+
+ENDING = re.compile(r"\b_*(?:\w+_)?(?:abort|cancel|close|dispose|kill|shutdown|stop|terminate)(?:_\w+)?$")
+"""The names of what is called to end things."""
 
 
 class Oracle(Protocol):
@@ -104,6 +114,8 @@ class OutcomeJudge:
         """Why an outcome of no serial order may be meant to be possible."""
         if trace.tried and self._serial.allows_refused(snapshot, self._program.met):
             return REFUSED
+        if raised and all(isinstance(error, asyncio.CancelledError) for error in raised) and self._ends_things():
+            return CANCELLED
         in_vain = any(isinstance(error, IN_VAIN) for error in raised)
         is_late = trace.outrun or (trace.timed and any(event.operation.label == SLEEP for event in trace.events))
         if (in_vain and is_late) or (trace.outrun and not self._serial.is_outrun):
@@ -111,6 +123,11 @@ class OutcomeJudge:
         if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
             return CROWD
         return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
+
+    def _ends_things(self) -> bool:
+        """Whether some operation is there to end what others have begun."""
+        calls = [call for task in self._program.text.tasks for call in task]
+        return any(ENDING.search(call.partition("(")[0]) for call in calls)
 
     def _is_matter_of_chance(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
         """Whether it depends on how far the background came, which it does in serial orders, too."""
@@ -176,7 +193,7 @@ class InvariantJudge:
     def __init__(self, program: Program, invariant: Callable[[object], object]) -> None:
         self._program = program
         self._invariant = invariant
-        self.oracle = "invariant"
+        self.oracle = INVARIANT
         self.caveats: set[str] = set()
         self.raised: Exception | None = None
         """What the invariant itself raised when it was asked last, where that says more than that it is false."""
@@ -191,7 +208,7 @@ class InvariantJudge:
         if raised:
             self.oracle = "exception"
             return f"a worker raises {type(raised[0]).__name__}: {raised[0]}"
-        self.oracle = "invariant"
+        self.oracle = INVARIANT
         try:
             holds = self._invariant(self._program.subject)
         except AssertionError as error:

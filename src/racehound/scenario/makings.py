@@ -5,6 +5,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import inf
 
 from racehound.errors import HarnessError
 from racehound.instrument.observed import OBSERVED
@@ -44,6 +45,11 @@ def richer(text: str, kind: type, module: types.ModuleType) -> str:
     return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, _is_nothing), PLENTY))
 
 
+def limited(text: str, kind: type, module: types.ModuleType) -> str:
+    """The same object with little of what it has no limit for by default."""
+    return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, _is_endless), 1))
+
+
 def tighter(text: str, kind: type, module: types.ModuleType, size: int) -> str:
     """The same object with no more of anything than so much by default."""
     return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, partial(_is_more, size)), size))
@@ -75,8 +81,12 @@ def _is_nothing(default: object) -> bool:
     return type(default) in (int, float) and default == 0
 
 
+def _is_endless(default: object) -> bool:
+    return type(default) is float and default == inf
+
+
 def _is_more(size: int, default: object) -> bool:
-    return type(default) is int and default > size
+    return (type(default) is int and default > size) or _is_endless(default)
 
 
 def _call(text: str) -> ast.Call | None:

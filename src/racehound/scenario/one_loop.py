@@ -2,7 +2,8 @@
 
 Where a class has coroutines, its plain methods are called between two awaits by the same loop, and nobody calls
 them on two threads at once. Unless something speaks of threads: the modules that the code is in know them, or the
-class offers the same as a coroutine and as a plain method, for those who have no loop.
+class offers the same as a coroutine and as a plain method, for those who have no loop. Of a class that is called
+asynchronous its own code has the say: its module knows threads for the sake of the other one.
 """
 
 import inspect
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 THREADED = frozenset({"_thread", "concurrent.futures", "multiprocessing", "queue", "threading"})
 _REACHES_FOR_THREADS = re.compile(r"\b(to_thread|run_in_executor|call_soon_threadsafe|run_coroutine_threadsafe)\b")
+_CALLED_ASYNCHRONOUS = re.compile(r"^_*(Async|Aio)|Async(io)?$")
 _TWINS = ("a{0}", "async_{0}", "{0}_async")
 NO_LOOP = ("no current event loop", "no running event loop")
 """What asyncio says to code that needs a loop where there is none."""
@@ -28,7 +30,10 @@ def is_of_one_loop(classes: Sequence[type]) -> bool:
         return False
     if any(twin.format(name) in public for name in public for twin in _TWINS):
         return False
-    modules = {owner.__module__ for owner in classes if not owner.__module__.startswith("asyncio.")}
+    own = [owner for owner in classes if not owner.__module__.startswith("asyncio.")]
+    if _CALLED_ASYNCHRONOUS.search(classes[0].__name__):
+        return not any(_uses_threads(owner) for owner in own)
+    modules = {owner.__module__ for owner in own}
     return not any(_knows_threads(sys.modules[name]) for name in modules if name in sys.modules)
 
 
@@ -36,6 +41,23 @@ def _awaits(member: object) -> bool:
     function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
     inner = getattr(function, "__wrapped__", function)
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(inner)
+
+
+def _uses_threads(owner: type) -> bool:
+    """Whether the code of a class itself names something of threads."""
+    functions = [member for member in vars(owner).values() if inspect.isfunction(member)]
+    used = ((name, each.__globals__.get(name)) for each in functions for name in _names_in(each.__code__))
+    return any(
+        _REACHES_FOR_THREADS.fullmatch(name) or any(home in THREADED for home in _homes(value))
+        for name, value in used
+    )
+
+
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _names_in(inner)
 
 
 def _knows_threads(module: types.ModuleType) -> bool:

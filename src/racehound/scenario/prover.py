@@ -17,15 +17,16 @@ from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
 from racehound.scenario.impatience import settle_timeouts
-from racehound.scenario.judge import SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
+from racehound.scenario.judge import INVARIANT, SERIAL_ORACLE, InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
+from racehound.scenario.searched import Searched
 from racehound.scenario.serial import SetupFailed, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
-from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily
+from racehound.scenario.steadiness import JudgeOf, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 SHARE = 0.1
@@ -200,7 +201,7 @@ class Prover:
         if found is not None:
             return replace(found, executions=tally.executions)
         tally.obstacles.extend([*left_out, *(tally.never_run if tally.telling else ())])
-        return _conclude(tally)
+        return _conclude(tally, INVARIANT if self._invariant is not None else SERIAL_ORACLE)
 
     def _first_relevant(
         self, scenarios: Iterable[ScenarioText], tally: Tally, relevant: Relevance, time: tuple[float, float]
@@ -370,13 +371,13 @@ def up_to(bound: int) -> str:
     return f"every interleaving with at most {bound} preemptions was tried, and none beyond"
 
 
-def _conclude(tally: Tally) -> Proof:
+def _conclude(tally: Tally, oracle: str) -> Proof:
     verdict, reason = _without_failure(tally)
     return Proof(
         verdict=verdict,
         reason=reason,
         executions=tally.executions,
-        oracle=SERIAL_ORACLE if tally.scenarios or not tally.unmade else HARNESS,
+        oracle=oracle if tally.scenarios or not tally.unmade else HARNESS,
         scenario=tally.scenario,
         serial=tally.serial,
         masked=tuple(sorted(tally.masked)),
@@ -403,5 +404,6 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
     if tally.bound is not None:
         return Verdict.BOUNDED, up_to(tally.bound)
     plural = ("scenarios" if tally.scenarios > 1 else "scenario") + (" on one event loop" if tally.on_loop else "")
-    exhausted = f"{tally.executions} executions exhausted every interleaving of {tally.scenarios} {plural}"
+    runs = "execution" if tally.executions == 1 else "executions"
+    exhausted = f"{tally.executions} {runs} exhausted every interleaving of {tally.scenarios} {plural}"
     return Verdict.SAFE, exhausted

@@ -38,7 +38,7 @@ class Target:
 
 
 TEMPLATE = '''\
-"""Fails as long as the operations can end as no serial order of them does."""
+"""Fails as long as the operations can end {ending}."""
 
 {imports}
 
@@ -74,6 +74,7 @@ def regression_test(
         for index, task in enumerate(scenario.tasks)
     ]
     return TEMPLATE.format(
+        ending="in a state that breaks the invariant" if invariant else "as no serial order of them does",
         coroutines="".join(_coroutine(index, scenario.tasks[index]) for index in sorted(coroutines)),
         imports=_imports(target, scenario, functions, runs=not on_loop and any(map(_awaits, scenario.prefix))),
         functions="".join(f"\n{_definition(name, function)}\n" for name, function in functions.items()),

@@ -15,20 +15,19 @@ import re
 import threading
 import types
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache
 from typing import Final
 
 from racehound.engine.mirror import Mirror
-from racehound.instrument.attributes import held_by
-from racehound.instrument.kinds import SORTS
 from racehound.primitives.lock import ControlledLock, ControlledRLock
 from racehound.primitives.lru_cache import ControlledCache
 from racehound.primitives.queue import ControlledSimpleQueue
 from racehound.scenario.data import NAMED, data_of_class, is_inner_class, is_ours, is_withheld
 from racehound.scenario.hidden_state import code_within, default_of, state_of
-from racehound.scenario.insides import items_of, pairs_of
+from racehound.scenario.insides import dictionary_of, items_of, pairs_of
 
 Snapshot = dict[str, str]
 AnyFuture = asyncio.Future[object] | concurrent.futures.Future[object]
@@ -68,7 +67,7 @@ class _Walker:
 
     def reached(self) -> set[int]:
         """The addresses of what it has met."""
-        held = {id(_dictionary_of(subject)) for subject in self._kept}
+        held = {id(dictionary_of(subject)) for subject in self._kept}
         return {*map(id, self._kept), *held}
 
     def visit(self, path: str, subject: object) -> None:
@@ -254,15 +253,8 @@ def hidden_attributes(subject: object) -> frozenset[str]:
 @cache
 def _of_paths() -> frozenset[str]:
     """What paths keep to be quicker the next time; their text tells all."""
-    return frozenset(
-        (*slots_of(pathlib.PurePath), *slots_of(pathlib.PurePosixPath), *slots_of(type(pathlib.Path())))
-    )
-
-
-def _dictionary_of(subject: object) -> dict[str, object] | None:
-    if type(subject) in SORTS.odd:
-        return held_by(subject)
-    return getattr(subject, "__dict__", None)
+    kinds = (pathlib.PurePath, pathlib.PurePosixPath, type(pathlib.Path()))
+    return frozenset(slot.__name__ for kind in kinds for slot in slots_of(kind))
 
 
 def attributes_of(subject: object) -> list[tuple[str, object]]:
@@ -271,15 +263,22 @@ def attributes_of(subject: object) -> list[tuple[str, object]]:
         return []
     if isinstance(subject, threading.local):
         return []  # those of the asking thread, for which they would be made, by code of the program
-    found = list((_dictionary_of(subject) or {}).items())
+    found = list((dictionary_of(subject) or {}).items())
     if isinstance(subject, enum.Enum):
         found = [(name, item) for name, item in found if not name.startswith("_")]
-    found.extend((name, getattr(subject, name)) for name in slots_of(type(subject)) if hasattr(subject, name))
+    found.extend(_filled_slots(subject))
     return found
 
 
-def slots_of(kind: type) -> tuple[str, ...]:
-    """The names of slots that objects of a class have."""
+def _filled_slots(subject: object) -> Iterator[tuple[str, object]]:
+    """Asked of the slots themselves: for an empty one an object may have code that fills it."""
+    for slot in slots_of(type(subject)):
+        with suppress(AttributeError):
+            yield slot.__name__, slot.__get__(subject)
+
+
+def slots_of(kind: type) -> tuple[types.MemberDescriptorType, ...]:
+    """The slots that objects of a class have."""
     if type(kind) is not type:  # its metaclass may have its own idea of what is equal
         return _find_slots(kind)
     known = _SLOTS.get(kind)
@@ -288,12 +287,15 @@ def slots_of(kind: type) -> tuple[str, ...]:
     return known
 
 
-def _find_slots(kind: type) -> tuple[str, ...]:
-    members = (item for owner in kind.__mro__ for item in vars(owner).items())
-    return tuple(name for name, member in members if isinstance(member, types.MemberDescriptorType))
+def _find_slots(kind: type) -> tuple[types.MemberDescriptorType, ...]:
+    members = (item for owner in reversed(kind.__mro__) for item in vars(owner).items())
+    slots = {name: member for name, member in members if isinstance(member, types.MemberDescriptorType)}
+    return tuple(slot for name, slot in slots.items() if not name.endswith(_PLACES))
 
 
-_SLOTS: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
+_PLACES = "offset__"
+"""What built-in classes say of where their objects keep something."""
+_SLOTS: weakref.WeakKeyDictionary[type, tuple[types.MemberDescriptorType, ...]] = weakref.WeakKeyDictionary()
 
 
 def describe(subject: object) -> str:

@@ -11,6 +11,7 @@ from racehound.engine.operation import SHAPE, WHOLE, Effect, Kind, ObjectId, Ope
 from racehound.instrument.sites import SITES
 from racehound.model.proof import Step
 from racehound.model.schedule import TaskId
+from racehound.scenario.insides import dictionary_of
 from racehound.scenario.render import is_local, short
 from racehound.scenario.stuck import STUCK
 
@@ -69,7 +70,7 @@ def _is_attribute(operation: Operation, name: str) -> bool:
 
 
 def _attribute(subject: object, name: str) -> object:
-    held = getattr(subject, "__dict__", {})
+    held = dictionary_of(subject) or {}
     if name in held:
         return held[name]
     for owner in (*subject.__mro__,) if isinstance(subject, type) else type(subject).__mro__:

@@ -2,6 +2,7 @@
 
 import glob
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,8 +51,13 @@ def discover(
     found: dict[str, str] = {}
     for path in expanded(paths):
         for real, file in search.files(path):
-            found.setdefault(real, file)
+            found[real] = file if real not in found else _better(found[real], file, real)
     return tuple(map(Path, sorted(found.values(), key=lambda file: file.replace(os.sep, "/"))))
+
+
+def _better(known: str, other: str, real: str) -> str:
+    """Of two names for one file the one that is no link, in whatever order they come."""
+    return min(known, other, key=lambda name: (os.path.abspath(name) != real, name))  # noqa: PTH100 - links stay links
 
 
 def complaints(paths: Iterable[Name]) -> dict[Name, UsageError]:
@@ -64,21 +70,21 @@ def expanded(paths: Iterable[str | Path]) -> Iterator[Path]:
     """The paths, and the files that a pattern means which the shell has left as it is."""
     for path in map(Path, paths):
         text = str(path)
-        is_pattern = glob.has_magic(text) and not path.exists()
+        is_pattern = glob.has_magic(text) and not os.path.exists(text)  # noqa: PTH110 - does not raise
         matches = sorted(glob.iglob(text, recursive=True)) if is_pattern else []  # noqa: PTH207 - takes absolute ones
         yield from map(Path, matches or [text])
 
 
 def _complaint(path: Path) -> UsageError | None:
     try:
-        if path.is_file() or path.is_dir():
-            return None
-        exists = path.exists()
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return UsageError(f"no such file or directory: {path}", hint=HINT)
     except OSError as error:
-        return UsageError(f"{str(path)[:60]} cannot be a path: {error.strerror}", hint=HINT)
-    if exists:
-        return UsageError(f"{path} is neither a regular file nor a directory", hint=HINT)
-    return UsageError(f"no such file or directory: {path}", hint=HINT)
+        return UsageError(f"{str(path)[:60]} cannot be read: {error.strerror}", hint=HINT)
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    return UsageError(f"{path} is neither a regular file nor a directory", hint=HINT)
 
 
 class _Folder(NamedTuple):
@@ -167,7 +173,7 @@ class _Search:
             said = rule.excludes(real, name, is_directory=is_directory)
             if said is not None:
                 return said
-        return is_directory and Path(real, ENVIRONMENT).is_file()
+        return is_directory and os.path.isfile(f"{real}/{ENVIRONMENT}")  # noqa: PTH113 - does not raise
 
 
 def _is_python(entry: "os.DirEntry[str]") -> bool:
@@ -181,7 +187,7 @@ def _is_python(entry: "os.DirEntry[str]") -> bool:
         return suffixed
     if suffixed:
         # A link to nothing is for the reader to complain of.
-        return is_file or (entry.is_symlink() and not Path(entry.path).exists())
+        return is_file or (entry.is_symlink() and not os.path.exists(entry.path))  # noqa: PTH110 - does not raise
     return is_file and _has_shebang(entry.path)
 
 

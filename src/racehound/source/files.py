@@ -62,6 +62,7 @@ _BY_NAME = {
 }
 """Calls of libraries that open a file themselves, and which argument is its path; None for any of them."""
 _NAMES_FILE = re.compile(r"(path|file_?name|fname)\w*\W*$|\bjoin\(", re.IGNORECASE)
+_UNNAMED = "a temporary file"
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
 FILE_METHODS = frozenset(
     {*_METHODS, *_BY_NAME, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
@@ -119,7 +120,7 @@ def _note(walk: Walk, node: ast.Call, verb: FileVerb | None, path: ast.expr | No
     call = FileCall(
         verb=verb,
         at=len(walk.events),
-        path="" if path is None else _text(walk, path),
+        path=_UNNAMED if verb is FileVerb.NAME or path is None else _text(walk, path),
         value=OTHER if path is None else outline(walk, path),
         span=span_of(node),
         tested=walk.testing,

@@ -16,7 +16,7 @@ def repository_of(directory: str) -> str | None:
     """The nearest directory, this or above, that a repository is kept in."""
     current = Path(directory)
     for candidate in (current, *current.parents):
-        if (candidate / ".git").exists():
+        if os.path.exists(candidate / ".git"):  # noqa: PTH110 - false, where `Path` raises, for what cannot be reached
             return str(candidate)
     return None
 

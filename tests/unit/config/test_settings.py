@@ -127,7 +127,23 @@ def test_without_a_file_nothing_is_set() -> None:
         ("jobs = 0\n", "`jobs` must be a whole number from 1"),
         ("baseline = ''\n", "`baseline` must be a text"),
         ("per-file-ignores = 3\n", "`per-file-ignores` must be a table of patterns"),
-        ("[per-file-ignores]\na = 'RH1'\n", "racehound.toml:1: `per-file-ignores` must be a list of texts"),
+        (
+            "[per-file-ignores]\nb = ['RH1']\na = 'RH1'\n",
+            "racehound.toml:3: `per-file-ignores` must have a list of rules for each pattern, and is 'a'",
+        ),
+        (
+            "[per-file-ignores]\n'[a' = ['RH1']\n",
+            "racehound.toml:2: `per-file-ignores` has a pattern with a bracket",
+        ),
+        (
+            "exclude = [\n  'a[b]',\n  'a[!]-b',\n]\n",
+            "racehound.toml:3: `exclude` has a pattern with a bracket that is not closed, and is 'a[!]-b'",
+        ),
+        (
+            "extend-exclude = ['/']\n",
+            "racehound.toml:1: `extend-exclude` has a pattern without a name, and is '/'",
+        ),
+        ('output = "a\\u0000b"\n', "racehound.toml:1: `output` must be a text"),
         ("ignore = " + repr(["x", 1] * 40), "..."),
         ("\n\nselect = [\n", "racehound.toml:4: not valid TOML: "),
         ("a = = 1\n", "racehound.toml:1: not valid TOML: Invalid value"),
@@ -151,7 +167,14 @@ def test_broken_project_file_that_speaks_of_racehound_is_complained_of(project: 
     assert complaint(project, "[tool.racehound\n", "pyproject.toml").startswith("pyproject.toml:1: not valid TOML")
 
 
-@pytest.mark.parametrize("text", ["[tool.racehound\n", "tool = 3  # racehound\n", "tool.racehound = 3\n"])
+@pytest.mark.parametrize("text", ["[tool]\nracehound = 3\n", "\n[[tool.racehound]]\nselect = ['RH1']\n"])
+def test_table_that_is_none_is_complained_of(text: str, project: Path) -> None:
+    assert complaint(project, text, "pyproject.toml").startswith(
+        "pyproject.toml:2: `tool.racehound` must be a table"
+    )
+
+
+@pytest.mark.parametrize("text", ["[tool.racehound\n", "tool = 3  # racehound\n"])
 def test_project_file_without_the_table_has_no_settings(text: str, project: Path) -> None:
     (project / "pyproject.toml").write_text(text)
 

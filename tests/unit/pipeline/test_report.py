@@ -28,6 +28,15 @@ def test_operations_far_apart_have_an_excerpt_each() -> None:
     assert [(item.line, len(item.lines)) for item in report.excerpts] == [(9, 15), (57, 15)]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_excerpts_have_the_lines_of_python(end: str) -> None:
+    text = "".join(f"\x0cline\u2028 {number}{end}" for number in range(1, 23))
+
+    (excerpt,) = in_detail(Report(cases=(Case(finding=finding()),)), {PATH: text}).excerpts
+
+    assert (excerpt.line, excerpt.lines[0]) == (9, "\x0cline\u2028 9")
+
+
 def test_file_that_is_gone_has_no_excerpt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 

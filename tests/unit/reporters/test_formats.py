@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from drivers.reports import PATCH, RACE, REPORTS, finding
+from racehound.model.finding import Finding
 from racehound.model.report import Case, Report, Statistics
-from racehound.model.rule import RuleMeta, Severity
-from racehound.reporters import json_format, markdown, pages, rules, text
+from racehound.model.rule import RuleMeta, RuleText, Severity
+from racehound.reporters import json_format, markdown, pages, rules, sarif, text
 from racehound.reporters.registry import FORMATS, reporter
 from racehound.reporters.statistics import statistics
 
@@ -54,6 +55,32 @@ def test_json_without_proof_and_patch_has_nulls() -> None:
 
     assert item["proof"] is None
     assert item["patch"] is None
+
+
+def related(finding: Finding) -> list[str]:
+    report = Report(cases=(Case(finding=finding),))
+    (item,) = json.loads(json_format.render(report))["findings"]
+    (result,) = json.loads(sarif.render(report))["runs"][0]["results"]
+    assert len(result["relatedLocations"]) == 2
+    return [place["message"] for place in item["related"]]
+
+
+def test_operation_that_meets_itself_is_named_twice() -> None:
+    one = finding()
+
+    first, second = related(replace(one, second=one.first))
+
+    assert first.startswith("Stock.take updates self._count on ")
+    assert second == f"the same operation, run by another task at the same time: {first}"
+
+
+def test_lock_that_others_hold_is_named_for_programs() -> None:
+    one = finding()
+
+    first, second = related(replace(one, subject=replace(one.subject, lock="_lock")))
+
+    assert first.endswith("holding no lock; others hold `_lock`")
+    assert second.endswith("holding self._lock")
 
 
 def test_end_line_falls_back_to_the_line() -> None:
@@ -165,10 +192,15 @@ def test_table_of_rules_speaks_in_general() -> None:
         since="0.1.0",
     )
 
-    output = rules.table([meta], width=100, color=False)
+    output = rules.table([RuleText(meta, "", "Something odd is done.")], width=100, color=False)
 
     assert "RH999" in output
-    assert "`first field` is odd" in output
+    assert "Something odd is done." in output
+    assert "first_field" not in output
+
+
+def test_page_ends_with_its_last_line() -> None:
+    assert pages.rendered("# RH999", width=80, color=False) == "# RH999\n"
 
 
 def test_page_stays_markdown_where_there_is_no_terminal() -> None:

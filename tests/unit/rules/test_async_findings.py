@@ -509,3 +509,21 @@ def test_reentrant_lock_across_await_lets_the_other_task_in() -> None:
     assert "the thread stops there" in stopped.trigger
     assert "it is let in" in let_in.trigger
     assert (stopped.confidence, let_in.confidence) == (Confidence.CERTAIN, Confidence.POSSIBLE)
+
+
+def test_blocking_call_of_a_helper_is_told_in_the_words_of_the_helper() -> None:
+    text = """
+        import queue
+
+        JOBS = queue.Queue()
+
+        def take():
+            return JOBS.get()
+
+        async def consume():
+            return take()
+        """
+
+    (finding,) = findings("RH311", ("app.py", text))
+
+    assert f"{finding.first.action} {finding.first.target}" == "calls `take`, which waits for an item of JOBS"

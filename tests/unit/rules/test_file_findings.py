@@ -181,3 +181,16 @@ def test_lock_that_one_caller_does_not_take_keeps_nobody_out(code: str) -> None:
     )
 
     assert [finding.confidence for finding in findings(code, loose)] == [Confidence.LIKELY]
+
+
+def test_name_that_is_made_up_is_that_of_a_temporary_file() -> None:
+    text = """
+        import tempfile
+
+        def draw(image):
+            image.save(tempfile.mktemp(".png"))
+        """
+
+    (finding,) = findings("RH402", text)
+
+    assert (finding.first.action, finding.first.target) == ("makes up a name for", "a temporary file")

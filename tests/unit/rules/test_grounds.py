@@ -177,7 +177,7 @@ MAPPING = """
     def concat(folder, name):
         return os.path.join(folder, name)
     class Store:
-        def persist(self, folder):
+        def sync(self, folder):
             path = concat(folder, "store")
             with open(path, "wb") as file:
                 pickle.dump(self, file)
@@ -269,6 +269,128 @@ TRACE = """
             file.write(text)
     """
 
+ABORTED = """
+    import asyncio
+    async def batch_failed(jobs):
+        await asyncio.gather(*[job.undo() for job in jobs], return_exceptions=True)
+    """
+
+REVIEW = """
+    import asyncio
+    class Flow:
+        async def review(self, reply):
+            before = self.last
+            await self.tell(reply)
+            try:
+                await self.store(reply)
+            except OSError:
+                self.last = before
+                raise
+        async def store(self, reply):
+            self.last = reply
+        async def main(self, replies):
+            await asyncio.gather(*(self.review(reply) for reply in replies))
+    """
+
+LISTENERS = """
+    import asyncio
+    class Flow:
+        def __init__(self):
+            self._done = set()
+        async def listen(self, name):
+            if name in self._done:
+                if self.resuming:
+                    return
+                self._done.discard(name)
+            await self._run(name)
+        async def _run(self, name):
+            await work(name)
+            self._done.add(name)
+        async def main(self, names):
+            await asyncio.gather(*(self.listen(name) for name in names))
+    """
+
+NAMED = """
+    import tempfile
+    class Folder:
+        def name(self, suffix):
+            return tempfile.mktemp(suffix, "own-", self._folder)
+    """
+
+USAGE = """
+    import threading
+    class Tool:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.used = 0
+        def claim(self):
+            with self._lock:
+                if self.used >= 9:
+                    return False
+                self.used += 1
+                return True
+        def reset_usage(self):
+            self.used = 0
+    """
+
+CACHED = """
+    class Cached:
+        '''Thread-safe.'''
+        def __init__(self, name=None):
+            self._name = name
+        def __call__(self, function):
+            if not self._name:
+                self._name = "_" + function.__name__
+            return self
+        def __get__(self, instance, owner):
+            return getattr(instance, self._name), self._name
+    """
+
+RESTORED = """
+    import os
+    class Writer:
+        def begin(self, index):
+            self.place = self.base.below(index)
+            notes = self.read(index)
+            self.check(notes)
+            self.prepare(notes)
+            print(index, notes)
+            if not os.path.exists(self.place):
+                os.mkdir(self.place)
+            self.write(notes)
+            self.end(notes)
+            self.tell(notes)
+    """
+
+SWEPT = """
+    class Jobs:
+        def __init__(self):
+            self._jobs = []
+        def sweep(self):
+            for job in self._jobs:
+                if job.done():
+                    self._jobs.remove(job)
+    """
+
+METADATA = """
+    import os
+    def prepare_metadata_for_build_wheel(place):
+        if not os.path.isdir(place):
+            os.mkdir(place)
+    """
+
+ASKED = """
+    import os
+    import pickle
+    class Results:
+        def persist(self, output):
+            with open(os.path.join(self.place, "output"), "wb") as file:
+                pickle.dump(output, file)
+        def restore(self):
+            with open(os.path.join(self.place, "output"), "rb") as file:
+                return pickle.load(file)
+    """
+
 CASES = {
     "an item of its own for each run": Case(
         "RH105", ITEMS, "pool.map(open_it, parcels)", "[pool.submit(open_it, first) for _ in parcels]"
@@ -286,6 +408,7 @@ CASES = {
     "half a file, expected by callers of callers": Case("RH403", VERSION, "except Exception", "except KeyError"),
     "a store that is told the name": Case("RH403", SYSTEM, "name, ", ""),
     "a store below the folder that is given": Case("RH403", MAPPING, "concat(", "cached("),
+    "what persists when somebody asks": Case("RH403", ASKED, "def persist(", "def _persist_output("),
     "a step of a build": Case("RH401", BUILD, "Wheel(Command)", "Wheel(Server)"),
     "what is fetched to where the caller says": Case("RH401", FETCH, "download_album", "cache_album"),
     "a program that reads its arguments": Case("RH401", SYNC, "argparse", "logging"),
@@ -293,6 +416,15 @@ CASES = {
     "a moment": Case("RH310", MOMENT, "1e-6", "0.5"),
     "a wait until the thread has begun": Case("RH311", BEGUN, "thread.start()", "print(thread)"),
     "a cancellation that is kept": Case("RH312", RETRIED, "sys.exc_info()", "1"),
+    "outcomes where something has failed before": Case("RH306", ABORTED, "batch_failed", "batch"),
+    "what is undone where it fails": Case("RH301", REVIEW, "                raise\n", ""),
+    "what is taken back before it waits": Case("RH302", LISTENERS, "self._done.discard(name)", "print(name)"),
+    "a name in a folder that is given": Case("RH402", NAMED, ', "own-", self._folder', ""),
+    "a count that begins anew": Case("RH107", USAGE, "def reset_usage", "def give_back"),
+    "a decorator while a class is made": Case("RH107", CACHED, "return self\n", "return function\n"),
+    "a path of this call": Case("RH401", RESTORED, "self.place = self.base", "self.other = self.base"),
+    "what is still done the next time": Case("RH104", SWEPT, "job.done()", "job.matches(1)"),
+    "a hook of a build": Case("RH401", METADATA, "prepare_metadata_for_build_wheel", "prepare_metadata"),
     "what others have written stays": Case("RH402", TRACE, '"a"', '"w"'),
 }
 

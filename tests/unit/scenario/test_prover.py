@@ -119,7 +119,7 @@ def test_exhausted_search_is_safe(prove: Callable[..., Proof]) -> None:
     proof = prove(COUNTER, "subject.safe_up()", "subject.safe_up()")
 
     assert (proof.verdict, proof.executions) == (Verdict.SAFE, 1)
-    assert proof.reason == "1 executions exhausted every interleaving of 1 scenario"
+    assert proof.reason == "1 execution exhausted every interleaving of 1 scenario"
 
 
 def test_state_that_differs_by_itself_is_masked_and_named(prove: Callable[..., Proof]) -> None:

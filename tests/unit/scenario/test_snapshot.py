@@ -4,6 +4,7 @@ import collections
 import datetime as dt
 import decimal
 import enum
+import functools
 import io
 import itertools
 import pathlib
@@ -64,6 +65,27 @@ def test_attributes_slots_and_items_are_seen() -> None:
     assert leaves["state.value['a'][0]"] == "1"
     assert leaves["state.value['a'][1].left"] == "1"
     assert "state.value['a'][1].right" not in leaves
+
+
+def test_empty_slot_is_not_filled_by_looking() -> None:
+    class Lazy:
+        __slots__ = ("made",)
+
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError(name)
+
+    lazy = Lazy()
+
+    assert "state.made" not in capture({"state": lazy})
+    Lazy.made.__set__(lazy, 1)  # type: ignore[attr-defined]  # a slot
+    assert capture({"state": lazy})["state.made"] == "1"
+
+
+def test_where_a_built_in_object_keeps_something_is_no_part_of_it() -> None:
+    leaves = capture({"state": functools.partial(print, 1)})
+
+    assert leaves["state.args[0]"] == "1"
+    assert not any("offset" in path for path in leaves)
 
 
 def test_the_same_object_twice_is_told_from_two_equal_ones() -> None:

@@ -276,3 +276,68 @@ def test_installed_package_without_a_file_of_its_own_belongs_to_the_name(tmp_pat
     assert module_name_of(module).name == "jar.collections"
     assert module_name_of(module).root == (tmp_path / "site-packages").resolve()
     assert module_name_of(lone).name == "lone"
+
+
+def test_another_value_is_raced_for_the_same_key(load: Load) -> None:
+    module = load("""
+        class Table:
+            def put(self, key: str, value: int):
+                pass
+
+            async def save(self, key: str, value: int):
+                pass
+
+            def take(self, key: str):
+                pass
+    """)
+    tasks = {scenario.tasks for scenario in Candidates(module, module.Table, []).scenarios()}
+
+    assert (("subject.put('a', 1)",), ("subject.put('a', 2)",)) in tasks
+    assert (("await subject.save('a', 1)",), ("await subject.save('a', 2)",)) in tasks
+    assert not any("take('a', 2)" in call for pair in tasks for (call,) in pair)
+
+
+def test_what_has_no_limit_by_default_is_raced_with_one_too(load: Load) -> None:
+    module = load("""
+        class Throttle:
+            def __init__(self, rate=float("inf")):
+                self.rate = rate
+
+            def call(self):
+                return 1 / self.rate
+    """)
+    setups = {scenario.setup for scenario in Candidates(module, module.Throttle, []).scenarios()}
+
+    assert setups == {"Throttle()", "Throttle(rate=1)"}
+
+
+def test_own_code_of_a_class_that_is_called_asynchronous_says_whether_it_knows_threads(load: Load) -> None:
+    module = load("""
+        import threading
+
+        class Limiter:
+            def __init__(self):
+                self.lock = threading.Lock()
+
+            async def acquire(self):
+                pass
+
+        class AsyncLimiter:
+            async def acquire(self):
+                pass
+
+            def reset(self):
+                pass
+
+        class AsyncBridge(AsyncLimiter):
+            def close(self):
+                def stop():
+                    threading.Thread(target=self.reset).start()
+                stop()
+    """)
+
+    on_loop = {
+        name: Candidates(module, getattr(module, name), []).on_loop
+        for name in ("Limiter", "AsyncLimiter", "AsyncBridge")
+    }
+    assert on_loop == {"Limiter": False, "AsyncLimiter": True, "AsyncBridge": False}

@@ -16,7 +16,7 @@ def command(code: str) -> None:
     """
     from racehound.reporters.pages import rendered
     from racehound.reporters.rules import table
-    from racehound.rules.pages import page
+    from racehound.rules.pages import page, text_of
     from racehound.rules.selection import rules_of
 
     place = terminal()
@@ -24,4 +24,4 @@ def command(code: str) -> None:
     if len(rules) == 1:
         show(rendered(page(rules[0]), width=place.width, color=place.color))
     else:
-        show(table([rule.meta for rule in rules], width=place.width, color=place.color))
+        show(table([text_of(rule) for rule in rules], width=place.width, color=place.color))

@@ -12,7 +12,7 @@ from racehound.cli import exits
 from racehound.cli.hunt_options import Given, Options, check, options_of, settings_of
 from racehound.cli.outputs import check_target, publish
 from racehound.cli.seconds import Seconds
-from racehound.cli.terminal import counting, note, patience
+from racehound.cli.terminal import check_here, counting, note, patience
 from racehound.config.settings import CONFIDENCES, MOST_JOBS
 from racehound.reporters.registry import DETAILED, FORMATS
 
@@ -76,6 +76,7 @@ def command(**values: object) -> int:
     The code is run only by --prove and --fix, in a child process with limited time and memory. Settings come from
     [tool.racehound] in the nearest pyproject.toml, or from racehound.toml; the command line overrides them.
     """
+    check_here()
     given = Given(**values)  # type: ignore[arg-type]  # click has checked each value by its option
     options = options_of(given, settings_of(given))
     check(options)

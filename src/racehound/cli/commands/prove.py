@@ -52,11 +52,11 @@ def command(  # noqa: PLR0913 - one argument for each option
     confirm: bool,
     strict: bool,
 ) -> int:
-    """Race the operations of TARGET, which is path.py::Name or package.module:Name.
+    """Race the operations of TARGET: path.py::Name, package.module:Name or findings.json::FINGERPRINT.
 
     A class is constructed and its methods are called with arguments made up from type hints, defaults and names;
-    for a function the globals of its module are the state. The code runs in a child process with limited time and
-    memory.
+    for a function the globals of its module are the state. Of a finding that hunt has written as JSON the two
+    operations are raced first. The code runs in a child process with limited time and memory.
     """
     from racehound.model.proof import Verdict
     from racehound.pipeline.confirm import confirmed

@@ -13,12 +13,13 @@ from racehound.cli.terminal import show, terminal
 def command(select: tuple[str, ...], format_name: str) -> None:
     """List the rules with their codes, names, groups and what they accuse."""
     from racehound.reporters.rules import as_json, table
+    from racehound.rules.pages import text_of
     from racehound.rules.selection import selected
 
     wanted = [code for value in select for code in value.split(",") if code.strip()]
-    metas = [rule.meta for rule in selected(wanted)]
+    rules = [text_of(rule) for rule in selected(wanted)]
     if format_name == "json":
-        show(as_json(metas))
+        show(as_json(rules))
         return
     place = terminal()
-    show(table(metas, width=place.width, color=place.color))
+    show(table(rules, width=place.width, color=place.color))
