@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from racehound.analysis.islands import islands
 from racehound.analysis.program import Program
 from racehound.analysis.survey import Survey
 from racehound.model.finding import Confidence, Finding
@@ -81,7 +80,7 @@ def _concluded(
     """What the rules say of each island, from memory where it has not changed."""
     names, leads = reading.names, reading.leads
     concluded: list[Conclusion] = []
-    for part in islands(reading.modules, names):
+    for part in leads.islands(reading.modules, names):
         key = "" if known is None else island_key(part, leads.outside(part))
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
