@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from racehound.engine.control import CONTROL
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId
 from racehound.engine.spin import SLEEP
 from racehound.engine.trace import Ending, Task
@@ -14,9 +15,10 @@ MOST_NAPS = 3
 """How often a task in the background may sleep and wake up again before it is for others to go on, or all over."""
 TIMED_AGAIN = "a wait with a timeout that is made again and again was let end in vain a few times only"
 AGAIN = 3
-ROUNDS = 2
-"""How often a task in the background that waits in a loop may wake up by itself and do something."""
-FEW_ROUNDS = f"a task in the background does something in every round, and was let have {ROUNDS} rounds"
+AT_LAST = 3
+"""Rounds that a task in the background may have when all others are done, to work off what they have left."""
+FEW_ROUNDS = "a task in the background was let have a few rounds only while others were at work"
+EVERY_ROUND = "a task in the background does something in every round, and was let have a few rounds only"
 OTHERS_FIRST = "a task that sleeps again and again was not let go on for ever while others could"
 UNFINISHED = "a background task could still have gone on when the others were done"
 ENDLESS = "a background task goes on for ever, and what differs by how far it came is not compared"
@@ -136,9 +138,10 @@ class Company(list[Task]):
         """Whether time may be up for a task that dozes, as it may at any moment, but not for ever."""
         if _looks_in_vain(task):
             return False
-        if task.naps >= ROUNDS:
-            self._caveats.add(FEW_ROUNDS)
-        return task.naps < ROUNDS
+        most = CONTROL.rounds if self.needed else CONTROL.rounds + AT_LAST
+        if task.naps >= most:
+            self._caveats.add(FEW_ROUNDS if self.needed else EVERY_ROUND)
+        return task.naps < most
 
     def _is_over(self) -> bool:
         """Only background tasks are left: daemons, and those that wait for work that nobody will give them.

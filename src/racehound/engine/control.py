@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NOBODY: Final = -1
 
+FEW: Final = 2
 LONGER: Final = 7
 """Turns more; an odd number, since what goes round often has two states."""
 
@@ -42,6 +43,7 @@ class Control:
         "mirror_of",
         "now",
         "pool_names",
+        "rounds",
         "serials",
         "site",
         "stand_ins",
@@ -55,6 +57,7 @@ class Control:
         self.ident = NOBODY
         self.contrary = False  # what has no order of its own is taken the other way round
         self.lateness = 0.0  # seconds by which every wait for a time ends late
+        self.rounds = FEW  # that a task in the background may have among others that waits in a loop
         self.waited = False  # somebody has waited for a time since this was reset
         self.site = 0  # of the call that the running task is making
         self.jobs: set[int] = set()  # the threads on which a job of a pool runs

@@ -19,6 +19,11 @@ class Numbers:
         self._next = 0
         self._kept: dict[ObjectId, object] = {}
 
+    @property
+    def count(self) -> int:
+        """How many numbers have been given so far."""
+        return self._next
+
     def number(self, subject: object, address: int | None = None) -> ObjectId:
         """The number of an object in this execution.
 

@@ -28,9 +28,10 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Conduct, Program
 from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
+from racehound.scenario.searched import Searched
 from racehound.scenario.serial import conductor, leaves_threads, rehearse_setup, serial_outcomes
 from racehound.scenario.serial_bodies import alone
-from racehound.scenario.steadiness import Searched, search_steadily
+from racehound.scenario.steadiness import search_steadily
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
 

@@ -22,10 +22,11 @@ from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
+from racehound.scenario.searched import Searched
 from racehound.scenario.serial import SetupFailed, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
-from racehound.scenario.steadiness import JudgeOf, Searched, search_steadily
+from racehound.scenario.steadiness import JudgeOf, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 SHARE = 0.1

@@ -7,7 +7,8 @@ on. So it does where it makes a difference that waiting takes a little longer.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from racehound.engine.control import CONTROL
@@ -18,8 +19,10 @@ from racehound.errors import HarnessError
 from racehound.scenario.invariants import check_invariant
 from racehound.scenario.judge import InvariantJudge, Oracle
 from racehound.scenario.lateness import LATENESS
+from racehound.scenario.more_rounds import settle_rounds
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
+from racehound.scenario.searched import Searched
 from racehound.scenario.serial import serial_outcomes, with_background
 from racehound.scenario.snapshot import differing_paths, without
 
@@ -30,15 +33,6 @@ UNSTEADY: Final = "the same calls, one after the other, come to something else e
 JudgeOf = Callable[[SerialOutcomes | None], Oracle]
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """A search, and what its executions were held against."""
-
-    search: Search
-    judge: Oracle
-    serial: SerialOutcomes | None
-
-
 def search_steadily(
     explorer: Explorer,
     program: Program,
@@ -47,6 +41,17 @@ def search_steadily(
     search: Callable[[Oracle], Search],
 ) -> Searched:
     """Search until nothing is found, or something that is not due to a change of the serial outcomes."""
+    steadily = partial(_search_steadily, explorer, program, serial, judge_of, search)
+    return settle_rounds(steadily(), steadily)
+
+
+def _search_steadily(
+    explorer: Explorer,
+    program: Program,
+    serial: SerialOutcomes | None,
+    judge_of: JudgeOf,
+    search: Callable[[Oracle], Search],
+) -> Searched:
     for _ in range(ROUNDS):
         judge = judge_of(serial)
         found = search(judge)
