@@ -19,14 +19,15 @@ class ClosedEntry(NamedTuple):
     close: int
     removal: Use
     look: Use
-    """Somebody else who may be given the entry meanwhile."""
+    """Somebody else who may be given the entry meanwhile; one who asks for it before one who goes over all."""
 
 
 def closed_entries(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iterator[ClosedEntry]:
     for removal in uses:
         if removal.function is not function or not _takes_out(removal):
             continue
-        look = next((use for use in uses if _hands_out(use, removal)), None)
+        looks = sorted((use for use in uses if _hands_out(use, removal)), key=lambda use: use.touch.key is None)
+        look = looks[0] if looks else None
         for close in _closes(function, removal) if look is not None else ():
             if look is not None and paths.reaches(close, removal.index):
                 yield ClosedEntry(close, removal, look)
@@ -60,7 +61,7 @@ def _closes(function: FunctionFacts, removal: Use) -> Iterator[int]:
 def _is_entry(function: FunctionFacts, index: int, call: Call, removal: Use) -> bool:
     touch, receiver = removal.touch, call.receiver
     if receiver is None or receiver.place is None:
-        return _is_same(function.events[index - 1], touch)
+        return index > 0 and _is_same(function.events[index - 1], touch)
     root, attributes = receiver.place
     if attributes or root not in function.bound | set(function.parameters):
         return False

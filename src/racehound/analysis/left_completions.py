@@ -23,6 +23,15 @@ class LeftCompletion(NamedTuple):
 
 
 def left_completions(function: FunctionFacts, kinds: Kinds) -> Iterator[LeftCompletion]:
+    """Each future once: its result and its error are left to the loop in the same way."""
+    seen: set[Place] = set()
+    for item in sorted(_all(function, kinds), key=lambda item: item.call.span):
+        if item.future not in seen:
+            seen.add(item.future)
+            yield item
+
+
+def _all(function: FunctionFacts, kinds: Kinds) -> Iterator[LeftCompletion]:
     for name in SCHEDULERS:
         for index, call in function.calls_of(name):
             for value in call.arguments:

@@ -20,6 +20,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
+from racehound.analysis.through_helpers import looks_through_helpers
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
@@ -155,7 +156,9 @@ class StateAcrossAwait(Rule):
                 )
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
-        for first, last, pause in (*_taken_back(program, own), *_updated(program, own)):
+        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        seen = sorted((*own, *asked), key=lambda use: use.index)
+        for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses)

@@ -21,6 +21,7 @@ from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
 from racehound.analysis.paths import Paths
 from racehound.analysis.plain import is_lifeless_value
 from racehound.analysis.program import Program
+from racehound.analysis.through_helpers import looks_through_helpers
 from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -156,6 +157,8 @@ class CheckAwaitAct(Rule):
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
+        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        own = sorted((*own, *asked), key=lambda use: use.index)
         for check, act, pause in _pairs(paths, own):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
                 continue

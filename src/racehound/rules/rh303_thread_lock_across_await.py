@@ -183,7 +183,7 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
 
 def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
     """True for `async with` and `await lock.acquire()`: a lock between tasks."""
-    following = function.events[index + 1]
+    following = function.events[index + 1] if index + 1 < len(function.events) else None
     return acquire.is_async or (isinstance(following, Pause) and is_inside(acquire.span, following.span))
 
 

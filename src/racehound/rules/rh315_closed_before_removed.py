@@ -81,7 +81,7 @@ class ClosedBeforeRemoved(Rule):
             last=removal,
             pause=found.close + 1,
             rival=found.look,
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if found.look.touch.key is None else Confidence.LIKELY,
         )
         trigger = (
             f"`{function.name}` closes an entry of `{removal.touch.place}` and waits; `{other}` finds the entry "

@@ -110,16 +110,17 @@ class ProcessStateInWorker(Rule):
         threads = [context for context in program.contexts.all(function) if context.many]
         pause = pause_in_block(function, index, entry)
         if threads and "ProcessPool" not in function.module.text:
-            yield self._accuse_block(function, (entry.span, entry.span), str(threads[0]), state)
+            yield self._accuse_block(function, (entry, entry.span), str(threads[0]), state)
         elif pause is not None and not _ALONE.match(function.name):
-            yield self._accuse_block(function, (entry.span, pause.span), program.tasks.describe(function), state)
+            yield self._accuse_block(function, (entry, pause.span), program.tasks.describe(function), state)
 
     def _accuse_block(
-        self, function: FunctionFacts, spans: tuple[Span, Span], context: str, state: str
+        self, function: FunctionFacts, block: tuple[Acquire, Span], context: str, state: str
     ) -> Finding:
+        entry, way_out = block
         first, second = (
             Step(function=function, span=span, action=action, target=state, context=context)
-            for span, action in zip(spans, ("changes", "gives way with"), strict=True)
+            for span, action in ((entry.span, "changes"), (way_out, "gives way with"))
         )
         incident = Incident(
             first=first,
@@ -128,7 +129,7 @@ class ProcessStateInWorker(Rule):
                 f"`{function.name}` changes {state} for a while; before it brings back what was there, another "
                 "one does the same; the one that ends last brings back what the other had changed."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=_heed(entry),
         )
         return report(self, incident, function=function.name, state=state)
 
@@ -152,6 +153,12 @@ class ProcessStateInWorker(Rule):
             confidence=_confidence(function, call, context),
         )
         return report(self, incident, function=function.name, state=state)
+
+
+def _heed(entry: Acquire) -> Confidence:
+    """What is heard of others is mistaken for one's own; a warning too many or too few is no great harm."""
+    listens = any(word == "record" for word, _ in entry.value.keywords)
+    return Confidence.LIKELY if listens or entry.value.name != "catch_warnings" else Confidence.POSSIBLE
 
 
 def _confidence(function: FunctionFacts, call: Call, context: Context) -> Confidence:

@@ -20,3 +20,7 @@ async def given_up(path):
 def of_threads(path):
     with FileLock(path):
         write(path)
+
+
+async def taken_last(lock):
+    lock.acquire()

@@ -20,3 +20,17 @@ async def in_thread(pool, work):
 
     pool.run(work, done)
     return await future
+
+
+async def either(pool, work):
+    loop = asyncio.get_running_loop()
+    future = loop.create_future()
+
+    def done(result, error):
+        if error is None:
+            loop.call_soon_threadsafe(future.set_result, result)  # RH
+        else:
+            loop.call_soon_threadsafe(future.set_exception, error)
+
+    pool.run(work, done)
+    return await future

@@ -1,0 +1,47 @@
+"""Looks at a field that a coroutine leaves to a helper of the same object, as if it looked itself."""
+
+from collections.abc import Iterator
+
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import Hierarchy
+from racehound.source.events import SELF, Action, Call, Decision, Exit, Place, Touch
+from racehound.source.facts import FunctionFacts
+
+_LOOKS = frozenset({Action.READ, Action.CHECK})
+_SHORT = 12
+"""Events of a helper that does nothing but look and answer."""
+
+
+def looks_through_helpers(function: FunctionFacts, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Use]:
+    """Calls of short helpers that look at the field and change nothing."""
+    owner = function.owner
+    looks = {use.function: use for use in uses if use.function is not function and _is_plain_look(use)}
+    if owner is None or not looks:
+        return
+    for index, event in enumerate(function.events):
+        if not isinstance(event, Call) or event.callee != Place(SELF, (event.method,)):
+            continue
+        helper = hierarchy.method(owner, event.method)
+        if helper in looks and _only_answers(helper):
+            look = looks[helper]
+            action = Action.CHECK if _decides(function, index) else Action.READ
+            touch = Touch(look.touch.place, action, event.span)
+            yield Use(function=function, index=index, touch=touch, locks=0, changes=False)
+
+
+def _is_plain_look(use: Use) -> bool:
+    return (
+        use.touch.action in _LOOKS and use.touch.place.root == SELF and use.touch.key is None and not use.changes
+    )
+
+
+def _only_answers(helper: FunctionFacts) -> bool:
+    if helper.is_async or len(helper.events) > _SHORT:
+        return False
+    return any(isinstance(event, Exit) and event.kind == "return" for event in helper.events) and all(
+        not isinstance(event, Touch) or event.action in _LOOKS for event in helper.events
+    )
+
+
+def _decides(function: FunctionFacts, index: int) -> bool:
+    return any(isinstance(event, Decision) and index in event.sources for event in function.events)
