@@ -86,4 +86,5 @@ _PARTS: dict[str, Callable[[Any], Any]] = {
     "second": _access,
     "subject": _subject,
     "further": lambda value: tuple(map(_access, value)),
+    "parts": tuple,
 }
