@@ -18,6 +18,23 @@ def is_in_loop(frame: FrameType | None) -> bool:
     return False
 
 
+def is_stepping(frame: FrameType | None) -> bool:
+    """Whether the program is in the middle of a `for` loop, of whose iterator no variable tells how far it is."""
+    while frame is not None:
+        is_ours = str(frame.f_globals.get("__name__")).startswith(_OURSELVES)
+        if not is_ours and any(begin < frame.f_lasti < end for begin, end in _steppings(frame.f_code)):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _steppings(code: CodeType) -> tuple[tuple[int, int], ...]:
+    """Where each `for` loop begins, and where it leads when its iterator has ended."""
+    steps = (step for step in dis.get_instructions(code) if step.opname.startswith("FOR_ITER"))
+    return tuple((step.offset, int(step.argval)) for step in steps)
+
+
 @lru_cache(maxsize=1024)
 def _lines(code: CodeType) -> frozenset[int]:
     """The lines of all loops; the condition of a loop may have a copy in front of it, which has the same line."""

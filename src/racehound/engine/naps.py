@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from racehound.engine.company import MOST_NAPS, OTHERS_FIRST
 from racehound.engine.likeness import Likeness
-from racehound.engine.loops import is_in_loop
+from racehound.engine.loops import is_in_loop, is_stepping
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.spin import CLOCK, SLEEP, Suspects, written_by
@@ -39,6 +39,8 @@ class _Nap(NamedTuple):
     numbered: int
     """How many objects had a number."""
     likeness: Likeness | None
+    steps: bool = False
+    """Whether the task is in the middle of a `for` loop, which may end though all is as before."""
     unchanged: int = 0
     """After how many rounds in a row all was as before."""
 
@@ -77,22 +79,23 @@ class Naps:
         is_own_doing = wait is None or task.expired > last.expired
         if not _is_quiet(own) or (not is_own_doing and any(operation.kind is Kind.TAKE for operation in own)):
             looks += tuple(Effect(number, WHOLE, writes=False) for number in self._numbers_inside(now))
-            if _has_news(looks, others) or not self._is_as_before(last, now, own):
+            if now.steps or _has_news(looks, others) or not self._is_as_before(last, now, own):
                 task.naps += is_own_doing
                 return
             self._last[task.id] = now = now._replace(unchanged=last.unchanged + 1)
             is_over = now.unchanged >= ALIKE
         else:
             has_news = _has_news(looks, others)
-            is_over = not has_news and last.state == now.state
+            is_over = not has_news and last.state == now.state and not now.steps
             task.naps += is_own_doing and not has_news and not is_over and last is not _BEFORE
         if is_over:
             self._take_locks |= any(operation.kind in _LOCKING for operation in own)
             suspects.lay_to_rest(task, Operation(Kind.READ, looks))
 
     def _nap(self, task: Task, events: Sequence[Event], *, doing: bool) -> _Nap:
-        likeness = Likeness(sys._getframe()) if doing else None  # noqa: SLF001 - the frame that asks is where the task is
-        return _Nap(len(events), task.state(), task.expired, self._names.count, likeness)
+        frame = sys._getframe()  # noqa: SLF001 - the frame that asks is where the task is
+        likeness = Likeness(frame) if doing else None
+        return _Nap(len(events), task.state(), task.expired, self._names.count, likeness, steps=is_stepping(frame))
 
     def _numbers_inside(self, nap: _Nap) -> list[ObjectId]:
         """The numbers of all that the task could look at in its next round."""

@@ -63,11 +63,15 @@ class ContainerCall(PublishedCall):
     __slots__ = ()
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        if len(args) == 1 and not kwargs and CONTROL.here() is not None:
+        execution = CONTROL.here()
+        if execution is None:
+            return self.function(*args, **kwargs)
+        if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
             container, method = self.function.__self__, self.function.__name__  # type: ignore[attr-defined]  # it is bound
             if fills(container, method, args[0]):
                 return self.function(Filling(self.site, container, method, args[0]))
-        return super().__call__(*args, **kwargs)
+        self.publish(execution, args, kwargs)
+        return self.function(*args, **kwargs)
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
         function = self.function

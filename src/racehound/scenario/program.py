@@ -258,8 +258,8 @@ class Program:
         return [*bodies, HostedInTurns(jobs, hosted_order, turns, self._set_up)]
 
     def sections_of(self, trace: Trace) -> int:
-        """How many sections the background had in the last serial run."""
-        return Sections(trace, self._first).count
+        """How many sections the background had in the last serial run before all operations were over."""
+        return Sections(trace, self._first).count_amidst()
 
     @property
     def was_busy(self) -> bool:

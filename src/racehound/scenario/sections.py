@@ -24,6 +24,7 @@ class Sections:
         self._trace = trace
         self._first = first
         self._spans: list[tuple[TaskId, int]] = []  # whose each of them is, and the last step that belongs to it
+        self._begun: list[int] = []  # the steps with which they began
         self._latest: dict[TaskId, int] = {}
         self._held: dict[int, set[ObjectId]] = {}
         self._read()
@@ -43,8 +44,15 @@ class Sections:
         if begins:
             self._latest[task] = len(self._spans)
             self._spans.append((task, step))
+            self._begun.append(step)
         elif task in self._latest:
             self._spans[self._latest[task]] = task, step
+
+    def count_amidst(self) -> int:
+        """How many had begun when the last of the first tasks took its last step."""
+        own = (step for step, (task, _) in enumerate(self._trace.events) if task < self._first)
+        last = max(own, default=0)
+        return sum(begun < last for begun in self._begun)
 
     @property
     def count(self) -> int:

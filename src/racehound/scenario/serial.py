@@ -221,20 +221,27 @@ def _rehearse(explorer: Explorer, program: Program) -> None:
 
 
 def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Conduct | None:
-    """What runs a set-up that waits, or starts threads which come to an end, such as timers; None for others.
+    """What runs a set-up that waits, or starts threads whose end it waits for; None for others.
 
     In the open a wait would take real time before each execution, and how far the threads are when the race begins
     would be a matter of chance. With threads that go on it is part of the execution.
     """
     is_at_once = len(rehearsal.tasks) == 1 and CONTROL.now == START_OF_TIME
-    if is_at_once or rehearsal.blocked or rehearsal.ending is not Ending.COMPLETE:
+    if is_at_once or leaves_threads(rehearsal) or rehearsal.ending is not Ending.COMPLETE:
         return None
     return lambda make: rehearse_setup(explorer, lambda: [alone([make])], text)
 
 
 def leaves_threads(rehearsal: Trace) -> bool:
     """Whether a set-up starts threads that go on when it is done: it is part of each execution then."""
-    return bool(rehearsal.blocked) and _is_made(rehearsal)
+    return _is_made(rehearsal) and (bool(rehearsal.blocked) or _is_outlived(rehearsal))
+
+
+def _is_outlived(rehearsal: Trace) -> bool:
+    """Whether somebody has gone on when the set-up was done, which comes first as long as it can."""
+    tasks = [event.task for event in rehearsal.events]
+    last = max((step for step, task in enumerate(tasks) if task == SET_UP), default=0)
+    return any(task != SET_UP for task in tasks[last + 1 :])
 
 
 def _is_made(rehearsal: Trace) -> bool:

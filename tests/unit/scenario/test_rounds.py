@@ -1,5 +1,6 @@
 """Threads in the background that do something in rounds, beside the operations of their class."""
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -37,6 +38,10 @@ class Service:
     def give_another(self) -> None:
         with self.lock:
             self.waiting.append(2)
+
+    def finish(self) -> None:
+        with self.lock:
+            self.done = [*self.done, 9]
 
     def close(self) -> None:
         self.stop.set()
@@ -95,6 +100,22 @@ class Drawing(Service):
             next(self.numbers)
 
 
+class LastingSomeRounds(Service):
+    """Does something when it has gone round often enough, which no variable tells."""
+
+    def go_round(self) -> None:
+        for _ in itertools.repeat(None, 5):
+            self.stop.wait(5)
+        self.done.append(8)
+
+
+class SleepingSomeRounds(Service):
+    def go_round(self) -> None:
+        for _ in itertools.repeat(None, 5):
+            time.sleep(5)
+        self.done.append(8)
+
+
 class Alternating(Service):
     def act(self) -> None:
         with self.lock:
@@ -135,7 +156,7 @@ def test_race_with_a_round_of_the_background_is_found(kind: type[Service]) -> No
 @pytest.mark.parametrize("kind", [Tidy, Service, Batching])
 @pytest.mark.slow
 def test_background_that_comes_to_rest_is_no_reason_to_doubt(kind: type[Service]) -> None:
-    result = explore(setup=kind, workers=[Service.give, Service.give_another])
+    result = explore(setup=kind, workers=[Service.give, Service.give_another], budget=40)
 
     assert result.verdict == "safe"
 
@@ -145,6 +166,14 @@ def test_background_that_counts_somewhere_else_does_not_come_to_rest(kind: type[
     result = explore(setup=kind, workers=[Service.give, Service.close])
 
     assert result.verdict == "sampled"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [LastingSomeRounds, SleepingSomeRounds])
+def test_loop_may_end_though_all_is_as_before(kind: type[Service]) -> None:
+    result = explore(setup=kind, workers=[Service.finish, Service.finish], budget=3)
+
+    assert result.verdict in {"race", "sampled"}
 
 
 @pytest.mark.parametrize("worker", [Service.give, Service.close])
@@ -170,3 +199,38 @@ def test_timeouts_of_an_operation_come_early_a_few_times_only() -> None:
 
     assert result.verdict == "sampled"
     assert "was let end in vain a few times only" in result.proof.reason
+
+
+class Loading:
+    """Starts a thread that does its work once."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.count = 0
+        self.start()
+
+    def start(self) -> None:
+        threading.Thread(target=self.load).start()
+
+    def load(self) -> None:
+        self.count += 1
+
+    def add(self) -> None:
+        with self.lock:
+            self.count += 1
+
+
+class LoadingLater(Loading):
+    def load(self) -> None:
+        time.sleep(1)
+        super().load()
+
+
+class LoadingAtATime(Loading):
+    def start(self) -> None:
+        threading.Timer(1, self.load).start()
+
+
+@pytest.mark.parametrize("kind", [Loading, LoadingLater, LoadingAtATime])
+def test_thread_of_the_set_up_that_ends_by_itself_is_part_of_the_race(kind: type[Loading]) -> None:
+    assert explore(setup=kind, workers=[Loading.add, Loading.add]).verdict == "race"
