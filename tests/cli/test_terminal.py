@@ -1,12 +1,15 @@
 import io
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from rich.console import Console
 
 from racehound.audit.request import Progress
+from racehound.cli import terminal as terminal_module
 from racehound.cli.commands.audit import advance, progress_bar
-from racehound.cli.terminal import PLAIN_WIDTH, WIDEST, Terminal, show, terminal
+from racehound.cli.terminal import PATIENCE, PLAIN_WIDTH, WIDEST, Terminal, patience, show, terminal
 
 
 class Screen(io.StringIO):
@@ -76,3 +79,32 @@ def test_an_audit_shows_what_is_done_and_left_of_each_stage_and_nothing_where_th
     assert "3/20" in counted
     assert uncounted.startswith("what the refused call says")
     assert "20" not in uncounted, "that was the total of the stage before"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_bar_comes_late_and_tells_each_kind_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    shown: list[tuple[str, int, int]] = []
+
+    @contextmanager
+    def bar(verb: str, total: int) -> Iterator[Callable[[int], None]]:
+        yield lambda done: shown.append((verb, done, total))
+        shown.append((verb, total, total))
+
+    monkeypatch.setattr(terminal_module, "time", clock)
+    monkeypatch.setattr(terminal_module, "counting", bar)
+    monkeypatch.setattr(sys, "stderr", Screen())
+    with patience() as progress:
+        progress("reading", 1, 9)
+        clock.now = PATIENCE + 1
+        progress("reading", 5, 9)
+        progress("judging", 1, 4)
+
+    assert shown == [("reading", 5, 9), ("reading", 9, 9), ("judging", 1, 4), ("judging", 4, 4)]

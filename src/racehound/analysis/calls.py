@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.kinds import Kinds, given_to
-from racehound.analysis.names import Names
+from racehound.analysis.names import Names, Read
 from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -128,9 +128,9 @@ class Calls:
         origin = caller.module.imports.get(call.method) if call.receiver is None else None
         return origin is not None and origin.rpartition(".")[2] in self._spawning
 
-    def forget_misses(self) -> None:
-        """What was looked for in unread files so far does not matter."""
-        self._names.missed.clear()
+    def heed_misses(self, read: Read | None) -> None:
+        """What was looked for in unread files so far does not matter; from here on, it does."""
+        self._names.heed(read)
 
     def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
         """Functions with a call that may hand over work, as far as its name tells."""

@@ -17,6 +17,7 @@ from racehound.analysis.decorated import decorated
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
@@ -32,7 +33,10 @@ _NOTHING: frozenset[Activation] = frozenset()
 
 
 class Contexts:
-    def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy) -> None:
+    def __init__(
+        self, modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierarchy, read: Read | None = None
+    ) -> None:
+        """`read` reads the files on the spot that threads come to."""
         self.modules = modules
         self.calls = calls
         self._hierarchy = hierarchy
@@ -58,7 +62,7 @@ class Contexts:
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
         self._threads(modules, hierarchy)
         of_classes = list(served(modules, hierarchy))
-        calls.forget_misses()
+        calls.heed_misses(read)
         for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)

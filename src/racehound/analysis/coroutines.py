@@ -50,6 +50,7 @@ class Coroutines:
         self._calls = calls
         self._kinds = kinds
         self._wrappers: dict[FunctionFacts, bool] = {}
+        self._starts: dict[FunctionFacts, tuple[Start, ...]] = {}
 
     def kind_of_start(self, function: FunctionFacts, call: Call) -> str | None:
         """`task`, `group`, `gather`, `run`: how a call sets coroutines running; None where it does not."""
@@ -99,8 +100,13 @@ class Coroutines:
             return False
         return self.kind_of_start(function, event) in {"task", "group"}
 
-    def starts(self, function: FunctionFacts) -> Iterator[Start]:
+    def starts(self, function: FunctionFacts) -> tuple[Start, ...]:
         """The coroutines that a function sets running, each once."""
+        if function not in self._starts:
+            self._starts[function] = tuple(self._find(function)) if Call in function.holds else ()
+        return self._starts[function]
+
+    def _find(self, function: FunctionFacts) -> Iterator[Start]:
         starters = list(self._starters(function))
         if not starters:
             return
@@ -115,7 +121,7 @@ class Coroutines:
 
     def _starters(self, function: FunctionFacts) -> Iterator[tuple[int, Call, str]]:
         for index, event in enumerate(function.events):
-            if isinstance(event, Call) and _may_start(event):
+            if type(event) is Call and _may_start(event):
                 kind = self.kind_of_start(function, event)
                 if kind is not None:
                     yield index, event, kind

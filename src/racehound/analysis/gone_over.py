@@ -56,7 +56,13 @@ def _guarded(program: Program, owner: ClassFacts) -> Iterator[tuple[str, Use]]:
 def _loops(
     program: Program, function: FunctionFacts, guarded: dict[str, list[tuple[ClassFacts, Use]]]
 ) -> Iterator[GoneOver]:
-    for index in range(len(function.events)):
+    looping = [
+        index
+        for index, event in enumerate(function.events)
+        if (type(event) is Touch and event.action is Action.ITERATE)
+        or (type(event) is Call and event.method in _VIEWS)
+    ]
+    for index in looping:
         place = _gone_over(function, index)
         if place is None or place.attributes[-1] not in guarded or program.locksets.at(function, index):
             continue
@@ -69,9 +75,9 @@ def _gone_over(function: FunctionFacts, index: int) -> Place | None:
     """What a loop goes over, itself or by a view of it, where that belongs to another object."""
     event = function.events[index]
     place: Place | None = None
-    if isinstance(event, Touch) and event.action is Action.ITERATE and event.key is None:
+    if isinstance(event, Touch) and event.key is None:
         place = event.place
-    elif isinstance(event, Call) and event.method in _VIEWS and not event.arguments and event.callee is not None:
+    elif isinstance(event, Call) and not event.arguments and event.callee is not None:
         begins = function.events[index + 1 : index + 3] == [Flow.FORK, Flow.LOOP]
         place = Place(event.callee.root, event.callee.attributes[:-1]) if begins else None
     if place is None or not place.attributes or (place.root == SELF and len(place.attributes) == 1):

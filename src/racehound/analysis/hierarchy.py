@@ -12,15 +12,25 @@ class Hierarchy:
         self._linear: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self._functions: dict[ClassFacts, list[FunctionFacts]] = {}
         self._derived: dict[ClassFacts, list[ClassFacts]] = {}
+        self._outside: dict[ClassFacts, frozenset[str]] = {}
         self._effective: dict[ClassFacts, tuple[FunctionFacts, ...]] = {}
         self._families: dict[ClassFacts, tuple[ClassFacts, ...]] = {}
         self.modules = tuple(modules)
         self.classes = tuple(item for module in self.modules for item in module.classes)
-        for item in self.classes:
+        self._take(self.modules, self.classes)
+
+    def join(self, module: ModuleFacts) -> None:
+        """One more, which was read on the way; what was asked before may be different now."""
+        self._take((module,), module.classes)
+        for item in module.classes:
+            self.linear(item)
+
+    def _take(self, modules: Iterable[ModuleFacts], classes: Iterable[ClassFacts]) -> None:
+        for item in classes:
             self._functions[item] = []
             for base in self._bases(item):
                 self._derived.setdefault(base, []).append(item)
-        for module in self.modules:
+        for module in modules:
             for function in module.functions:
                 if function.owner is not None:
                     self._functions[function.owner].append(function)
@@ -46,8 +56,15 @@ class Hierarchy:
 
     def outside_bases(self, item: ClassFacts) -> frozenset[str]:
         """Dotted names of the bases that the program does not define."""
-        found = (self._names.resolve(base.module, place) for base in self.linear(item) for place in base.bases)
-        return frozenset(name for name in found if isinstance(name, str))
+        if item in self._outside:
+            return self._outside[item]
+        missed, self._names.missed = self._names.missed, set()
+        bases = (self._names.resolve(base.module, place) for base in self.linear(item) for place in base.bases)
+        found = frozenset(name for name in bases if isinstance(name, str))
+        if not self._names.missed:  # or else it is asked again: which files are missed may matter then
+            self._outside[item] = found
+        self._names.missed |= missed
+        return found
 
     def family(self, item: ClassFacts) -> tuple[ClassFacts, ...]:
         """The class, its bases, and all that derive from one of them."""

@@ -4,7 +4,6 @@ What is concluded about one of them hangs on its modules alone, and stands while
 """
 
 import sys
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from racehound.analysis.names import Names, absolute, directory_of
@@ -14,9 +13,51 @@ ENOUGH = 20_000
 """Events from which on an island is worth the work of looking at it alone; smaller ones go together."""
 
 
-def islands(modules: Sequence[ModuleFacts], names: Names) -> list[tuple[ModuleFacts, ...]]:
+class Routes:
+    """Where imports can lead among the files of a tree: the same, however many of these are read."""
+
+    def __init__(self, dotted_names: Iterable[str]) -> None:
+        self._below = _below(dotted_names)
+        self._taken: dict[ModuleFacts, frozenset[str]] = {}
+
+    def below(self, name: str) -> Sequence[str]:
+        """Dotted names with one part more."""
+        return self._below.get(name, ())
+
+    def taken_by(self, module: ModuleFacts) -> frozenset[str]:
+        """Dotted names among which something may be looked for by its imports, whatever attributes follow.
+
+        Most imports are of what the program does not have: that is seen from the first part of their names.
+        """
+        if module not in self._taken:
+            self._taken[module] = frozenset(map(self._known_part, self._begun(module)))
+        return self._taken[module]
+
+    def _begun(self, module: ModuleFacts) -> set[str]:
+        beside = directory_of(module.path).strip("/").replace("/", ".")
+        names = names_imported(module)
+        known = {name for name in names if name.partition(".")[0] in self._below}
+        if beside:
+            inside = {f"{beside}.{name}" for name in names if self._is_begun(beside, name)}
+            known |= inside if len(inside) == len(names) else {*inside, f"{beside}."}
+        return known
+
+    def _known_part(self, name: str) -> str:
+        """What is named in a module leads to the same modules, whatever it is: `package.module.`."""
+        above = name
+        while above and above not in self._below:
+            above = above.rpartition(".")[0]
+        return name if above == name else f"{above}."
+
+    def _is_begun(self, beside: str, name: str) -> bool:
+        return f"{beside}.{name.partition('.')[0]}" in self._below
+
+
+def islands(
+    modules: Sequence[ModuleFacts], names: Names, routes: Routes | None = None
+) -> list[tuple[ModuleFacts, ...]]:
     """All modules, each in one of the parts, in their order."""
-    joined = _Joined(names)
+    joined = _Joined(names, routes or Routes(names.dotted_names()))
     for module in modules:
         joined.join_imported(module)
     parts: dict[ModuleFacts, list[ModuleFacts]] = {}
@@ -41,10 +82,9 @@ def _bundled(parts: list[list[ModuleFacts]]) -> Iterator[tuple[ModuleFacts, ...]
 class _Joined:
     """Modules by the part that they belong to, as far as that is known."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, routes: Routes) -> None:
         self._names = names
-        self._dotted = sorted(names.dotted_names())
-        self._beginnings = _beginnings(self._dotted)
+        self._routes = routes
         self._heads: dict[ModuleFacts, ModuleFacts] = {}
         self._found: dict[str, ModuleFacts | None] = {}
         """By dotted name, one of the modules that are there or below."""
@@ -58,21 +98,9 @@ class _Joined:
         return module
 
     def join_imported(self, module: ModuleFacts) -> None:
-        """Joins it with all in which something may be looked for by its imports, whatever attributes follow.
-
-        Most imports are of what the program does not have: that is seen from the first part of their names.
-        """
-        beside = directory_of(module.path).strip("/").replace("/", ".")
-        names = names_imported(module)
-        known = {name for name in names if name.partition(".")[0] in self._beginnings}
-        if beside:
-            inside = {f"{beside}.{name}" for name in names if self._is_begun(beside, name)}
-            known |= inside if len(inside) == len(names) else {*inside, f"{beside}."}
-        for found in set(map(self._meant, known)):
+        """Joins it with all that its imports can lead to."""
+        for found in set(map(self._meant, self._routes.taken_by(module))):
             self._join(module, found)
-
-    def _is_begun(self, beside: str, name: str) -> bool:
-        return f"{beside}.{name.partition('.')[0]}" in self._beginnings
 
     def _meant(self, name: str) -> ModuleFacts | None:
         """One of the modules below a name or above it; they belong together, since somebody names them so."""
@@ -80,41 +108,44 @@ class _Joined:
             some = self._below(name)
             parts = name.split(".")
             for end in range(len(parts) - 1, 0, -1):
-                for found in self._names.modules_named(".".join(parts[:end])):
-                    self._join(found, some)
-                    some = found
+                some = self._joined(".".join(parts[:end]), some)
             self._named[name] = some
         return self._named[name]
 
     def _below(self, name: str) -> ModuleFacts | None:
         if name not in self._found:
-            self._found[name] = None
-            for dotted in self._at_or_below(name):
-                for found in self._names.modules_named(dotted):
-                    self._join(found, self._found[name])
-                    self._found[name] = found
+            some = self._joined(name, None)
+            for inner in self._routes.below(name):
+                found = self._below(inner)
+                if found is not None:
+                    self._join(found, some)
+                    some = found
+            self._found[name] = some
         return self._found[name]
 
-    def _at_or_below(self, name: str) -> Iterator[str]:
-        yield name
-        for at in range(bisect_left(self._dotted, f"{name}."), len(self._dotted)):
-            if not self._dotted[at].startswith(f"{name}."):
-                break
-            yield self._dotted[at]
+    def _joined(self, name: str, some: ModuleFacts | None) -> ModuleFacts | None:
+        """The modules of this very name joined with another, and one of them all."""
+        for found in self._names.modules_named(name):
+            self._join(found, some)
+            some = found
+        return some
 
     def _join(self, one: ModuleFacts, other: ModuleFacts | None) -> None:
         if other is not None:
             self._heads[self.head(one)] = self.head(other)
 
 
-def _beginnings(names: Iterable[str]) -> set[str]:
-    """All names, and what is above them, whether or not there is a module."""
-    found: set[str] = set()
+def _below(names: Iterable[str]) -> dict[str, list[str]]:
+    """All names, and what is above them, whether or not there is a module; with what follows right below."""
+    found: dict[str, list[str]] = {}
     for name in names:
-        above = name
-        while above and above not in found:
-            found.add(above)
-            above = above.rpartition(".")[0]
+        above, inner = name, ""
+        while above:
+            is_known = above in found
+            found.setdefault(above, []).extend((inner,) if inner else ())
+            if is_known:
+                break
+            above, inner = above.rpartition(".")[0], above
     return found
 
 

@@ -23,7 +23,7 @@ class Mentions:
         self._programs = dict.fromkeys(module for module in self._modules if not is_test(module))
         self._calls = calls
         self._callers = callers
-        self._names: frozenset[str] | None = None
+        self._names: dict[ModuleFacts, frozenset[str]] = {}
 
     def callers(self, function: FunctionFacts) -> list[FunctionFacts]:
         """Functions with a call that runs it, or that may run it since nothing is known of the object."""
@@ -50,19 +50,18 @@ class Mentions:
             return False
         if any(caller.module in self._programs for caller in self._callers.calling(name)):
             return False
-        return name not in self._mentioned()
+        return not any(name in module.text and name in self._mentioned(module) for module in self._modules)
 
-    def _mentioned(self) -> frozenset[str]:
-        """Private names that are used as values."""
-        if self._names is None:
-            functions = (item for module in self._programs for item in module.functions)
+    def _mentioned(self, module: ModuleFacts) -> frozenset[str]:
+        """Private names that it uses as values; looked for where the text has the name, which few modules do."""
+        if module not in self._names:
+            functions = module.functions if module in self._programs else ()
             places = {id(place): place for item in functions for place in _places(item)}  # most are shared
             names = {name for place in places.values() for name in (place.root, *place.attributes)}
-            for module in self._modules:
-                for item in module.functions:
-                    names.update(item.loads)
-            self._names = frozenset(name for name in names if name.startswith("_"))
-        return self._names
+            for item in module.functions:
+                names.update(item.loads)
+            self._names[module] = frozenset(name for name in names if name.startswith("_"))
+        return self._names[module]
 
 
 def _places(function: FunctionFacts) -> list[Place]:

@@ -1,7 +1,7 @@
 """What a dotted name means: a definition of the analysed program, or something outside it."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +10,9 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Definition: TypeAlias = ClassFacts | FunctionFacts | ModuleFacts | str
 """A string is the dotted name of something outside the program."""
+
+Read: TypeAlias = Callable[[str], ModuleFacts | None]
+"""Reads a file by its path; None where that cannot be done, or was done before."""
 
 _Index: TypeAlias = dict[str, list[ModuleFacts | str]]
 _REEXPORTS = 4
@@ -33,6 +36,9 @@ class Names:
             self._known.update((module, dict(answers)) for module, answers in known.answers.items())
         self.missed: set[str] = set()
         """Unread files in which something was looked for."""
+        self._read: Read | None = None
+        self._joined: dict[str, ModuleFacts] = {}
+        """Files that were read as soon as something was looked for in them."""
         self.asked: set[tuple[str, str]] = set()
         """Paths of modules, and the names that were looked for in them by way of an import."""
         entries: list[ModuleFacts | str] = [*modules, *unread]
@@ -41,6 +47,11 @@ class Names:
             self._index(entry, packages)
             if not isinstance(entry, str):
                 self._modules.add(entry)
+
+    def heed(self, read: Read | None) -> None:
+        """From here on it matters in which files something is looked for; `read` reads them on the spot."""
+        self.missed.clear()
+        self._read = read
 
     def known(self) -> "Known":
         return Known(self._modules, self.certain())
@@ -103,7 +114,7 @@ class Names:
         if answers is None:
             answers = self._known[module] = {}
         answer = answers.get(name)
-        if answer is None:
+        if answer is None or (answer.missed is not None and self._read is not None):
             answer = answers[name] = self._find(module, name, _REEXPORTS)
         if answer.missed is not None:
             self.missed.add(answer.missed)
@@ -131,7 +142,18 @@ class Names:
         if len(candidates) != 1:
             return None
         found = candidates[0]
-        return found if found in self._modules else _path(found)
+        return found if found in self._modules else self._at(_path(found))
+
+    def _at(self, path: str) -> ModuleFacts | str:
+        read, self._read = self._read, None  # what it imports itself, nobody has asked for yet
+        if path not in self._joined and read is not None:
+            missed, self.missed = self.missed, set()
+            found = read(path)
+            self.missed = missed
+            if found is not None:
+                self._joined[path] = found
+        self._read = read
+        return self._joined.get(path, path)
 
     def _member(self, module: ModuleFacts, parts: list[str], depth: int) -> "_Answer":
         if not parts:

@@ -69,27 +69,33 @@ PATIENCE = 2.0
 
 
 @contextmanager
-def patience(verb: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that comes only where the work goes on for a while; it is told how much is done, and of how much."""
+def patience() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar that comes only where the work goes on for a while.
+
+    It is told what is being done, how much of it is done, and of how much.
+    """
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        yield lambda _verb, _done, _total: None
         return
     with ExitStack() as open_:
-        yield _Late(verb, open_).show
+        yield _Late(open_).show
 
 
 class _Late:
-    def __init__(self, verb: str, open_: ExitStack) -> None:
-        self._verb = verb
+    def __init__(self, open_: ExitStack) -> None:
         self._open = open_
         self._since = time.monotonic()
+        self._verb = ""
         self._update: Callable[[int], None] | None = None
 
-    def show(self, done: int, total: int) -> None:
-        if self._update is None and time.monotonic() - self._since > PATIENCE:
-            self._update = self._open.enter_context(counting(self._verb, total))
-        if self._update is not None:
-            self._update(done)
+    def show(self, verb: str, done: int, total: int) -> None:
+        if time.monotonic() - self._since <= PATIENCE:
+            return
+        if self._update is None or verb != self._verb:
+            self._open.close()  # the bar of what was done before
+            self._update = self._open.enter_context(counting(verb, total))
+            self._verb = verb
+        self._update(done)
 
 
 def check_here() -> None:

@@ -29,7 +29,7 @@ from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
 from racehound.engine.strategy import Strategy, beginning_of
-from racehound.engine.trace import Ending, Event, Later, StrandSlot, Task, Trace
+from racehound.engine.trace import Ending, Event, Later, StrandSlot, Task, Trace, lineage_of
 from racehound.engine.turns import NOT_YET, Turns
 from racehound.engine.watcher import Watcher, look_after, look_before
 from racehound.errors import HarnessError, RacehoundError
@@ -149,10 +149,14 @@ class Execution:
     ) -> Task:
         number = len(self.trace.tasks)
         task = Task(TaskId(number), body, self._pool.get(number), start, daemon=daemon, serves=serves)
-        self.trace.tasks.append(task)
-        self.alive.enter(task)
+        self._enter(task)
         task.carrier.assign(partial(self._carry, task))
         return task
+
+    def _enter(self, task: Task) -> None:
+        task.lineage = lineage_of(task.id, self._running)
+        self.trace.tasks.append(task)
+        self.alive.enter(task)
 
     def _carry(self, task: Task) -> None:
         try:
@@ -324,8 +328,7 @@ class Execution:
         self._has_strands = True
         number, carrier = TaskId(len(self.trace.tasks)), self._pool.get(host)
         strand = Task(number, StrandSlot(), carrier, NOT_YET, daemon=True, host=host, adrift=adrift)
-        self.trace.tasks.append(strand)
-        self.alive.enter(strand)
+        self._enter(strand)
         return strand
 
     def take_up(self, strand: Task, host: TaskId) -> None:

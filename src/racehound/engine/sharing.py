@@ -2,13 +2,14 @@
 
 Of an object that cannot be looked into only the uses are known, not what each of them does step by step. That
 does no harm where the object is not shared, nor where every use of it holds one and the same lock: then no use can
-begin before another is over, and the order of the uses is that of the lock, which the search turns round.
+begin before another is over, and the order of the uses is that of the lock, which the search turns round. Where
+they only read, others may read a part of it without that lock, such as the attribute in which the lock is.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from racehound.engine.operation import Effect, Kind, ObjectId, Operation
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.trace import Trace
 from racehound.model.schedule import TaskId
 
@@ -63,13 +64,14 @@ def caveats_of_sharing(trace: Trace, opaque: Mapping[ObjectId, Opaque]) -> set[s
         subject = effect.subject
         if subject in users:
             users[subject].add(task)
-            guards[subject] = guards.get(subject, held) & held
+            if effect.writes or effect.part is WHOLE or opaque[subject].changes:
+                guards[subject] = guards.get(subject, held) & held
             if effect.writes:
                 changed.add(subject)
     return {
         opaque[subject].reason
         for subject in changed
-        if len(users[subject]) > 1 and not (opaque[subject].guardable and guards[subject])
+        if len(users[subject]) > 1 and not (opaque[subject].guardable and guards.get(subject))
     }
 
 

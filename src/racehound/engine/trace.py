@@ -55,6 +55,10 @@ class Task:
     """How many of its waits have ended in vain."""
     drawn: int = 0
     """How many identifiers it has drawn."""
+    lineage: str = ""
+    """Who it is, whenever it was started: `0.2` is the second task that the first one has started."""
+    started: int = 0
+    """How many tasks it has started."""
     steps: int = 0
     naps: int = 0
     """How often it has slept after it had done something, or seen nothing new."""
@@ -67,6 +71,14 @@ class Task:
     def is_idle(self) -> bool:
         """Whether it waits for work."""
         return self.serves and self.pending.label == FOR_WORK and not self.pending.ready()
+
+
+def lineage_of(number: int, starter: Task | None) -> str:
+    """What a new task is called by its descent; its number depends on when it is started."""
+    if starter is None:
+        return f"{number}"
+    starter.started += 1
+    return f"{starter.lineage}.{starter.started}"
 
 
 class Later:

@@ -20,10 +20,11 @@ from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.instrument import special
 from racehound.instrument.containers import HALFWAY, VIEW_MAKERS, call_operation
 from racehound.instrument.contexts import CopyCall, plan_of_context
+from racehound.instrument.filling import Filling, fills
 from racehound.instrument.foreign import UNSEEN, uses_unseen
 from racehound.instrument.generators import GeneratorCall, speaks_for_itself
 from racehound.instrument.generic import GenericCall, is_generic
-from racehound.instrument.keepers import WeakCall, makes_context
+from racehound.instrument.keepers import AwaitingEnd, WeakCall, makes_context
 from racehound.instrument.kinds import SORTS, Sort, is_a, is_instrumented
 from racehound.instrument.known import (
     CHANGES_FIRST,
@@ -60,6 +61,17 @@ class ContainerCall(PublishedCall):
     """A method of a built-in container, bound to it."""
 
     __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        execution = CONTROL.here()
+        if execution is None:
+            return self.function(*args, **kwargs)
+        if len(args) == 1 and not kwargs and hasattr(type(args[0]), "__next__"):
+            container, method = self.function.__self__, self.function.__name__  # type: ignore[attr-defined]  # it is bound
+            if fills(container, method, args[0]):
+                return self.function(Filling(self.site, container, method, args[0]))
+        self.publish(execution, args, kwargs)
+        return self.function(*args, **kwargs)
 
     def publish(self, execution: Execution, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
         function = self.function
@@ -222,6 +234,8 @@ def _plan_class(execution: Execution, site: int, kind: type) -> object:
         return functools.partial(special.reversed_, site)
     if kind in STEPPED:
         return SteppingCall(site, kind)
+    if kind in (weakref.ref, weakref.finalize):
+        return AwaitingEnd(site, kind)
     if is_trusted(kind.__module__):
         return kind
     if SORTS.is_ours(kind):
@@ -276,7 +290,8 @@ def _plan_method(site: int, function: Function, owner: object) -> object:
     if is_a(owner, str) and name in ("format", "format_map") and _looks_inside(owner):
         return ForeignCall(site, function)
     if is_a(owner, (str, bytes)):
-        return ReadingCall(site, function, Reading(TEXT, deep=True)) if name in TEXT_METHODS else function
+        looks = name in TEXT_METHODS or is_a(owner, bytes)
+        return ReadingCall(site, function, Reading(TEXT, deep=True)) if looks else function
     if name in special.ATTRIBUTE_METHODS and sort is not Sort.FOREIGN:
         return functools.partial(special.ATTRIBUTE_METHODS[name], site, function, owner)
     if speaks_for_itself(owner):

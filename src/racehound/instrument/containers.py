@@ -49,16 +49,17 @@ def _is_exact(key: object) -> bool:
     return type(key) in _EXACT_KEYS and key == key  # noqa: PLR0124 - false for NaN, which is found by identity
 
 
-def _runs_code(key: object) -> bool:
+def runs_code(key: object) -> bool:
+    """Whether code of the program runs when something is looked for under that key."""
     if SORTS.of(key) is Sort.TUPLE:
-        return any(_runs_code(item) for item in elements(key)) or speaks(type(key), HASHING)
+        return any(runs_code(item) for item in elements(key)) or speaks(type(key), HASHING)
     return speaks(type(key), HASHING)
 
 
 def item_effects(execution: Execution, container: object, key: object, *, writes: bool) -> tuple[Effect, ...]:
     """The effects of reading or writing one item."""
     number = execution.number(container)
-    if _runs_code(key):
+    if runs_code(key):
         said = f"the `__hash__` or `__eq__` of a {type(key).__qualname__} runs halfway through"
         execution.opaque(number, said, changes=writes)
     part = part_of(key) if is_a(container, dict) else WHOLE
@@ -137,7 +138,7 @@ def call_operation(
         method == "sort" and kwargs.get("key") is not None
     ):
         execution.opaque(number, HALFWAY.format(method))
-    if any(_runs_code(item) for item in args[:1]):
+    if any(runs_code(item) for item in args[:1]):
         execution.opaque(number, HALFWAY.format(method))
 
     def effects() -> tuple[Effect, ...]:

@@ -21,9 +21,10 @@ from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.calls import plan_call, publish_foreign
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
+from racehound.instrument.filling import Filling, fills
 from racehound.instrument.foreign import foreign_effects
 from racehound.instrument.generators import hand_over
-from racehound.instrument.items import publish_item
+from racehound.instrument.items import PART, publish_item, publish_part
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
 from racehound.instrument.keepers import is_keeper, is_made_on_the_spot, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort, is_a
@@ -89,7 +90,15 @@ def get_item(site: int, subject: object, key: object) -> object:
 
 
 def store_item(site: int, subject: object, key: object) -> object:
+    execution = CONTROL.here() if type(key) is slice else None
+    if execution is not None:
+        execution.opaque(execution.number(subject), PART)
     publish_item(site, subject, key, Kind.WRITE)
+    return subject
+
+
+def store_part(site: int, subject: object, key: object, new: object) -> object:
+    publish_part(site, subject, key, new)
     return subject
 
 
@@ -223,8 +232,11 @@ def in_place(site: int, target: object, value: object) -> object:
     if type(target) in _SCALARS and type(value) in _SCALARS:
         return value
     execution = CONTROL.here()
-    if execution is not None:
-        _publish_in_place(execution, site, target, value)
+    if execution is None:
+        return value
+    if fills(target, "__iadd__", value) or fills(target, "__ior__", value):
+        return Filling(site, target, "in-place operator", value)
+    _publish_in_place(execution, site, target, value)
     return value
 
 
@@ -362,7 +374,7 @@ def blind(reason: str) -> None:
 HOOKS: Final[dict[str, Callable[..., object]]] = {
     f"__rh_{hook.__name__}__": hook
     for hook in (
-        *(load, store, delete, load_item, get_item, store_item, delete_item),
+        *(load, store, delete, load_item, get_item, store_item, store_part, delete_item),
         *(truth, operand, operands, link, binary, compare, show, match, contains, in_place),
         *(hand_over, iterate, iterate_apart, iterate_later, delegate, unpack, unpack_apart, unpack_late),
         *(read_name, write_name, callee, context, context_later, blind, slice),

@@ -133,6 +133,8 @@ def stepwise(site: int, iterable: object, *, unpacked: bool = False) -> object:
         publish_step(site, source)
         return StepIterator(site, source, iter(iterable), unpacked=unpacked)  # type: ignore[call-overload]
     if sort is Sort.FOREIGN and not _is_unshared_iterator(iterable):
+        if not hasattr(type(iterable), "__next__"):
+            publish_step(site, source)
         iterator = iter(iterable)  # type: ignore[call-overload]
         return StepIterator(site, source, iterator, unpacked=unpacked)
     if sort is Sort.INSTANCE and voice(type(source), ITERATION) is Voice.UNSEEN:

@@ -12,6 +12,7 @@ import types
 import weakref
 from collections.abc import Iterator
 
+from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.instrument.attributes import number_of_fields
@@ -64,6 +65,28 @@ class KeeperCall(PublishedCall):
         subject = args[0] if owner is None and args else owner
         if is_keeper(subject):
             publish_keeper(execution, self.site, subject, self.function.__name__)
+
+
+class ClosingCall(KeeperCall):
+    """`callback` of an ExitStack: what it is given will be called by code that publishes nothing."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        if args and CONTROL.here() is not None:
+            args = (CONTROL.published(args[0]), *args[1:])
+        return super().__call__(*args, **kwargs)
+
+
+class AwaitingEnd(PublishedCall):
+    """Something is to be called when an object has ended."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        if len(args) > 1 and args[1] is not None and CONTROL.here() is not None:
+            args = (args[0], CONTROL.published(args[1]), *args[2:])
+        return self.function(*args, **kwargs)
 
 
 class LoggingCall(ReadingCall):

@@ -93,7 +93,8 @@ TOUCHES_NOTHING: frozenset[object] = frozenset(
     {isinstance, issubclass, id, type, callable, object, property, classmethod, staticmethod, super, range, slice}
     | {chr, ord, vars, functools.partial, types.MappingProxyType, threading.local}
 )
-TEXT_METHODS = frozenset({"join", "format", "format_map"})
+TEXT_METHODS = frozenset({"join", "format", "format_map", "translate"})
+"""Of those of `str`, what looks at more than text; what `bytes` is given may be bytes that change."""
 
 TRUSTED_MODULES = frozenset(
     {

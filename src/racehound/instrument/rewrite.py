@@ -91,6 +91,26 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         node.value = self._make.call(hook, node, site, subject, published)
         return node
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        match node.targets:
+            case [ast.Subscript(slice=ast.Slice()) as target] if self._scope is not None:
+                return self._part_assigned(node, target)
+        return super().visit_Assign(node)
+
+    def _part_assigned(self, node: ast.Assign, target: ast.Subscript) -> list[ast.stmt]:
+        """`a[i:j] = b` reads all of `b` in the step in which it writes to `a`."""
+        site, name = self._make.site(target), self._make.fresh()
+        value = self.visit(node.value)
+        subject, key = self.visit(target.value), self.visit(explicit_slices(self._make, target.slice))
+        target.slice, published = self._repeated(key)
+        target.value = self._make.call("store_part", target, site, subject, published, loaded(name))
+        statements = [
+            ast.Assign([stored(name)], value),
+            ast.Assign([target], loaded(name)),
+            ast.Assign([stored(name)], ast.Constant(None)),
+        ]
+        return [ast.copy_location(statement, node) for statement in statements]
+
     def _repeated(self, key: ast.expr) -> tuple[ast.expr, ast.expr]:
         """A key to use, and the same key to publish before, evaluated once."""
         if is_repeatable(key):
@@ -112,8 +132,8 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
     def _expanded(self, node: ast.AugAssign, site: ast.Constant) -> list[ast.stmt]:
         """`x.a += v` as a read, an in-place operation on a temporary, and a write."""
         first: list[ast.stmt] = []
-        load, store = self._both_ends(node.target, site, first)
         name = self._make.fresh()
+        load, store = self._both_ends(node.target, site, first, name)
         value = self._make.call("in_place", node, site, loaded(name), self.visit(node.value))
         first.append(ast.Assign([stored(name)], load))
         first.append(ast.AugAssign(stored(name), node.op, value))
@@ -127,7 +147,7 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return [ast.copy_location(statement, node) for statement in first]
 
     def _both_ends(
-        self, target: ast.Name | ast.Attribute | ast.Subscript, site: ast.Constant, first: list[ast.stmt]
+        self, target: ast.Name | ast.Attribute | ast.Subscript, site: ast.Constant, first: list[ast.stmt], new: str
     ) -> tuple[ast.expr, ast.expr]:
         if isinstance(target, ast.Name):
             return self.visit(ast.copy_location(loaded(target.id), target)), target
@@ -139,7 +159,8 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
             return ast.copy_location(load, target), ast.copy_location(store, target)
         key = self._kept(self.visit(explicit_slices(self._make, target.slice)), first)
         loading = ast.Subscript(self._make.call("load_item", target, site, subject, key), key, ast.Load())
-        storing = ast.Subscript(self._make.call("store_item", target, site, subject, key), key, ast.Store())
+        stored_in = self._make.call("store_part", target, site, subject, key, loaded(new))
+        storing = ast.Subscript(stored_in, key, ast.Store())
         return ast.copy_location(loading, target), ast.copy_location(storing, target)
 
     def _kept(self, value: ast.expr, first: list[ast.stmt]) -> ast.expr:

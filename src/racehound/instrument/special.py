@@ -17,7 +17,9 @@ Function = Callable[..., object]
 
 
 def iter_(site: int, subject: object, *sentinel: object) -> object:
-    return iter(subject, *sentinel) if sentinel else iter(stepwise(site, subject))  # type: ignore[call-overload]
+    if not sentinel or CONTROL.callee is None:
+        return iter(subject, *sentinel) if sentinel else iter(stepwise(site, subject))  # type: ignore[call-overload]
+    return iter(CONTROL.callee(site, subject), *sentinel)  # type: ignore[call-overload]
 
 
 def next_(site: int, iterator: object, *default: object) -> object:

@@ -13,7 +13,7 @@ from types import FunctionType
 from racehound.engine.execution import Execution
 from racehound.engine.mirror import Mirror
 from racehound.errors import HarnessError
-from racehound.instrument.keepers import KEEPING_MODULES, KeeperCall, LoggingCall, is_keeper
+from racehound.instrument.keepers import KEEPING_MODULES, ClosingCall, KeeperCall, LoggingCall, is_keeper
 from racehound.instrument.kinds import is_a
 from racehound.instrument.known import Function, Reading
 from racehound.instrument.parts import bound_to
@@ -27,7 +27,7 @@ def plan_trusted(site: int, function: Function, code: FunctionType) -> object:
     if code.__module__ == "logging":
         return LoggingCall(site, function, Reading(TEXT, deep=True))
     if is_keeper(owner) or (owner is None and code.__module__ in KEEPING_MODULES):
-        return KeeperCall(site, function)
+        return (ClosingCall if code.__name__ == "callback" else KeeperCall)(site, function)
     return function if lock_within(owner) is None else WaitingCall(site, function)
 
 

@@ -87,3 +87,5 @@ class Finding:
     """What the rule advises, whether or not a patch can be made."""
     further: tuple[Access, ...] = ()
     """Other operations that take part, or have the same fault."""
+    parts: tuple[str, ...] = ()
+    """Fingerprints of the findings that it tells together; none where it tells only itself."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from racehound.analysis.islands import islands
 from racehound.analysis.program import Program
 from racehound.analysis.survey import Survey
 from racehound.model.finding import Confidence, Finding
@@ -48,7 +47,7 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
     reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
     modules, diagnostics, led_to = reading.modules, reading.diagnostics, reading.led_to
     silence = Silence(modules, rules)
-    concluded = _concluded(reading, rules, conclusions)
+    concluded = _concluded(reading, rules, conclusions, _Judging(progress, len(modules) * len(rules)))
     asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
     found = [finding for item in concluded for finding in item.findings]
     findings = tuple(_presentable(found, confidence, silence))
@@ -61,26 +60,47 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
     return Result(findings, tuple(diagnostics), len(files), reading.lines, reading.unread, asked)
 
 
-def _concluded(reading: Reading, rules: Sequence[Rule], known: Conclusions | None) -> list[Conclusion]:
+class _Judging:
+    """Tells how far the rules have come: a step is a rule on a module."""
+
+    def __init__(self, progress: Progress | None = None, total: int = 0) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def advance(self, steps: int) -> None:
+        self._done += steps
+        if self._progress is not None:
+            self._progress("judging", self._done, self._total)
+
+
+def _concluded(
+    reading: Reading, rules: Sequence[Rule], known: Conclusions | None, judging: _Judging
+) -> list[Conclusion]:
     """What the rules say of each island, from memory where it has not changed."""
     names, leads = reading.names, reading.leads
     concluded: list[Conclusion] = []
-    for part in islands(reading.modules, names):
+    for part in leads.islands(reading.modules, names):
         key = "" if known is None else island_key(part, leads.outside(part))
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
-            conclusion = _conclude(leads.survey_of(part, names), rules)
+            conclusion = _conclude(leads.survey_of(part, names), rules, judging)
+        else:
+            judging.advance(len(part) * len(rules))
         if known is not None:
             known.note(key, conclusion)
         concluded.append(conclusion)
     return concluded
 
 
-def _conclude(survey: Survey, rules: Sequence[Rule]) -> Conclusion:
+def _conclude(survey: Survey, rules: Sequence[Rule], judging: _Judging) -> Conclusion:
     program = Program.surveyed(survey)
-    findings = tuple(finding for rule in rules for finding in rule.check(program))
+    findings: list[Finding] = []
+    for rule in rules:
+        findings += rule.check(program)
+        judging.advance(len(program.modules))
     program.gaps.clear()  # they know the program
-    return Conclusion(findings, frozenset(survey.names.asked))
+    return Conclusion(tuple(findings), frozenset(survey.names.asked))
 
 
 def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence) -> Result:
@@ -91,7 +111,7 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
     if isinstance(facts, Diagnostic):
         return Result((), (facts,), 1, lines, {})
     silence = Silence([facts], rules)
-    found = _conclude(Survey([facts]), rules).findings
+    found = _conclude(Survey([facts]), rules, _Judging()).findings
     findings = tuple(_presentable(found, confidence, silence))
     return Result(findings, tuple(silence.complaints()), 1, lines, {})
 

@@ -24,26 +24,36 @@ class Comparison:
 def compare(
     findings: Sequence[Finding], entries: Iterable[Entry], *, paths: Sequence[str], rules: Iterable[str]
 ) -> Comparison:
-    """What is new and what is gone; of files and rules that were not looked at nothing is said."""
+    """What is new and what is gone; of files and rules that were not looked at nothing is said.
+
+    What is left of a finding that told several, when some of them are mended, is known.
+    """
     left = Counter[str]()
     for entry in entries:
         left[entry.fingerprint] += entry.count
     allowed = left.copy()
+    told = {part for entry in entries for part in entry.parts}
     new: list[Finding] = []
+    remnants: list[Finding] = []
     for finding in findings:
         if left[finding.fingerprint] > 0:
             left[finding.fingerprint] -= 1
         else:
-            new.append(finding)
+            (remnants if told.issuperset(_parts(finding)) else new).append(finding)
     asked = frozenset(rules)
+    left_over = {part for finding in remnants for part in _parts(finding)}
     known, gone = [], []
     for entry in entries:
         present = allowed[entry.fingerprint] - left[entry.fingerprint]
         if present or not _was_looked_at(entry, paths, asked):
             known.append(replace(entry, count=present or entry.count))
-        else:
+        elif left_over.isdisjoint(entry.parts):
             gone.append(entry)
-    return Comparison(new=tuple(new), known=tuple(known), gone=tuple(gone))
+    return Comparison(new=tuple(new), known=(*known, *entries_of(remnants)), gone=tuple(gone))
+
+
+def _parts(finding: Finding) -> tuple[str, ...]:
+    return finding.parts or (finding.fingerprint,)
 
 
 def _was_looked_at(entry: Entry, paths: Sequence[str], rules: frozenset[str]) -> bool:
@@ -71,6 +81,7 @@ def entries_of(findings: Iterable[Finding]) -> tuple[Entry, ...]:
             rule=finding.rule,
             path=finding.location.path,
             message=finding.message,
+            parts=finding.parts,
         )
         old = counts.get(finding.fingerprint)
         counts[finding.fingerprint] = new if old is None else replace(old, count=old.count + 1)

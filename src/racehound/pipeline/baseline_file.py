@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from racehound.errors import ConfigError, UsageError
 from racehound.pipeline.files import write_atomically
@@ -21,6 +22,8 @@ class Entry:
     rule: str
     path: str
     message: str
+    parts: tuple[str, ...] = ()
+    """Fingerprints of the findings that it tells together."""
 
 
 def read_baseline(path: str) -> tuple[Entry, ...]:
@@ -65,10 +68,17 @@ def _entry(item: object, number: int, text: str, path: str) -> Entry:
             "rule": str(rule),
             "path": str(where),
             "message": str(message),
-        } if count > 0:
-            return Entry(fingerprint=fingerprint, count=count, rule=rule, path=where, message=message)
+            **rest,
+        } if count > 0 and _are_texts(parts := rest.get("parts", [])):
+            return Entry(
+                fingerprint=fingerprint, count=count, rule=rule, path=where, message=message, parts=tuple(parts)
+            )
     wanted = '"rule", "path", "fingerprint", "count" and "message"'
     raise _broken(path, _line_of(number, text), f"a finding needs {wanted}")
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _line_of(number: int, text: str) -> int:
@@ -101,4 +111,5 @@ def _written(entry: Entry) -> dict[str, object]:
         "fingerprint": entry.fingerprint,
         "count": entry.count,
         "message": entry.message,
+        **({"parts": entry.parts} if entry.parts else {}),
     }

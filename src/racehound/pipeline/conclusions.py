@@ -43,8 +43,8 @@ class Conclusions:
 
     def recall_lead(self, part: Part, outside: Sequence[str]) -> Lead | None:
         try:
-            missed, shared, asked = self._earlier()["leads"][island_key(part, outside)]
-            return Lead(frozenset(missed), frozenset(shared), _pairs(asked))
+            missed, shared, asked, joined = self._earlier()["leads"][island_key(part, outside)]
+            return Lead(frozenset(missed), frozenset(shared), _pairs(asked), _pairs(joined))
         except _DAMAGE:
             return None
 

@@ -55,7 +55,7 @@ def read(
     leads: Remembering | None = None,
 ) -> Reading:
     """`known` are facts and `leads` are leads of an earlier hunt."""
-    return _Reader(files, jobs, progress or (lambda _done, _total: None), known).read(leads)
+    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads)
 
 
 class _Reader:
@@ -66,6 +66,8 @@ class _Reader:
         self._known = known
         self._led_to: set[str] = set()
         self._unread: dict[str, Unread] = {}
+        self._followed: dict[str, ModuleFacts | Unread | Diagnostic] = {}
+        """Files that were read on the spot, before it was their turn."""
         self._modules: list[ModuleFacts] = []
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
@@ -73,7 +75,7 @@ class _Reader:
     def read(self, known: Remembering | None) -> Reading:
         self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
         names = Names(self._modules, self._unread)
-        leads = Leads(sorted(names.paths()), known)
+        leads = Leads(sorted(names.paths()), known, self._follow)
         for _ in range(_ROUNDS if self._unread else 0):
             wanted = self._wanted(leads, names)
             if not wanted:
@@ -87,18 +89,27 @@ class _Reader:
         modules = tuple(sorted(self._modules, key=lambda module: module.path))
         return Reading(modules, names, self._diagnostics, self._lines, unread, leads, frozenset(self._led_to))
 
+    def _follow(self, name: str) -> ModuleFacts | None:
+        if name not in self._unread:
+            return None
+        if name not in self._followed:
+            known = self._recalled([name], is_wanted=True)
+            self._followed[name] = known.get(name) or read_file((self._files[name], name), is_wanted=True)
+        found = self._followed[name]
+        return found if isinstance(found, ModuleFacts) else None
+
     def _take(self, names: list[str], *, is_wanted: bool) -> None:
         read_all = partial(read_file, is_wanted=is_wanted)
-        known = self._recalled(names, is_wanted=is_wanted)
+        known = self._recalled([name for name in names if name not in self._followed], is_wanted=is_wanted)
+        known.update((name, self._followed.pop(name)) for name in names if name in self._followed)
         read_now = in_order(
             read_all, [(self._files[name], name) for name in names if name not in known], self._jobs
         )
-        for done, name in enumerate(names, 1):
+        for name in names:
             self._note(name, known[name] if name in known else next(read_now))
-            if done % 50 == 0:
-                self._progress(len(self._modules) + len(self._unread), len(self._files))
+            self._progress("reading", len(self._modules) + len(self._unread), len(self._files))
 
-    def _recalled(self, names: list[str], *, is_wanted: bool) -> dict[str, ModuleFacts | Unread]:
+    def _recalled(self, names: list[str], *, is_wanted: bool) -> dict[str, ModuleFacts | Unread | Diagnostic]:
         if self._known is None:
             return {}
         found = ((name, self._known.recall(self._files[name], name, is_wanted=is_wanted)) for name in names)

@@ -10,8 +10,8 @@ from racehound.model.report import Diagnostic
 from racehound.model.rule import Severity
 
 Plain: TypeAlias = dict[str, Any]
-Progress: TypeAlias = Callable[[int, int], None]
-"""Is told how many files are done, and of how many."""
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Is told what is being done, how much of it is done, and of how much."""
 
 
 class Unread(NamedTuple):
@@ -86,4 +86,5 @@ _PARTS: dict[str, Callable[[Any], Any]] = {
     "second": _access,
     "subject": _subject,
     "further": lambda value: tuple(map(_access, value)),
+    "parts": tuple,
 }

@@ -2,7 +2,8 @@
 
 A field that nothing guards is one fault with one remedy, however many of its uses can be accused in the same way:
 the surest finding tells it. That its uses have no lock in common is said by itself only where nothing else is. The
-fingerprint names the functions, so that a baseline does not hide one that is added later.
+fingerprint names the functions, so that a baseline does not hide one that is added later; those of its parts are
+kept, so that a baseline knows what is left when some of them are mended.
 """
 
 from collections.abc import Callable, Sequence
@@ -93,6 +94,7 @@ def _merged(group: list[Finding]) -> Finding:
         subject=replace(best.subject, functions=tuple(functions), fields=tuple(fields)),
         further=tuple(place for place in places if place not in {best.first, best.second}),
         fingerprint=_fingerprint(best, others),
+        parts=tuple(dict.fromkeys(part for finding in group for part in finding.parts or (finding.fingerprint,))),
     )
 
 

@@ -1,5 +1,7 @@
 """`uuid.uuid4`: identifiers that are the same in every execution, and different for every task that draws one.
 
+A task is told by its descent: in which order two others have started theirs depends on the schedule.
+
 What is drawn from `os.urandom` for other purposes stays a matter of chance, since programs toss coins with it:
 they are to be seen making choices of their own.
 """
@@ -23,7 +25,7 @@ def urandom(size: int, /) -> bytes:
     if execution is not None:
         task = execution.trace.tasks[execution.running]
         task.drawn += 1
-        return _bytes(f"{task.id}:{task.drawn}", size)
+        return _bytes(f"{task.lineage}:{task.drawn}", size)
     return _bytes(f"{_SET_UP}:{next(CONTROL.serials)}", size) if CONTROL.sets_up() else _urandom(size)
 
 

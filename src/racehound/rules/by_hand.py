@@ -25,7 +25,7 @@ _ARGUMENTS = re.compile(
 )
 _COMMON = re.compile(
     r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
-    r"|user_?dir|runtime|profile|credential|token|cred|spool",
+    r"|user_?dir|runtime|profile|credential|token|cred|persist(er|ence)|spool",
     re.IGNORECASE,
 )
 """Names of what all who start the program have in common."""

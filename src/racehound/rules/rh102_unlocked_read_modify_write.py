@@ -11,11 +11,10 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible, own_read, updates
+from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
-from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import Meetings, Owner
@@ -23,9 +22,9 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_doubts import is_lock_for_others
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import CHANGES, Acquire, Action, Call, Touch
+from racehound.rules.update_doubts import UpdateDoubts
+from racehound.source.events import CHANGES, Action, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -120,11 +119,12 @@ class UnlockedReadModifyWrite(Rule):
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in meetings.own_fields(owner):
+            doubts = UpdateDoubts(program, owner, uses)
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):
                     rivals = list(filter(replaces, rivals))
-                rival, sure = _surest(rivals, lambda use: _sureness(program, owner, (read, write, use), uses))  # noqa: B023 - asked at once
+                rival, sure = _surest(rivals, partial(doubts.sureness, read, write))
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
                     yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
             yield from self._emptied(program, owner, field, uses)
@@ -198,117 +198,6 @@ def _surest(rivals: list[Use], sureness: Callable[[Use], Confidence]) -> tuple[U
         if best is Confidence.CERTAIN:
             break
     return found, best
-
-
-def _sureness(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> Confidence:
-    _, write, rival = triple
-    sure = Meetings(program).certainty(owner, write.function, rival.function, uses)
-    if sure is Confidence.POSSIBLE or _is_beside_another(program, owner, triple, uses):
-        return Confidence.POSSIBLE
-    if is_figure(program, owner, uses) or _is_unbroken(program, owner, triple):
-        return Confidence.POSSIBLE
-    own = program.shared.is_own_thread(owner, write.function, rival.function)
-    counted = own and (_is_update(rival) or not _is_wide(program, owner))
-    if sure is Confidence.LIKELY and not counted and not _is_held_to_it(program, owner, uses):
-        return Confidence.POSSIBLE
-    unasked = _is_never_asked(program, owner, uses)
-    broken = is_interruptible(write.function, triple[0].index, write.index)
-    if unasked and not broken and all(Call in use.function.holds for use in uses if use.changes):
-        return Confidence.POSSIBLE  # counted by the way, by those who do something else
-    aside = unasked or _is_by_the_way(program, owner, triple, uses)
-    if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
-        return Confidence.POSSIBLE
-    return sure
-
-
-def _is_update(use: Use) -> bool:
-    return own_read(use.function, use.index) is not None
-
-
-def _is_held_to_it(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the class says that it is safe, or its lock has to do with the field.
-
-    So it is where the field is updated under a lock, or set under one that is for it alone, or where the lock is
-    never taken. One that is taken for something else does not say that two come to update this.
-    """
-    sharing = program.shared.why(owner)
-    if sharing is not None and sharing.claims:
-        return True
-    changes = [use for use in uses if use.changes and use.locks]
-    if any(map(_is_update, changes)):
-        return True
-    if changes and not is_lock_for_others(program, owner, uses):
-        return True
-    bases = program.hierarchy.linear(owner)
-    return not any(Acquire in method.holds for base in bases for method in base.methods.values())
-
-
-def _is_unbroken(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use]) -> bool:
-    """True for `self.count += 1`, one of many things that a class without a lock keeps, and that claims nothing.
-
-    With the GIL nothing comes between, and that a thread comes to a wide class does not say that it comes here.
-    """
-    read, write, _ = triple
-    sharing = program.shared.why(owner)
-    if (sharing is not None and sharing.is_meant) or is_interruptible(write.function, read.index, write.index):
-        return False
-    return _is_wide(program, owner)
-
-
-def _is_wide(program: Program, owner: ClassFacts) -> bool:
-    fields = program.fields.of_class(owner).values()
-    return sum(any(use.changes for use in uses) for uses in fields) > _MANY
-
-
-_MANY = 10
-"""From so many changing fields on, a class is wide."""
-
-
-def _is_beside_another(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
-    """True if all that comes between is a fresh start, or a store of another kind that must hit an instant.
-
-    Where the update itself runs in two threads, or is done under a lock elsewhere, or the class says that it is
-    safe, nobody has to hit anything: then one of two equal steps is lost.
-    """
-    read, write, rival = triple
-    sharing = program.shared.why(owner)
-    if rival.function is write.function or (sharing is not None and sharing.claims):
-        return False
-    stores = rival.touch.action in {Action.WRITE, Action.WRITE_ITEM}
-    if not begins_anew(rival) and not (stores and not is_interruptible(write.function, read.index, write.index)):
-        return False
-    return not any(use.locks and use.changes and _is_update(use) for use in uses)
-
-
-def _is_never_asked(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True for a count that a class keeps beside its work, and that nothing but the counting looks at."""
-    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
-    if not any(use.changes for item in others for use in item):
-        return False
-    counting = {use.function for use in uses if use.changes}
-    return all(use.function in counting and use.touch.action is not Action.CHECK for use in uses)
-
-
-def _is_by_the_way(program: Program, owner: ClassFacts, triple: tuple[Use, Use, Use], uses: list[Use]) -> bool:
-    """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
-    read, write, rival = triple
-    if _takes_lock_on_another_path(program, write, uses):
-        return True  # the author knows where it is needed
-    if is_interruptible(write.function, read.index, write.index) or any(use.locks for use in uses if use.changes):
-        return False
-    fields = program.fields.of_class(owner).values()
-    if not any(use.locks for others in fields for use in others if use.changes):
-        return False  # the lock is for nothing else
-    sharing = program.shared.why(owner)
-    claims = sharing is not None and sharing.claims
-    return not claims and not any(program.contexts.of(use.function) for use in (write, rival))
-
-
-def _takes_lock_on_another_path(program: Program, write: Use, uses: list[Use]) -> bool:
-    """True if the function changes the field under a lock, but not in the same run as here without one."""
-    reaches = program.awaits.paths(write.function).reaches
-    locked = [use.index for use in uses if use.function is write.function and use.changes and use.locks]
-    return bool(locked) and not any(reaches(min(at, write.index), max(at, write.index)) for at in locked)
 
 
 def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:

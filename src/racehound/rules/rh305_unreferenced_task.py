@@ -2,7 +2,7 @@
 
 A task that nothing else refers to may be collected in the middle of its work, at any await: it stops there, and no
 error is raised. Whether that happens hangs on when the collector runs, so the work is lost on some runs only. What
-the task raises is never seen either.
+the task raises reaches nobody; at best it is logged.
 
 Keep the task for as long as it runs: await it, start it in a task group, or put it into a set and discard it from
 there in a done callback.
@@ -31,7 +31,7 @@ class UnreferencedTask(Rule):
         summary="Nothing keeps a reference to the task that `{spawner}` starts in `{function}`",
         severity=Severity.ERROR,
         race_type="Fire-and-Forget Task",
-        impact="Lost work: the task may be collected before it is done, and what it raises is never seen.",
+        impact="Lost work: the task may be collected before it is done, and what it raises reaches nobody.",
         since="0.1.0",
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )

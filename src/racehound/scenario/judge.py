@@ -16,7 +16,7 @@ from racehound.scenario.blocks import Meetings
 from racehound.scenario.delays import Delays
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
-from racehound.scenario.serial import PAIR, TooMany, refuse_the_end, unheard_errors
+from racehound.scenario.serial import PAIR, TooMany, hands_over_functions, refuse_the_end, unheard_errors
 from racehound.scenario.snapshot import Snapshot
 from racehound.scenario.stuck import STUCK, why_stuck
 from racehound.scenario.unseen import unseen_in
@@ -36,6 +36,10 @@ BETWEEN = (
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
 OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
 
+TURNED_AWAY = (
+    "one operation is refused, without a trace, while another runs the function that it was given, and whether"
+    " that is meant only an invariant can tell"
+)
 CANCELLED = (
     "one operation ends things and so cancels another, and whether that is meant only an invariant can tell"
 )
@@ -116,6 +120,8 @@ class OutcomeJudge:
             return REFUSED
         if raised and all(isinstance(error, asyncio.CancelledError) for error in raised) and self._ends_things():
             return CANCELLED
+        if self._is_turned_away(snapshot, raised):
+            return TURNED_AWAY
         in_vain = any(isinstance(error, IN_VAIN) for error in raised)
         is_late = trace.outrun or (trace.timed and any(event.operation.label == SLEEP for event in trace.events))
         if (in_vain and is_late) or (trace.outrun and not self._serial.is_outrun):
@@ -123,6 +129,14 @@ class OutcomeJudge:
         if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
             return CROWD
         return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
+
+    def _is_turned_away(self, snapshot: Snapshot, raised: Sequence[BaseException]) -> bool:
+        """Whether some say, in words of the program's own, that it cannot be done now, and do nothing."""
+        served = len(self._program.text.tasks) - len(raised)
+        if not served or not raised or any(type(error).__module__ == "builtins" for error in raised):
+            return False
+        is_alone = served > 1 or self._serial.leaves_one_out(snapshot)
+        return is_alone and hands_over_functions(self._program.text)
 
     def _ends_things(self) -> bool:
         """Whether some operation is there to end what others have begun."""

@@ -46,7 +46,7 @@ class SerialOutcomes:
     only_together: bool = False
     """Whether the operations come to their end only while others wait, so that no order is serial in truth."""
     lone: tuple[Snapshot, ...] = ()
-    """The state that each of the operations leaves if it is the only one; of blocks only."""
+    """The state that each of the operations leaves if it is the only one; of blocks and of what runs functions."""
     crowds: tuple[Observation, ...] = ()
     """What is to be seen where several wait with a timeout at once, and are woken."""
 
@@ -64,6 +64,10 @@ class SerialOutcomes:
         if not self.lone or not is_among(state, self.lone, self.masked):
             return False
         return not is_among(state, [item.state for item in self.observations if item.is_whole], self.masked)
+
+    def leaves_one_out(self, snapshot: Snapshot) -> bool:
+        """Whether the state is the one that an operation leaves alone."""
+        return is_among(state_in(snapshot), self.lone, self.masked)
 
     def allows_crowd(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether several that wait with a timeout give this outcome where one operation wakes them all."""

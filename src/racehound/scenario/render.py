@@ -1,5 +1,6 @@
 """State as a person reads it: `CircuitBreaker(_failures={'a': 1}, _disabled=set())`."""
 
+import collections
 import threading
 import types
 from collections.abc import Iterable
@@ -21,13 +22,14 @@ from racehound.scenario.snapshot import (
 DEPTH = 4
 ITEMS = 12
 WIDTH = 60
+_CONTAINERS = (dict, list, tuple, set, frozenset, collections.deque)
 
 
 def render(subject: object, *, depth: int = DEPTH) -> str:
     """One line for an object and what it holds, without addresses and without locks."""
     if is_local(subject) or is_withheld(subject) or isinstance(subject, MACHINERY):
         return _called(type(subject))
-    if depth < 0 and isinstance(subject, dict | list | tuple | set | frozenset) and subject:
+    if depth < 0 and isinstance(subject, _CONTAINERS) and _holds_something(subject):
         return "…"
     match subject:
         case dict():
@@ -36,6 +38,10 @@ def render(subject: object, *, depth: int = DEPTH) -> str:
                 for key, item in pairs_of(subject)
             ]
             return _of_kind(subject, dict, "{" + _joined(pairs) + "}", depth)
+        case collections.deque():
+            limit = "" if subject.maxlen is None else f", maxlen={subject.maxlen}"
+            text = f"deque([{_joined(_rendered(subject, depth))}]{limit})"
+            return _of_kind(subject, collections.deque, text, depth)
         case list():
             return _of_kind(subject, list, f"[{_joined(_rendered(subject, depth))}]", depth)
         case tuple() if not hasattr(subject, "_fields"):
@@ -46,6 +52,10 @@ def render(subject: object, *, depth: int = DEPTH) -> str:
             inside = sorted(_rendered(subject, depth))
             return "{" + _joined(inside) + "}" if inside else "set()"
     return _render_object(subject, depth)
+
+
+def _holds_something(container: object) -> bool:
+    return bool(pairs_of(container) if isinstance(container, dict) else items_of(container))  # type: ignore[arg-type]
 
 
 def is_local(subject: object) -> bool:

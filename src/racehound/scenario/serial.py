@@ -71,11 +71,20 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
 
 
 def _lone(explorer: Explorer, program: Program) -> tuple[Snapshot, ...]:
-    """The state that each task leaves alone, where there are blocks and no more than two tasks."""
-    if not program.has_blocks or len(program.text.tasks) != PAIR:
+    """The state that each task leaves alone, where two open blocks or some are given functions to run."""
+    count = len(program.text.tasks)
+    if not hands_over_functions(program.text) and not (program.has_blocks and count == PAIR):
         return ()
-    alone = [program.of_one(task) for task in range(PAIR)]
+    alone = [program.of_one(task) for task in range(count)]
     return tuple(found.state for each in alone if (found := _outcome_of(explorer, each)) is not None)
+
+
+def hands_over_functions(text: ScenarioText) -> bool:
+    """Whether an operation is given a function, which it may run while others come and go."""
+    return any(word in call for task in text.tasks for call in task for word in _FUNCTIONS)
+
+
+_FUNCTIONS: Final = ("lambda", ".partial(")
 
 
 def _outcome_of(explorer: Explorer, program: Program) -> Observation | None:

@@ -93,7 +93,7 @@ def _first_parameter(node: _Function) -> str:
 
 def _annotated(annotation: ast.expr) -> str | None:
     """What an annotation with `Annotated` in it declares."""
-    for node in ast.walk(annotation):
+    for node in ast.walk(_unquoted(annotation)):
         match node:
             case ast.Call(func=function, args=[ast.Constant(value=str(lock)), *_]) if (
                 _name(function) == "guarded_by"
@@ -102,6 +102,17 @@ def _annotated(annotation: ast.expr) -> str | None:
             case ast.Name() | ast.Attribute() if _name(node) == "confined":
                 return ""
     return None
+
+
+def _unquoted(annotation: ast.expr) -> ast.expr:
+    """The annotation itself, where it is written as a text."""
+    match annotation:
+        case ast.Constant(value=str(text)):
+            try:
+                return ast.parse(text.strip(), mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return annotation  # a text that is no annotation
+    return annotation
 
 
 def _name(node: ast.expr) -> str:

@@ -249,7 +249,7 @@ class Walk:
         key = (root, attributes)
         place = places.get(key)
         if place is None:
-            place = places[key] = Place(root, attributes)
+            place = places[key] = _make(Place, key)
         return place
 
     def value(self, place: Place) -> Value:
@@ -257,7 +257,7 @@ class Walk:
         values = self.surroundings.values
         found = values.get(id(place))
         if found is None:
-            found = values[id(place)] = Value(Shape.PLACE, "", place)
+            found = values[id(place)] = _make(Value, (Shape.PLACE, "", place, (), ()))
         return found
 
     def item(self, node: ast.Subscript) -> tuple[Place, str] | None:

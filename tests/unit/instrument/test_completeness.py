@@ -18,6 +18,38 @@ from racehound.strategies.dpor import Dpor
 
 LOCKED_CACHE = sys.version_info < (3, 12)
 PROGRAMS: dict[str, tuple[str, int]] = {
+    "part taken from another list": (
+        """
+        def make(): return S(l=[0], o=[])
+        def a(s): s.l[:] = s.o
+        def b(s): s.o.append(1)
+        """,
+        2,
+    ),
+    "list filled by a generator": (
+        """
+        def make(): return S(l=[])
+        def a(s): s.l.extend(x for x in (1, 2))
+        def b(s): return len(s.l)
+        """,
+        3,
+    ),
+    "truth of what a generator gives": (
+        """
+        def make(): return S(x=[], y=[])
+        def a(s): return any(q for q in (s.x, s.y))
+        def b(s): s.x.append(1); s.x.pop(); s.y.append(1)
+        """,
+        2,
+    ),
+    "ordered by what a function answers": (
+        """
+        def make(): return S(x=[1], y=[2])
+        def a(s): return max((s.x, 0), (s.y, 1), key=lambda pair: pair[0])[1]
+        def b(s): s.x[0] = 3; s.y[0] = 4
+        """,
+        2,
+    ),
     "alias of a method": (
         """
         def make(): return S(l=[1])

@@ -8,6 +8,7 @@ from drivers.reports import finding
 from racehound.errors import ConfigError, UsageError
 from racehound.pipeline.baseline import compare, complaints, entries_of
 from racehound.pipeline.baseline_file import read_baseline, write_baseline
+from racehound.pipeline.inquiry import Inquiry, inquire
 
 RULES = ("RH102", "RH107")
 
@@ -133,3 +134,48 @@ def test_file_is_replaced_at_once_and_keeps_its_mode(file: str) -> None:
 def test_place_that_cannot_be_written_is_a_usage_error(file: str) -> None:
     with pytest.raises(UsageError, match="cannot write"):
         write_baseline(f"{file}/below", ())
+
+
+TWO = """\
+class Meter:
+    '''Thread-safe.'''
+
+    def __init__(self):
+        self.count = 0
+
+    def one(self):
+        self.count += 1
+
+    def two(self):
+        self.count += 2
+"""
+THIRD = "\n    def three(self):\n        self.count += 3\n"
+MENDED = TWO.replace("        self.count += 1\n", "        return self.count\n")
+
+
+def outcome(file: str, text: str, *, update: bool = False) -> tuple[int, int, int]:
+    """How many findings are new, known and gone."""
+    Path("meter.py").write_text(text)
+    answers = inquire(Inquiry(paths=("meter.py",), baseline=file, update_baseline=update))
+    return len(answers.findings), answers.known, len(answers.diagnostics)
+
+
+def test_what_is_left_of_a_finding_that_told_several_is_known(file: str) -> None:
+    Path("meter.py").write_text(TWO)
+    inquire(Inquiry(paths=("meter.py",), baseline=file, write_baseline=True))
+
+    assert outcome(file, TWO) == (0, 1, 0)
+    assert outcome(file, MENDED) == (0, 1, 0)
+    assert outcome(file, TWO + THIRD) == (1, 0, 1)
+
+    assert outcome(file, MENDED, update=True) == (0, 1, 0)
+    assert outcome(file, TWO) == (1, 0, 1)
+
+
+def test_parts_that_are_no_texts_are_complained_of(file: str) -> None:
+    write_baseline(file, [replace(entries_of([finding(12)])[0], parts=("a", "b"))])
+    assert read_baseline(file)[0].parts == ("a", "b")
+
+    Path(file).write_text(Path(file).read_text().replace('["a", "b"]', "3"))
+    with pytest.raises(ConfigError, match=r"baseline\.json:4: not a baseline: a finding needs"):
+        read_baseline(file)

@@ -46,9 +46,9 @@ def _looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = analysing._conclude
 
-    def noting(survey: Survey, rules: Sequence[Rule]) -> Conclusion:
+    def noting(survey: Survey, rules: Sequence[Rule], judging: analysing._Judging) -> Conclusion:
         seen.extend(module.path for module in survey.modules)
-        return real(survey, rules)
+        return real(survey, rules, judging)
 
     monkeypatch.setattr(analysing, "_conclude", noting)
     return seen
@@ -91,6 +91,24 @@ def test_new_file_may_change_what_names_mean_everywhere(looked: list[str]) -> No
 
     assert looked == ["pkg/one.py", "pkg/three.py", "pkg/two.py"]
     assert answer == ask(None)
+
+
+def test_file_that_was_followed_and_has_changed_is_followed_anew(
+    looked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "EVERYTHING", 0)
+    start = "import threading\nfrom pkg import near\n\ndef main():\n    for _ in range(3):\n"
+    write("start.py", f"{start}        threading.Thread(target=near.go).start()\n")
+    write("near.py", "def go():\n    return 1\n")
+    write("far.py", "total = 0\n\ndef go():\n    global total\n    total += 1\n")
+    ask()
+    write("near.py", "from pkg import far\n\ndef go():\n    far.go()\n", LONG_AGO + 5)
+
+    answer = ask()
+
+    assert "pkg/far.py" in looked
+    assert answer == ask(None)
+    assert "pkg/far.py" in {finding.location.path for finding in answer[0]}
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"x": 1}'])

@@ -11,12 +11,14 @@ Load = Callable[[str], types.ModuleType]
 
 PRELUDE = """
     import abc
+    import contextlib
     import functools
     import heapq
     import itertools
     import operator
     import threading
     import typing
+    import weakref
 
     LOCK = threading.Lock()
 
@@ -56,6 +58,10 @@ TAKING = {
     "for q in itertools.compress(state, state): return q.pop()": "[[1]]",
     "class One:\n        def one(self, n=state.pop() if state else 0): return n\n    return One().one()": "[1]",
     "if not state:\n        @state.append\n        def one(): pass\n        return True": "[]",
+    "for one in iter(functools.partial(state.get, 0), None):\n        del state[0]\n        return one": "{0: 1}",
+    "with contextlib.ExitStack() as stack:\n        stack.callback(state.update, n=state['n'] + 1)": "{'n': 0}",
+    "one = Job('a', 1)\n    weakref.finalize(one, state.update, n=state['n'] + 1)\n    del one": "{'n': 0}",
+    "if not state:\n        one = Job(0, 1)\n        r = weakref.ref(one, state.append)\n        del one": "[]",
     "if int not in state.registry:\n        state.register(int, str)\n        return True": "generic()",
 }
 """What each of two tasks does, and what to."""
@@ -70,6 +76,10 @@ LOOKING = {
     "max(state[0], state[1], key=operator.attrgetter('rank')).name": ("jobs()", "promote"),
     "heapq.nlargest(1, state, operator.attrgetter('rank'))[0].name": ("jobs()", "promote"),
     "(lambda own: (own.sort(key=operator.attrgetter('rank')), own[0].name))(list(state))": ("jobs()", "promote"),
+    "'aa'.translate(state)": ("{97: 'b'}", "lambda state: (state.update({97: 'c'}), state.update({97: 'd'}))"),
+    "b'ab'.find(state)": ("bytearray(b'b')", "lambda state: (state.extend(b'x'), state.clear())"),
+    "len(state)": ("[]", "lambda state: state.extend(item for item in (1, 2))"),
+    "len(state) % 2": ("{}", "lambda state: state.update((item, 1) for item in 'ab')"),
     "state(1), state(1)": ("generic()", "lambda state: state.register(int, lambda value: 'number')"),
 }
 """What one task finds while another changes something."""
@@ -98,6 +108,34 @@ def test_locked_it_is_none(load: Load, expression: str) -> None:
     first = f"    def first(state):\n        with LOCK: return {expression}\n"
     first += f"    def other(state):\n        with LOCK: return ({other})(state)"
     assert _raced(load, setup, first, "other") in ("safe", "sampled")
+
+
+def test_part_of_a_list_is_replaced_by_what_another_holds_then(load: Load) -> None:
+    first = "    def first(state):\n        one, two = [0], [0]\n        one[:] = state\n        two[:] = state"
+    first += "\n        return one == two"
+    second = "lambda state: (state.append(1), state.append(2))"
+    assert _raced(load, "[]", first, second) == "race"
+
+
+def test_half_filled_list_is_seen(load: Load) -> None:
+    first = "    def first(state):\n        state += (item for item in (1, 2))"
+    assert _raced(load, "[]", first, "len") == "race"
+
+
+def test_object_that_is_matched_under_its_own_lock_is_safe(load: Load) -> None:
+    first = """
+    class Account:
+        def __init__(self):
+            self.balance, self.lock = 10, threading.Lock()
+
+    def first(account):
+        with account.lock:
+            match account:
+                case Account(balance=balance) if balance:
+                    account.balance = 0
+                    return True
+    """
+    assert _raced(load, "Account()", first, "first") == "safe"
 
 
 def test_sorting_copies_a_list_at_once(load: Load) -> None:

@@ -326,13 +326,14 @@ def test_number_of_processes_and_state_of_memory_change_nothing(
 
 
 def test_progress_is_told(tree: Path) -> None:
-    for number in range(60):
-        write(tree / f"plain{number}.py", PLAIN)
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
+    steps = 2 * len(all_rules())
 
-    hunt([tree], progress=lambda done, total: told.append((done, total)))
+    hunt([tree], progress=lambda *progress: told.append(progress))
 
-    assert told == [(50, 62)]
+    assert told[:2] == [("reading", 1, 2), ("reading", 2, 2)]
+    assert [verb for verb, _, _ in told[2:]] == ["judging"] * len(told[2:])
+    assert told[-1] == ("judging", steps, steps)
 
 
 def test_memory_without_an_entry_knows_nothing(tmp_path: Path) -> None:

@@ -58,6 +58,31 @@ def test_what_threads_come_to_is_read_through_imports_of_imports(tree: Path) -> 
     assert accused(tree) == [("RH102", "pkg/store.py:10"), ("RH102", "pkg/table.py:7")]
 
 
+def test_what_threads_come_to_is_read_however_many_files_lie_between(tree: Path) -> None:
+    steps = 12
+    for step in range(steps):
+        text = f"from pkg import step{step + 1}\n\ndef go(store):\n    step{step + 1}.go(store)\n"
+        (tree / f"step{step}.py").write_text(text, "utf-8")
+    last = "total = 0\n\ndef go(store):\n    global total\n    total += 1\n"
+    (tree / f"step{steps}.py").write_text(last, "utf-8")
+    (tree / "begin.py").write_text(
+        "import threading\nfrom pkg import step0\n\ndef main(store):\n    for _ in range(3):\n"
+        "        threading.Thread(target=step0.go, args=(store,)).start()\n",
+        "utf-8",
+    )
+
+    assert ("RH102", f"pkg/step{steps}.py:5") in accused(tree)
+
+
+def test_bases_of_what_is_read_on_the_way_are_left_out_where_nobody_shares_them(tree: Path) -> None:
+    (tree / "table.py").write_text(f"from pkg.plain import Plain\n\nclass Other(Plain): ...\n{TABLE}", "utf-8")
+    (tree / "plain.py").write_text("class Plain: ...\n", "utf-8")
+
+    modules = reading.read(sorted(tree.glob("*.py"))).modules
+
+    assert [module.path for module in modules] == ["pkg/starter.py", "pkg/store.py", "pkg/table.py"]
+
+
 def test_all_lines_are_counted_and_files_without_a_sign_are_not_parsed(tree: Path) -> None:
     (tree / "broken.py").write_text("def (:\n\n", "utf-8")
 

@@ -1,9 +1,11 @@
 import os
 import random
+import threading
 import uuid
 from collections.abc import Callable
 
 from racehound.engine.explorer import Explorer
+from racehound.model.schedule import TaskId
 from racehound.strategies.guided import Guided
 
 Body = Callable[[], object]
@@ -41,3 +43,26 @@ def test_coins_are_left_to_chance(explorer: Explorer) -> None:
     bodies: list[Body] = [lambda: (os.urandom(16), random.SystemRandom().random())]
 
     assert drawn(explorer, bodies) != drawn(explorer, bodies)
+
+
+def test_identifier_is_the_same_whichever_task_is_started_first(explorer: Explorer) -> None:
+    found: dict[int, uuid.UUID] = {}
+
+    def starting(number: int) -> Body:
+        def draw() -> None:
+            found[number] = uuid.uuid4()
+
+        def body() -> None:
+            thread = threading.Thread(target=draw)
+            thread.start()
+            thread.join()
+
+        return body
+
+    seen = []
+    for order in ([0, 1], [1, 0]):
+        explorer.run(lambda: [starting(0), starting(1)], Guided([(TaskId(task), None) for task in order]))
+        seen.append((found[0], found[1]))
+
+    assert seen[0] == seen[1]
+    assert len(set(seen[0])) == 2

@@ -411,6 +411,7 @@ CASES = {
     "what persists when somebody asks": Case("RH403", ASKED, "def persist(", "def _persist_output("),
     "a step of a build": Case("RH401", BUILD, "Wheel(Command)", "Wheel(Server)"),
     "what is fetched to where the caller says": Case("RH401", FETCH, "download_album", "cache_album"),
+    "a result that is kept where the caller says": Case("RH401", FETCH, "download_album", "persistence"),
     "a program that reads its arguments": Case("RH401", SYNC, "argparse", "logging"),
     "an item that others take the place of": Case("RH104", FLATTENED, "rows.insert(at, row[0])", "print(at)"),
     "a moment": Case("RH310", MOMENT, "1e-6", "0.5"),

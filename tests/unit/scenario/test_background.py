@@ -409,3 +409,46 @@ def test_who_is_cancelled_by_an_operation_that_ends_things_is_not_raced_with_it(
     ended = verdict("subject.close()")
     assert ended.verdict is Verdict.SAMPLED
     assert "one operation ends things and so cancels another" in ended.reason
+
+
+def test_who_is_turned_away_while_a_function_runs_is_not_raced_with_it(load: Load) -> None:
+    module = load(
+        """
+        import asyncio
+
+        class Full(Exception):
+            pass
+
+        class Bulkhead:
+            def __init__(self):
+                self.free = 1
+                self.calls = 0
+
+            async def call(self, function):
+                if not self.free:
+                    raise Full
+                self.free -= 1
+                try:
+                    return await function()
+                finally:
+                    self.free += 1
+
+            async def counted(self, function):
+                self.calls += 1
+                return await self.call(function)
+        """
+    )
+
+    def proven(method: str) -> Proof:
+        prover = Prover(lambda text: plan_of(text, vars(module)), target={})
+        call = f"await subject.{method}((lambda: asyncio.sleep(0)))"
+        text = ScenarioText(setup="Bulkhead()", prefix=(), tasks=((call,), (call,)), on_loop=True)
+        try:
+            return prover.prove([text], seconds=30)
+        finally:
+            prover.close()
+
+    away = proven("call")
+    assert away.verdict is Verdict.SAMPLED
+    assert "one operation is refused, without a trace" in away.reason
+    assert proven("counted").verdict is Verdict.RACE

@@ -342,3 +342,11 @@ def test_path_is_told_by_its_text_whatever_it_keeps_to_be_quicker() -> None:
     assert capture({"state": fresh}) == capture({"state": used})
     assert capture({"state": fresh}) != capture({"state": pathlib.Path("a")})
     assert capture({"state": Folder("a").note("x")}) != capture({"state": Folder("a").note("y")})
+
+
+def test_what_a_deque_holds_is_shown() -> None:
+    trail = collections.deque([Node(1)], maxlen=2)
+
+    assert render(Node(trail)) == "Node(value=deque([Node(value=1)], maxlen=2))"
+    assert render([[[[collections.deque([1])]]]], depth=3) == "[[[[…]]]]"
+    assert render(collections.deque()) == "deque([])"

@@ -30,6 +30,18 @@ def test_comment_names_the_lock_of_a_field(comment: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("annotation", "lock"),
+    [
+        ("\"Annotated[int, guarded_by('_lock')]\"", "_lock"),
+        ("'Annotated[int, racehound.confined]'", ""),
+        ("' Annotated[int, confined(\"loop\")]'", ""),
+    ],
+)
+def test_annotation_may_be_a_text(annotation: str, lock: str) -> None:
+    assert declared(f"class C:\n    x: {annotation}\n    y: 'confined ('\n") == {"C.x": lock}
+
+
+@pytest.mark.parametrize(
     "comment", ["# racehound: confined", '# racehound: confined("loop")', "#racehound:confined"]
 )
 def test_comment_confines_a_field(comment: str) -> None:

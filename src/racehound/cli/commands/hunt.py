@@ -137,7 +137,7 @@ def _investigate(options: Options) -> "tuple[Answers, Report]":
         cache=options.cache,
         jobs=options.jobs,
     )
-    with patience("reading") as progress:
+    with patience() as progress:
         answers = inquire(inquiry, progress)
     cases = _pursue(answers.findings, options)
     report = assemble(cases, diagnostics=answers.diagnostics, statistics=answers.statistics)
