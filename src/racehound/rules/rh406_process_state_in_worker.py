@@ -12,6 +12,7 @@ work in a process of its own.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from racehound.analysis.activations import Context
 from racehound.analysis.blocks import pause_in_block
@@ -97,9 +98,12 @@ class ProcessStateInWorker(Rule):
                     if isinstance(event, Call) and event.method in _METHODS:
                         yield from self._call(program, function, index, event)
             for function in dict.fromkeys(item for name in _ENTERED for item in module.callers.get(name, ())):
-                for index, event in enumerate(function.events):
-                    if isinstance(event, Acquire) and event.value.shape is Shape.CALL:
-                        yield from self._block(program, function, index, event)
+                yield from islice(self._blocks(program, function), 1)
+
+    def _blocks(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for index, event in enumerate(function.events):
+            if isinstance(event, Acquire) and event.value.shape is Shape.CALL:
+                yield from self._block(program, function, index, event)
 
     def _block(self, program: Program, function: FunctionFacts, index: int, entry: Acquire) -> Iterator[Finding]:
         place = entry.value.place

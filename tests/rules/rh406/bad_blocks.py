@@ -25,3 +25,10 @@ def drawn(seed):
 def all_of(jobs, seeds):
     with ThreadPoolExecutor() as pool:
         return list(pool.map(captured, jobs)), list(pool.map(drawn, seeds))
+
+
+async def both(step):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):  # RH
+        await step()
+    with contextlib.redirect_stderr(io.StringIO()):
+        await step()
