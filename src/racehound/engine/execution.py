@@ -28,7 +28,7 @@ from racehound.engine.outlasting import outlasts, stuck_at
 from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
-from racehound.engine.strategy import Strategy, beginning_of
+from racehound.engine.strategy import Strategy, beginning_of, first_of_all
 from racehound.engine.trace import Ending, Event, Later, StrandSlot, Task, Trace, lineage_of
 from racehound.engine.turns import NOT_YET, Turns
 from racehound.engine.watcher import Watcher, look_after, look_before
@@ -49,11 +49,6 @@ START_OF_TIME = 1_000.0
 
 FINALIZER = "a finalizer ran at a moment that nobody chose"
 LOOP_BLOCKED = "a coroutine makes its whole event loop wait"
-
-
-def _first_of_all(runnable: Sequence[TaskId], current: TaskId | None, pending: object) -> TaskId:
-    del current, pending
-    return runnable[0]
 
 
 class Abort(BaseException):
@@ -311,7 +306,7 @@ class Execution:
     def unobserved(self) -> Iterator[None]:
         """Within this context tasks go on in the order of their numbers, and nothing is recorded: a set-up."""
         before = self._choose, self._events, self._beginning
-        self._choose, self._events, self._beginning = _first_of_all, [], ()
+        self._choose, self._events, self._beginning = first_of_all, [], ()
         patient = TIMED_WAIT not in self.trace.caveats
         try:
             yield
@@ -477,12 +472,6 @@ class Execution:
             self.turns.touch(end)
         else:
             self._events[-1].operation.gain(end)
-
-    def dependence_on_others(self, task: TaskId, *, past: bool) -> list[Effect]:
-        """What depends on the next step of every other task, or on all they have done so far, too."""
-        before = (event.operation for event in self._events if past and event.task != task)
-        done = [Effect(effect.subject, WHOLE, writes=True) for other in before for effect in other.effects]
-        return self.alive.next_effects_beside(task) + done
 
     # -- what weakens the verdict ------------------------------------------------------------------
 

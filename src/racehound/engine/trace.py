@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Carrier
-from racehound.engine.operation import Kind, ObjectId, Operation
+from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
 from racehound.engine.spin import Spin, state_of_frames
 from racehound.model.schedule import Schedule, TaskId
 
@@ -141,6 +141,11 @@ class Trace:
 
     object_of: Callable[[ObjectId], object] = lambda _: None
     """What the subject of an effect is, as long as it exists."""
+
+    def effects_beside(self, task: TaskId) -> list[Effect]:
+        """All of the objects to which others have done something so far."""
+        others = (event.operation for event in self.events if event.task != task)
+        return [Effect(effect.subject, WHOLE, writes=True) for other in others for effect in other.effects]
 
     @property
     def raced(self) -> Iterator[Event]:

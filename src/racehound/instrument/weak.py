@@ -29,7 +29,9 @@ def weak_effects(execution: Execution, subject: object, task: TaskId) -> tuple[E
             missing = True
         else:
             effects[execution.life_of(referent)] = None
-    effects |= dict.fromkeys(execution.dependence_on_others(task, past=missing))
+    effects |= dict.fromkeys(execution.alive.next_effects_beside(task))
+    if missing:
+        effects |= dict.fromkeys(execution.trace.effects_beside(task))
     return tuple(effects)
 
 
