@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import operator
 import pkgutil
 from functools import cache
 from importlib import import_module
@@ -45,6 +46,11 @@ def suggestion(wanted: str) -> str:
     groups = sorted({tag for meta in metas for tag in meta.tags})
     known = [EVERYTHING, *groups, *(name for meta in metas for name in (meta.code, meta.name))]
     text = wanted.strip()
-    near = difflib.get_close_matches(text.upper(), known, cutoff=0.5)
+    near = [meta.code for meta in metas if _differs_by_a_letter(meta.code, text.upper())][:3]
+    near = near or difflib.get_close_matches(text.upper(), known, cutoff=0.5)
     near = near or difflib.get_close_matches(text.lower(), known, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else "`racehound rules` lists them all"
+
+
+def _differs_by_a_letter(code: str, text: str) -> bool:
+    return len(code) == len(text) and sum(map(operator.ne, code, text)) == 1

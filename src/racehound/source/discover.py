@@ -143,7 +143,7 @@ class _Search:
             self._visited.append(folder.real)
             rules = [*folder.rules, *beside(folder.real)] if self._selection.respect_gitignore else []
             try:
-                with os.scandir(folder.real) as found:
+                with os.scandir(folder.named) as found:  # which may be open where something above it is closed
                     entries = sorted(found, key=lambda entry: entry.name)
             except OSError:
                 yield folder.real, folder.named  # for the reader to complain of
