@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import itertools
 import operator
 import pkgutil
 from functools import cache
@@ -46,11 +47,18 @@ def suggestion(wanted: str) -> str:
     groups = sorted({tag for meta in metas for tag in meta.tags})
     known = [EVERYTHING, *groups, *(name for meta in metas for name in (meta.code, meta.name))]
     text = wanted.strip()
-    near = [meta.code for meta in metas if _differs_by_a_letter(meta.code, text.upper())][:3]
+    near = _near_codes([meta.code for meta in metas], text.upper())
     near = near or difflib.get_close_matches(text.upper(), known, cutoff=0.5)
     near = near or difflib.get_close_matches(text.lower(), known, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else "`racehound rules` lists them all"
 
 
-def _differs_by_a_letter(code: str, text: str) -> bool:
-    return len(code) == len(text) and sum(map(operator.ne, code, text)) == 1
+def _near_codes(codes: list[str], text: str) -> list[str]:
+    """Three that are like the text: first those that begin like it, of these first those that end like it."""
+    near = difflib.get_close_matches(text, codes, n=len(codes), cutoff=0.5)
+    return sorted(near, key=lambda code: (-_in_common(code, text), -_in_common(code[::-1], text[::-1]), code))[:3]
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many letters are the same at the beginning."""
+    return sum(1 for _ in itertools.takewhile(bool, map(operator.eq, one, other)))
