@@ -8,7 +8,9 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from pathlib import Path
+from typing import NoReturn
 
 from racehound.processes.channel import receive
 from racehound.processes.commons import NONE, Commons
@@ -46,14 +48,23 @@ class Janitor:
         os.close(ours)
         return keeper, begun
 
-    def _become(self, commons: Commons, begun: int) -> None:
+    def _become(self, commons: Commons, begun: int) -> NoReturn:
+        """Be the keeper, which ends without the interpreter's last rites.
+
+        These end the threads that start commands by way of a call on a file, and such calls of theirs are stopped:
+        nobody would let it go on any more.
+        """
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if commons.places:
             _enclose_or_end(self._slot, commons)
         os.write(begun, b"!")
         os.close(begun)
-        keep(self._channel, self._slot, Fence(str(self._slot), commons))
-        sys.exit()
+        try:
+            keep(self._channel, self._slot, Fence(str(self._slot), commons))
+        except BaseException:  # noqa: BLE001 - told, as the interpreter would
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
 
 
 def _enclose_or_end(slot: Path, commons: Commons) -> None:
