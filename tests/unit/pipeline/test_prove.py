@@ -296,7 +296,7 @@ def is_running(pid: int) -> bool:
     """Whether the process still does anything; one that nobody has reaped yet does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone, or going while it is read
         return False
     return state != "Z"
 
