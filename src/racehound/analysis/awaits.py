@@ -32,6 +32,12 @@ class Scope(NamedTuple):
     owner: ClassFacts | ModuleFacts
     fields: dict[str, list[Use]]
 
+    def coroutines(self) -> Iterator[tuple[str, list[Use], FunctionFacts]]:
+        """Each field with all of its uses, once for each coroutine that uses it."""
+        for field, uses in self.fields.items():
+            for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
+                yield field, uses, function
+
 
 class Awaits:
     def __init__(self, hierarchy: Hierarchy, fields: Fields, locksets: Locksets, tasks: Tasks) -> None:

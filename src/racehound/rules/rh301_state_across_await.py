@@ -99,11 +99,10 @@ class StateAcrossAwait(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for scope in program.awaits.scopes(program.modules):
-            for field, uses in scope.fields.items():
-                for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
-                    yield from self._function(program, scope, field, function)
-                    yield from self._emptied(program, field, function, uses)
-                    yield from self._refilled(program, field, function, uses)
+            for field, uses, function in scope.coroutines():
+                yield from self._function(program, scope, field, function)
+                yield from self._emptied(program, field, function, uses)
+                yield from self._refilled(program, field, function, uses)
 
     def _refilled(
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]

@@ -108,10 +108,9 @@ class CheckAwaitAct(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for scope in program.awaits.scopes(program.modules):
-            for field, uses in scope.fields.items():
-                for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
-                    yield from self._function(program, scope, field, function)
-                    yield from self._delegated(program, field, function, uses)
+            for field, uses, function in scope.coroutines():
+                yield from self._function(program, scope, field, function)
+                yield from self._delegated(program, field, function, uses)
         for owner in program.hierarchy.classes:
             if any(method.is_async for method in owner.methods.values()):
                 for field, uses in program.fields.of_class(owner).items():

@@ -73,11 +73,10 @@ class ClearedDuringAwait(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for scope in program.awaits.scopes(program.modules):
             if isinstance(scope.owner, ClassFacts):
-                for field, uses in scope.fields.items():
-                    for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
-                        if not is_tear_down(outer_method(function)):
-                            for found in counted_on(function, program.awaits.paths(function), uses):
-                                yield self._accuse(program, field, function, found)
+                for field, uses, function in scope.coroutines():
+                    if not is_tear_down(outer_method(function)):
+                        for found in counted_on(function, program.awaits.paths(function), uses):
+                            yield self._accuse(program, field, function, found)
 
     def _accuse(self, program: Program, field: str, function: FunctionFacts, found: Counted) -> Finding:
         other = outer_method(found.clear.function)

@@ -68,10 +68,9 @@ class ClosedBeforeRemoved(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for scope in program.awaits.scopes(program.modules):
-            for field, uses in scope.fields.items():
-                for function in dict.fromkeys(use.function for use in uses if use.function.is_async):
-                    for found in closed_entries(function, program.awaits.paths(function), uses):
-                        yield self._accuse(program, field, function, found)
+            for field, uses, function in scope.coroutines():
+                for found in closed_entries(function, program.awaits.paths(function), uses):
+                    yield self._accuse(program, field, function, found)
 
     def _accuse(self, program: Program, field: str, function: FunctionFacts, found: ClosedEntry) -> Finding:
         removal, other = found.removal, outer_method(found.look.function).name
