@@ -88,6 +88,14 @@ class Calls:
         found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
+    def of_result(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
+        """The method behind `registry().add(...)`, by what the call before it gives."""
+        if call.callee is not None or call.receiver is None or call.receiver.shape is not Shape.CALL:
+            return None
+        owners = [kind for kind in self.kinds.value(caller, call.receiver) if isinstance(kind, ClassFacts)]
+        found = (self.kinds.hierarchy.method(owner, call.method) for owner in owners)
+        return next((method for method in found if method is not None), None)
+
     def properties(self, caller: FunctionFacts, place: Place) -> Iterator[tuple[Place, FunctionFacts]]:
         """Properties of the program that reading a place runs, each with the object it runs on."""
         for depth in range(len(place.attributes)):

@@ -75,9 +75,11 @@ def outside_calls(
 def _calls(
     function: FunctionFacts, place: Place, methods: frozenset[str], after: int
 ) -> Iterator[tuple[FunctionFacts, int]]:
-    if any(isinstance(event, Call) and event.method in {"join", *_RUNS} for event in function.events):
-        return  # the thread is over, or this is the thread
+    if any(isinstance(event, Call) and event.method in _RUNS for event in function.events):
+        return  # this is the thread
     for index, event in enumerate(function.events):
+        if isinstance(event, Call) and event.method == "join":
+            return  # the thread is over
         if index > after and isinstance(event, Call) and _is_on(event, place, methods):
             yield function, index
 

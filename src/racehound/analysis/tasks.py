@@ -26,6 +26,7 @@ _REGISTRARS = frozenset(
     {
         *("add_get", "add_post", "add_put", "add_delete", "add_patch", "add_route", "add_view", "add_api_route"),
         *("add_api_websocket_route", "add_websocket_route", "start_server", "start_unix_server", "start_serving"),
+        *("serve_tcp", "serve_listeners", "serve_ssl_over_tcp", "serve"),
     }
 )
 

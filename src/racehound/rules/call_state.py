@@ -10,7 +10,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.analysis.wrappers import enters_itself, is_decorated_function, wrappers
 from racehound.rules.rule import operation, seen_from
-from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -128,7 +128,8 @@ def is_of_call(use: Use) -> bool:
 def _comes_from(value: Value, names: set[str]) -> bool:
     if value.shape is Shape.PLACE:
         return value.place is not None and value.place.root in names
-    return value.shape is Shape.CALL and any(_comes_from(item, names) for item in value.arguments)
+    is_made = value.shape is Shape.CALL or value.name == ITEM
+    return is_made and any(_comes_from(item, names) for item in value.arguments)
 
 
 def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:

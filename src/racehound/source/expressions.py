@@ -51,7 +51,11 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
     place = walk.place(node)
     if place is None:
         walk.expression(node.value)
-    elif walk.is_tracked(place) or (node.attr in walk.surroundings.declared and len(place.attributes) == 1):
+    elif (
+        walk.is_tracked(place)
+        or (node.attr in walk.surroundings.declared and len(place.attributes) == 1)
+        or (walk.testing and walk.is_imported(place))
+    ):
         walk.touch(place, Action.READ, node)
     else:
         _root(walk, node)
@@ -161,7 +165,7 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
             walk.touch(found[0], action, node, found[1], method=name)
             keys(walk, base)
             return
-    if place is not None and walk.is_tracked(place):
+    if place is not None and (walk.is_tracked(place) or (action is Action.MUTATE and walk.is_imported(place))):
         key = f"[{walk.text(node.args[0])}]" if node.args else None
         walk.touch(place, action, node, key, method=function.attr)
     elif place is None or not place.attributes:
@@ -203,7 +207,7 @@ def _compare(walk: Walk, node: ast.Compare) -> None:
     walk.expression(node.left)
     for sign, right in zip(node.ops, node.comparators, strict=True):
         place = walk.place(right) if isinstance(sign, (ast.In, ast.NotIn)) else None
-        if place is not None and walk.is_tracked(place):
+        if place is not None and walk.is_state(place):
             walk.touch(place, Action.CHECK, right, f"[{walk.text(node.left)}]")
         else:
             walk.expression(right)
@@ -215,7 +219,7 @@ def iterate(walk: Walk, node: ast.expr) -> None:
     """The iterable of a loop; `.items()` and its like iterate the container itself, a copy does not."""
     target = _gone_over(node)
     place = walk.place(target)
-    if place is not None and walk.is_tracked(place):
+    if place is not None and walk.is_state(place):
         walk.touch(place, Action.ITERATE, target)
     else:
         walk.expression(node)
