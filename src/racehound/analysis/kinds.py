@@ -252,13 +252,31 @@ class Kinds:
             kinds, attributes = self._imported(function.module, Place(root, attributes))
         else:
             kinds = self._variable(function, root)
+        if not kinds and attributes and root != SELF and scope_of(function, root) is None:
+            kinds, attributes = self._of_class(function, root, attributes)
         for attribute in attributes:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 
+    def owners(self, module: ModuleFacts, place: Place) -> list[ClassFacts]:
+        """Classes that a place at module level is, or is an object of."""
+        named = self._names.resolve(module, place)
+        if isinstance(named, ClassFacts):
+            return [named]
+        return [kind for kind in self.place(module.functions[0], place) if isinstance(kind, ClassFacts)]
+
     def variable(self, module: ModuleFacts, place: Place) -> Variable | None:
         """The variable of another module that a place begins with."""
         return self._names.variable(module, place)
+
+    def _of_class(
+        self, function: FunctionFacts, root: str, attributes: tuple[str, ...]
+    ) -> tuple[frozenset[Kind], tuple[str, ...]]:
+        """What `Service.client` may hold, where `Service` is a class."""
+        owner = self._names.resolve(function.module, Place(root))
+        if not isinstance(owner, ClassFacts):
+            return _NOTHING, ()
+        return self.field(owner, attributes[0]), attributes[1:]
 
     def _imported(self, module: ModuleFacts, place: Place) -> tuple[frozenset[Kind], tuple[str, ...]]:
         """What a variable of another module may hold, and the attributes that are asked of it."""

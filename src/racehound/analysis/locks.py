@@ -161,8 +161,7 @@ class Locks:
         found = self._kinds.variable(function.module, place)
         module, root, attributes = found or (function.module, *place)
         if attributes:
-            holders = self._kinds.place(module.functions[0], Place(root, attributes[:-1]))
-            for holder in (kind for kind in holders if isinstance(kind, ClassFacts)):
+            for holder in self._kinds.owners(module, Place(root, attributes[:-1])):
                 known = self.field(holder, attributes[-1])
                 if known is not None:
                     return known

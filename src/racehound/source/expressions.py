@@ -132,8 +132,8 @@ def _call(walk: Walk, node: ast.Call) -> None:
     walk.events.append(_make(Call, (callee, method, receiver, arguments, keywords, span_of(node), walk.loop)))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
-    elif method == "hasattr" and len(node.args) == 2:
-        _asks_for(walk, node.args[0], node.args[1])
+    elif method in _ON_ARGUMENTS and node.args:
+        _on_arguments(walk, node, method)
 
 
 def _attribute_of(walk: Walk, base: Place, name: str) -> Place:
@@ -177,6 +177,34 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
 _COPY, _JSON, _PICKLE = Place("copy"), Place("json"), Place("pickle")
 _GOING_OVER = {"deepcopy": (_COPY,), "dump": (_JSON, _PICKLE), "dumps": (_PICKLE,)}
 """Functions of the standard library that go over what they are given, item by item, and run code on the way."""
+
+_CHANGING = {
+    **dict.fromkeys(("heappush", "heappop", "heapify", "heappushpop", "heapreplace"), "heapq"),
+    **dict.fromkeys(("insort", "insort_left", "insort_right"), "bisect"),
+    "shuffle": "random",
+}
+"""Functions of the standard library that change the list they are given, and their modules."""
+
+
+_ON_ARGUMENTS = frozenset({*_CHANGING, "hasattr"})
+
+
+def _on_arguments(walk: Walk, node: ast.Call, method: str) -> None:
+    """What a function looks at, or changes, that it is given."""
+    if method in _CHANGING:
+        _change(walk, node, method)
+    elif len(node.args) == 2:
+        _asks_for(walk, node.args[0], node.args[1])
+
+
+def _change(walk: Walk, node: ast.Call, method: str) -> None:
+    function, place = walk.place(node.func), walk.place(node.args[0])
+    if function is None or place is None or not walk.is_tracked(place):
+        return
+    origin = walk.surroundings.imports.get(function.root, function.root)
+    if origin in {_CHANGING[method], f"{_CHANGING[method]}.{method}"}:
+        walk.touch(place, Action.MUTATE, node, method=method)
+
 
 _EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_context"})
 

@@ -527,3 +527,36 @@ def test_blocking_call_of_a_helper_is_told_in_the_words_of_the_helper() -> None:
     (finding,) = findings("RH311", ("app.py", text))
 
     assert f"{finding.first.action} {finding.first.target}" == "calls `take`, which waits for an item of JOBS"
+
+
+THREADED = """
+    import asyncio
+
+    class Analyzer:
+        def __init__(self):
+            self.scores = {}
+
+        def _best(self):
+            for text in self.scores:
+                print(text)
+
+        async def analyse(self, text):
+            await asyncio.sleep(1)
+            self.scores[text] = len(text)
+            return await asyncio.to_thread(self._best)
+
+    async def main(texts):
+        analyzer = Analyzer()
+        WORK
+    """
+
+
+@pytest.mark.parametrize(
+    ("work", "sure"),
+    [
+        ("await asyncio.gather(*(analyzer.analyse(text) for text in texts))", Confidence.LIKELY),
+        ("await analyzer.analyse(texts)", Confidence.POSSIBLE),
+    ],
+)
+def test_threads_of_several_coroutines_meet_what_these_do_on_the_loop(work: str, sure: Confidence) -> None:
+    assert confidences("RH103", THREADED.replace("WORK", work)) == [sure]
