@@ -16,6 +16,8 @@ class Context(NamedTuple):
     in_test: bool = False
     is_awaited: bool = False
     """The function that starts it does not return before it has ended."""
+    is_rare: bool = False
+    """It runs beside others only as the program is configured, or in moments that hardly ever come."""
 
     def __str__(self) -> str:
         return f"{self.what} started at {self.path}:{self.line}"
