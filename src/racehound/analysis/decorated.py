@@ -9,7 +9,7 @@ from racehound.source.events import Place
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _WORKER = "a worker thread"
-_CONFIGURED = "a worker, which is a thread if the program is run so"
+_CONFIGURED = "a worker (a thread, if the program is run so)"
 _VERBS = frozenset({"route", "get", "post", "put", "patch", "delete", "websocket"})
 _HOOKS = frozenset({"before_request", "after_request", "teardown_request", "context_processor", "errorhandler"})
 
