@@ -83,8 +83,7 @@ _METHODS = frozenset[str]().union(*(family.methods for family in _FAMILIES))
 def served(modules: Sequence[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Entry]:
     threaded = any(_knows_threaded_servers(module) for module in modules)
     for module in modules:
-        if "start_response" in module.text:
-            yield from _plain_applications(module)
+        yield from _plain_applications(module)
     for item in hierarchy.classes:
         if threaded and item.bases:
             yield from _handlers(item, hierarchy)
@@ -130,7 +129,7 @@ def _applications(item: ClassFacts) -> Iterator[Entry]:
 
 def _plain_applications(module: ModuleFacts) -> Iterator[Entry]:
     for function in module.functions:
-        if not function.is_method and tuple(function.parameters) == _WSGI:
+        if len(function.parameters) == len(_WSGI) and tuple(function.parameters) == _WSGI and not function.is_method:
             yield Entry(function, REQUEST, is_self_shared=False)
 
 
