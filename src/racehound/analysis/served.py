@@ -129,7 +129,7 @@ def _applications(item: ClassFacts) -> Iterator[Entry]:
 
 def _plain_applications(module: ModuleFacts) -> Iterator[Entry]:
     for function in module.functions:
-        if len(function.parameters) == len(_WSGI) and tuple(function.parameters) == _WSGI and not function.is_method:
+        if tuple(function.parameters) == _WSGI and not function.is_method:
             yield Entry(function, REQUEST, is_self_shared=False)
 
 
