@@ -93,9 +93,7 @@ def _may_live(program: Program, function: FunctionFacts, value: Value, depth: in
     made = program.kinds.callee(function, value.place) if value.place is not None else None
     if isinstance(made, ClassFacts):
         return (
-            bool(LIVE.search(made.name))
-            or program.shared.why(made) is not None
-            or _starts_something(program, made)
+            bool(LIVE.search(made.name)) or program.shared.why(made) is not None or starts_something(program, made)
         )
     unseen = value.name[:1].isupper() and not (isinstance(made, str) and "." in made)
     if unseen or LIVE.search(value.name) or value.name.startswith("__"):
@@ -115,7 +113,7 @@ def _is_made_by_its_class(call: Value) -> bool:
     return len(names) > 1 and names[-2][:1].isupper() and not LIVE.search(names[-2])
 
 
-def _starts_something(program: Program, item: ClassFacts) -> bool:
+def starts_something(program: Program, item: ClassFacts) -> bool:
     """True if making an object opens, starts or registers something."""
     made = [base.methods["__init__"] for base in program.hierarchy.linear(item) if "__init__" in base.methods]
     calls = (event.method for function in made for event in function.events if isinstance(event, Call))

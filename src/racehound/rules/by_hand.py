@@ -25,7 +25,7 @@ _ARGUMENTS = re.compile(
 )
 _COMMON = re.compile(
     r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
-    r"|user_?dir|runtime|profile|credential|token|cred|persist(er|ence)|spool",
+    r"|user_?dir|runtime|profile|credential|token(?!i[sz])|cred|persist(er|ence)|spool",
     re.IGNORECASE,
 )
 """Names of what all who start the program have in common."""
@@ -49,8 +49,14 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
         return True
     if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
         return True
-    names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
-    return _COMMON_PLACE.search(call.path) is not None or any(_COMMON.search(name) for name in names)
+    if _COMMON_PLACE.search(call.path) or _COMMON.search(_name_of(call.path)):
+        return True
+    return any(map(_COMMON.search, (function.qualified_name, function.module.path.rpartition("/")[2])))
+
+
+def _name_of(path: str) -> str:
+    """The path without what only keeps it: `SCREENSHOTS` of `settings.SCREENSHOTS`."""
+    return re.sub(r"^(self\.|cls\.)?_*(settings|config|conf|options|opts)\.(?=\w)", "", path)
 
 
 def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
@@ -63,7 +69,7 @@ def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
-    if is_script(function.module) or _is_asked_first(function, call):
+    if is_script(function.module) or _is_asked_first(function, call) or _is_typed(call):
         return True
     if _COMMON.search(call.path) or _COMMON_PLACE.search(call.path):
         return False
@@ -88,6 +94,12 @@ def _is_build_step(function: FunctionFacts) -> bool:
 def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:
     """True if somebody is at the keyboard."""
     return any(isinstance(event, Call) and _ASKS.fullmatch(event.method) for event in function.events[: call.at])
+
+
+def _is_typed(call: FileCall) -> bool:
+    """True for `options.profile` itself: whoever types the command says which."""
+    place = call.value.place
+    return place is not None and bool(place.attributes) and _ARGUMENTS.fullmatch(place.root) is not None
 
 
 def _is_argument(function: FunctionFacts, call: FileCall) -> bool:

@@ -123,8 +123,9 @@ class LazyInitRace(Rule):
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
         weak = rival is not act or is_plain(program, found.gap, found.uses)
         sharing = program.shared.why(owner)
-        if sure is Confidence.LIKELY and not (sharing is not None and sharing.claims):
-            weak = weak or _is_started(found) or is_lifeless(program, found.gap, found.uses)
+        if not (sharing is not None and sharing.claims):
+            weak = weak or is_lifeless(program, found.gap, found.uses)
+            weak = weak or (sure is Confidence.LIKELY and _is_started(found))
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.hazards import Hazard, is_idempotent, stored
 from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.plain import goes_on, is_lifeless, is_plain
+from racehound.analysis.plain import goes_on, is_lifeless, is_plain, starts_something
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import (
     class_containers,
@@ -27,6 +27,7 @@ from racehound.analysis.singletons import (
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import Creation, accusation, creations
+from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import SELF
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -156,11 +157,12 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     function = found.gap.function
     contexts = program.contexts.all(function)
     lifeless = is_lifeless(program, found.gap, found.uses)
-    if len(contexts) > 1 or any(context.many for context in contexts):
-        return Confidence.POSSIBLE if lifeless and not _makes_object(program, found) else Confidence.CERTAIN
     if lifeless or _SETTING_UP.match(function.name):
         return Confidence.POSSIBLE
-    if contexts or Meetings(program).lock_of(use for use in found.uses if use.changes):
+    if len(contexts) > 1 or any(context.many for context in contexts):
+        return Confidence.CERTAIN
+    known = contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)
+    if known and (keeps_life(found.gap.act.use) or _starts(program, found)):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):
@@ -171,8 +173,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE
 
 
-def _makes_object(program: Program, found: Creation) -> bool:
-    """True for an object of a class of the program: whoever has got the other one changes that one."""
+def _starts(program: Program, found: Creation) -> bool:
+    """True for an object of a class of the program that opens or starts something as it is made."""
     act = found.gap.act.use
     made = (program.kinds.callee(act.function, value.place) for value in stored(act) if value.place is not None)
-    return any(isinstance(item, ClassFacts) for item in made)
+    return any(isinstance(item, ClassFacts) and starts_something(program, item) for item in made)

@@ -162,7 +162,7 @@ class StateAcrossAwait(Rule):
                 continue
             rival = program.awaits.rival(last, uses)
             confidence = _confidence(program, scope, first, rival, uses)
-            if confidence is not None and _is_undone(last):
+            if confidence is not None and (_is_undone(last) or last.touch.action is Action.CHECK):
                 confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(

@@ -339,8 +339,7 @@ CACHED = """
         def __init__(self, name=None):
             self._name = name
         def __call__(self, function):
-            if not self._name:
-                self._name = "_" + function.__name__
+            self._name += function.__name__
             return self
         def __get__(self, instance, owner):
             return getattr(instance, self._name), self._name

@@ -410,7 +410,7 @@ CASES = {
     "a time that is noted twice": Case("RH105", STARTED, "datetime.datetime.now()", "Connection()"),
     "a value of which nothing is the old one": Case("RH102", FILLED, "raise KeyError(name)", "print(name)"),
     "a table that is filled before others come": Case("RH103", SET_UP, "def setup(", "def extend("),
-    "a writer that has no reader of its own": Case("RH403", PAIRED, "publish_page", "write_page"),
+    "a writer that has no reader of its own": Case("RH403", PAIRED, "publish_page", "write_cached_page"),
     "another thing that is called an executor": Case("RH205", EXECUTOR, "force=True", "wait=True"),
     "coroutines of Twisted": Case("RH312", TWISTED, "from twisted", "import asyncio\n    from twisted"),
     "a member of an enumeration": Case("RH106", LEVEL, "(Enum)", ""),
