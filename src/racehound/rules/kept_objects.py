@@ -21,7 +21,12 @@ def keeps_object(act: Use) -> bool:
 
 def keeps_life(act: Use) -> bool:
     """True for the same, and for what runs by itself."""
-    return any(_OBJECT.search(name) or _RUNNING.search(name) for name in _makers(act))
+    return any(map(is_alive, _makers(act)))
+
+
+def is_alive(name: str) -> bool:
+    """True if the name of what makes it says that it is open, or runs."""
+    return bool(_OBJECT.search(name) or _RUNNING.search(name))
 
 
 def _makers(act: Use) -> Iterator[str]:

@@ -10,9 +10,9 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.hazards import Hazard, is_idempotent, stored
+from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.plain import goes_on, is_lifeless, is_plain, starts_something
+from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import (
     class_containers,
@@ -26,7 +26,7 @@ from racehound.analysis.singletons import (
 )
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations
+from racehound.rules.creation import Creation, accusation, creations, opens_something
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import SELF
@@ -159,10 +159,10 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     lifeless = is_lifeless(program, found.gap, found.uses)
     if lifeless or _SETTING_UP.match(function.name):
         return Confidence.POSSIBLE
+    lives = keeps_life(found.gap.act.use) or opens_something(program, found)
     if len(contexts) > 1 or any(context.many for context in contexts):
-        return Confidence.CERTAIN
-    known = contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)
-    if known and (keeps_life(found.gap.act.use) or _starts(program, found)):
+        return Confidence.CERTAIN if lives or goes_on(found.gap, found.uses) else Confidence.POSSIBLE
+    if lives and (contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):
@@ -171,10 +171,3 @@ def _confidence(program: Program, found: Creation) -> Confidence:
         return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE
-
-
-def _starts(program: Program, found: Creation) -> bool:
-    """True for an object of a class of the program that opens or starts something as it is made."""
-    act = found.gap.act.use
-    made = (program.kinds.callee(act.function, value.place) for value in stored(act) if value.place is not None)
-    return any(isinstance(item, ClassFacts) and starts_something(program, item) for item in made)
