@@ -5,7 +5,7 @@ import re
 from racehound.analysis.locksets import is_constructor
 from racehound.rules.file_names import binds
 from racehound.rules.file_steps import is_lasting, is_program, is_script
-from racehound.source.events import Action, Call, Touch
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
@@ -45,9 +45,9 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
 
     What a function writes where its caller says is most often written by one.
     """
-    if function.is_module_body or (is_lasting(function, call.path) and not _is_of_this_call(function, call)):
+    if function.is_module_body or (is_lasting(function, call.path) and is_constructor(function)):
         return True
-    if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
+    if _PREPARES.fullmatch(function.name) and len(function.events) <= _SHORT:
         return True
     if _COMMON_PLACE.search(call.path) or _COMMON.search(_name_of(call.path)):
         return True
@@ -55,17 +55,8 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
 
 
 def _name_of(path: str) -> str:
-    """The path without what only keeps it: `SCREENSHOTS` of `settings.SCREENSHOTS`."""
-    return re.sub(r"^(self\.|cls\.)?_*(settings|config|conf|options|opts)\.(?=\w)", "", path)
-
-
-def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
-    """True if the object notes the path as it comes to it, and will note another one next time."""
-    place = call.value.place
-    return not is_constructor(function) and any(
-        isinstance(event, Touch) and event.action is Action.WRITE and event.place == place
-        for event in function.events[: call.at]
-    )
+    """The path without what keeps it: `SCREENSHOTS` of `settings.SCREENSHOTS`."""
+    return path.rpartition(".")[2] if re.fullmatch(r"[\w.]+", path) else path
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:

@@ -221,7 +221,8 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
     alone = kind is Hazard.MISSING and _has_its_own_key(gap, rival)
     alone = alone and (not held_to_it or _TICKET.search(gap.check.key or "") is not None)
     twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
-    if twice and not (sharing is not None and sharing.is_meant) and not _is_missed(program, owner, gap):
+    claims = sharing is not None and sharing.claims
+    if twice and not claims and not _is_missed(program, owner, gap, rival):
         return Confidence.POSSIBLE
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
@@ -303,10 +304,12 @@ def _has_its_own_key(gap: Gap, rival: Use) -> bool:
     return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
 
 
-def _is_missed(program: Program, owner: Owner, gap: Gap) -> bool:
+def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
     """True if the entry that is replaced was of use: something is kept in it, or it is one of its kind."""
     act = gap.act.use
     filled = any(value.shape is Shape.CONTAINER and not value.arguments for value in stored(act))
+    if _lies_below(rival, act):
+        return False
     if raises_otherwise(gap) or keeps_object(act) or filled:
         return True
     key = act.touch.key or ""
@@ -316,6 +319,11 @@ def _is_missed(program: Program, owner: Owner, gap: Gap) -> bool:
         .get(act.touch.place.attributes[0] if act.touch.place.attributes else act.touch.place.root, ())
     )
     return any((use.touch.key or "").startswith(f"{key}[") for use in uses if use.changes)
+
+
+def _lies_below(rival: Use, act: Use) -> bool:
+    """True for `rows[name]["tries"] += 1` beside `rows[name] = row`: the entry is there already."""
+    return (rival.touch.key or "").startswith(f"{act.touch.key}[")
 
 
 def _starts_a_thread(gap: Gap) -> bool:

@@ -18,6 +18,7 @@ from racehound.analysis.singletons import (
     class_containers,
     has_lock,
     is_filled_at_import,
+    is_made_at_import,
     is_metaclass,
     is_on_class,
     knows_threads,
@@ -167,7 +168,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
-    if not makes_itself(owner, found.gap.act.use) and not goes_on(found.gap, found.uses):
+    single = makes_itself(owner, found.gap.act.use)
+    if is_made_at_import(owner) or not (single or goes_on(found.gap, found.uses)):
         return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE

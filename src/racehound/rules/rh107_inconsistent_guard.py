@@ -267,8 +267,8 @@ def _confidence(
         meant = meant or is_majority(uses, pair.lock)
         meant = meant and (is_met(program, owner, pair) or not _is_restart(pair))
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
-    steps = pair.has_steps or own_read(pair.first.function, pair.first.index) is not None
-    return Confidence.LIKELY if claims and steps else Confidence.POSSIBLE
+    counted = own_read(pair.first.function, pair.first.index) is not None
+    return Confidence.LIKELY if claims and counted else Confidence.POSSIBLE
 
 
 def _is_restart(pair: Pair) -> bool:

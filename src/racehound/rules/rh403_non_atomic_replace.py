@@ -25,6 +25,7 @@ from racehound.rules.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
+from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt
@@ -142,11 +143,14 @@ def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
     """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
     if any(_is_fixed(function, call.value) for function, call in ends):
         return True
+    if any(_KEPT.search(call.path) for _, call in ends):
+        return True
     asked = _ASKED_FOR.fullmatch(ends[0][0].name) is not None
     steps = [function.name for function, _ in ends]
     names = [text for function, call in ends for text in (call.path, *_homes(function))]
     kept = any(map(_KEPT.search, names)) or any("cach" in name.lower() for name in steps)
-    return kept or (not asked and any(map(_STORED.search, (*names, *steps))))
+    kept = kept or (not asked and any(map(_STORED.search, (*names, *steps))))
+    return kept and makes_sense_of(*ends[1])
 
 
 def _homes(function: FunctionFacts) -> tuple[str, str]:

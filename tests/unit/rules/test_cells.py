@@ -168,7 +168,7 @@ VERSION = """
             file.write(text)
     def get_config_version(path):
         with open(path) as file:
-            return file.read()
+            return json.load(file)
     def renew(path):
         set_config_version(path, get_config_version(path).upper())
     """

@@ -288,7 +288,7 @@ STACKED = """
 
 SUPPRESSED = """
     import os
-    def get(path):
+    def prepare(path):
         with suppressed_errors():
             if not os.path.exists(path):
                 os.makedirs(path)
@@ -354,7 +354,7 @@ PAIRED = """
             file.write(text)
     def read_page(place):
         with open(place) as file:
-            return file.read()
+            return json.load(file)
     def renew(place):
         publish_page(place, read_page(place).upper())
     """
