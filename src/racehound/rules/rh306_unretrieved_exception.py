@@ -26,7 +26,6 @@ from racehound.source.facts import FunctionFacts
 _EVERYTHING = frozenset({"Exception", "BaseException"})
 _HARMLESS = MUTATORS - {"remove"} | {
     "put_nowait",
-    "sleep",
     "get",
     "items",
     "keys",
@@ -222,7 +221,9 @@ def _is_guarded(function: FunctionFacts) -> bool:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
     calls = (event for event in function.events if isinstance(event, Call))
-    return all(call.receiver is not None and call.method in _HARMLESS for call in calls)
+    return all(
+        call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS) for call in calls
+    )
 
 
 def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -12,6 +12,7 @@ from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.entrances import entrances
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.loops_of_others import draws_windows
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
@@ -63,7 +64,7 @@ class Rule(ABC):
             name=self.meta.name,
             location=location,
             severity=self.meta.severity,
-            confidence=accusation.confidence,
+            confidence=self._confidence(accusation),
             grade=accusation.grade,
             message=self.meta.summary.format(**facts),
             race_type=self.meta.race_type,
@@ -77,6 +78,13 @@ class Rule(ABC):
             remedy=self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
+
+    def _confidence(self, accusation: Accusation) -> Confidence:
+        """What windows are made of, one thread works with, unless a lock says otherwise."""
+        between_threads = "shared-state" in self.meta.tags and accusation.lock is None
+        if between_threads and draws_windows(accusation.first.function.module):
+            return Confidence.POSSIBLE
+        return accusation.confidence
 
     @cached_property
     def gist(self) -> str:

@@ -229,7 +229,117 @@ BUFFER = """
             self._ready.wait()
     """
 
+WINDOWS = """
+    import tkinter, threading
+    class Counter:
+        count = 0
+    class Window:
+        def __init__(self):
+            self._names = {}
+        def begin(self):
+            threading.Thread(target=self._fill).start()
+        def _fill(self):
+            self._names[1] = 2
+        def show(self):
+            for name in self._names:
+                print(name)
+    """
+
+OUTCOMES = """
+    import asyncio
+    class Store:
+        async def reject(self, tasks):
+            waiting = []
+            for task in tasks:
+                task.throw()
+                waiting.append(task)
+            await asyncio.gather(*waiting, return_exceptions=True)
+            print(1)
+    """
+
+POOLED = """
+    import time
+    from concurrent.futures import ThreadPoolExecutor
+    def begin(count):
+        pool = ThreadPoolExecutor(count)
+        for _ in range(count):
+            pool.submit(lambda: time.sleep(0.1))
+        return pool
+    """
+
+WORKERS = """
+    import threading
+    class Pool:
+        def __init__(self):
+            self.thread = threading.Thread(target=self.on_work)
+            self.thread.start()
+            self.event = threading.Event()
+        def on_work(self):
+            self.event.set()
+    """
+
+MIDDLEWARE = """
+    class Middleware:
+        def __init__(self, make):
+            self.make = make
+        def __call__(self, place):
+            self.storage = self.make(place)
+            self.read()
+            return self
+        def read(self):
+            return self.storage.read()
+    """
+
+SETTINGS = """
+    import threading
+    class Settings:
+        _instance = None
+        def __new__(cls):
+            if cls._instance is None:
+                cls._instance = super().__new__(cls)
+            return cls._instance
+    settings = Settings()
+    """
+
+RESULTS = """
+    class ResultStore:
+        def __init__(self, root):
+            self.root = root
+        def write(self, text):
+            with open(self.root, "w") as file:
+                file.write(text)
+        def read(self):
+            with open(self.root) as file:
+                return file.read()
+    """
+
+DETECTOR = """
+    import os
+    class Detector:
+        def __init__(self, place):
+            self.place = place
+        def detect(self):
+            if not os.path.isdir(self.place):
+                os.mkdir(self.place)
+    """
+
+STEPPED = """
+    import time
+    class BlockingConnection:
+        async def sleep(self, seconds):
+            time.sleep(seconds)
+    """
+
 CASES = {
+    "windows, which one thread draws": Case("RH103", WINDOWS, "import tkinter, threading", "import threading"),
+    "outcomes of tasks that others have started": Case("RH306", OUTCOMES, "*waiting", "*map(ask, waiting)"),
+    "work in which nothing raises": Case("RH306", POOLED, "time.sleep(0.1)", "convert(1)"),
+    "a callback of a thread that has no work yet": Case("RH112", WORKERS, "on_work", "work"),
+    "a call that stands in for what is made": Case("RH108", MIDDLEWARE, "return self\n", "return place\n"),
+    "the one object that the module makes": Case("RH106", SETTINGS, "settings = Settings()", ""),
+    "a reader that takes any text": Case("RH403", RESULTS, "file.read()", "json.load(file)"),
+    "a directory of a later step": Case("RH401", DETECTOR, "def detect(self)", "def prepare(self)"),
+    "coroutines without a loop": Case("RH310", STEPPED, "BlockingConnection", "Connection"),
     "an entry of which either will do": Case("RH101", PAGES, "Page(path)", "connect(path)"),
     "an entry in which something is kept": Case("RH101", PAGES, "Page(path)", "{}"),
     "what each call has a number for": Case("RH101", PENDING, "event_id", "event"),
