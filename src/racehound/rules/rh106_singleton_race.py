@@ -157,7 +157,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     lifeless = is_lifeless(program, found.gap, found.uses)
     if lifeless or _SETTING_UP.match(function.name):
         return Confidence.POSSIBLE
-    lives = keeps_life(found.gap.act.use) or opens_something(program, found)
+    single = isinstance(found.owner, ClassFacts) and makes_itself(found.owner, found.gap.act.use)
+    lives = single or keeps_life(found.gap.act.use) or opens_something(program, found)
     if len(contexts) > 1 or any(context.many for context in contexts):
         return Confidence.CERTAIN if lives or goes_on(found.gap, found.uses) else Confidence.POSSIBLE
     if lives and (contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)):
@@ -165,7 +166,6 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
-    single = makes_itself(owner, found.gap.act.use)
     if is_made_at_import(owner) or not (single or goes_on(found.gap, found.uses)):
         return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
