@@ -30,7 +30,7 @@ def skipped_exits(calls: Calls, function: FunctionFacts) -> Iterator[Skipped]:
     if not function.is_async or Pause not in function.holds:
         return
     pauses = [index for index, event in enumerate(function.events) if isinstance(event, Pause)]
-    bare = [index for index in pauses if not _is_protected(function, index)]
+    bare = [index for index in pauses if not is_protected(function, index)]
     for at, event in enumerate(function.events) if bare else ():
         if isinstance(event, Call) and event.callee is not None:
             found = _by_hand(function, at, bare) if event.method == "__aexit__" else None
@@ -91,7 +91,7 @@ def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
     )
 
 
-def _is_protected(function: FunctionFacts, index: int) -> bool:
+def is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True
