@@ -7,18 +7,17 @@ stays entered for ever.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.awaits import LIFECYCLE
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.paths import Paths
 from racehound.analysis.skipped import is_protected
-from racehound.source.events import SELF, Call, Pause, Place
+from racehound.source.events import SELF, Call, Event, Pause, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 ENTERING = frozenset({"__aenter__", "enter_async_context"})
 _LEAVING = frozenset({"__aexit__", "aclose"})
-_TASKS = frozenset({"asyncio.TaskGroup", "anyio.create_task_group", "trio.open_nursery", "anyio.abc.TaskGroup"})
-_WORTH = {"__aenter__": _TASKS, "enter_async_context": frozenset({"contextlib.AsyncExitStack"})}
-"""What keeps tasks running while it is entered; a stack does so when something is put on it."""
+_GROUPS = frozenset({"asyncio.TaskGroup", "anyio.create_task_group", "trio.open_nursery", "anyio.abc.TaskGroup"})
 
 
 class Entered(NamedTuple):
@@ -35,7 +34,7 @@ class Entered(NamedTuple):
 def entered_by_hand(owner: ClassFacts, hierarchy: Hierarchy, kinds: Kinds) -> Iterator[Entered]:
     """The first await of each coroutine at which it may be stopped with the context entered."""
     for function in owner.methods.values():
-        for enter, context in _entries(owner, function, hierarchy, kinds) if _waits(function) else ():
+        for enter, context in _entries(owner, function, hierarchy, kinds) if _begins(function) else ():
             left = next(_leavings(hierarchy, owner, context), None)
             pause = _stopped(function, enter) if left is not None and left[0] is not function else None
             if left is not None and pause is not None:
@@ -43,8 +42,9 @@ def entered_by_hand(owner: ClassFacts, hierarchy: Hierarchy, kinds: Kinds) -> It
                 break
 
 
-def _waits(function: FunctionFacts) -> bool:
-    return function.is_async and Pause in function.holds
+def _begins(function: FunctionFacts) -> bool:
+    """True for a coroutine that begins the life of the object, and waits."""
+    return function.is_async and Pause in function.holds and LIFECYCLE.fullmatch(function.name) is not None
 
 
 def _entries(
@@ -55,10 +55,8 @@ def _entries(
         if isinstance(event, Call):
             helper = _own(owner, event, hierarchy)
             for step in (event,) if helper is None else helper.events:
-                if not isinstance(step, Call):
-                    continue
-                context = _entered(step)
-                if context is not None and not _WORTH[step.method].isdisjoint(kinds.place(function, context)):
+                context = _entered(step) if isinstance(step, Call) else None
+                if context is not None and isinstance(step, Call) and _keeps_tasks(function, step, kinds):
                     yield index, context
 
 
@@ -81,6 +79,12 @@ def _entered(call: Call) -> Place | None:
     return Place(SELF, attributes[:-1]) if is_field else None
 
 
+def _keeps_tasks(function: FunctionFacts, call: Call, kinds: Kinds) -> bool:
+    """True for a group of tasks, entered itself or put on a stack."""
+    value = call.receiver if call.method == "__aenter__" else next(iter(call.arguments), None)
+    return value is not None and not _GROUPS.isdisjoint(kinds.value(function, value))
+
+
 def _leavings(hierarchy: Hierarchy, owner: ClassFacts, context: Place) -> Iterator[tuple[FunctionFacts, Call]]:
     for function in hierarchy.effective(owner):
         for name in _LEAVING:
@@ -92,8 +96,14 @@ def _leavings(hierarchy: Hierarchy, owner: ClassFacts, context: Place) -> Iterat
 def _stopped(function: FunctionFacts, enter: int) -> int | None:
     """The first await behind the one that enters, unless a `try` stands around it, or it stands in a handler."""
     paths = Paths(function)
-    pauses = [index for index in paths.pauses if index > enter and not _is_handler(function, index)]
-    return next((at for at in pauses[1:] if paths.reaches(enter, at) and not is_protected(function, at)), None)
+    pauses = [index for index in paths.pauses if index > enter][1:]
+    bare = (at for at in pauses if not _is_handler(function, at) and not is_protected(function, at))
+    return next((at for at in bare if paths.reaches(enter, at) and not _enters_more(function.events[at])), None)
+
+
+def _enters_more(event: Event) -> bool:
+    """True for an await that is over at once, most often."""
+    return isinstance(event, Pause) and event.value.name in ENTERING
 
 
 def _is_handler(function: FunctionFacts, index: int) -> bool:

@@ -10,6 +10,7 @@ from racehound.source.facts import FunctionFacts
 
 _CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
 _PROTOCOL = frozenset({"__aenter__", "__aexit__"})
+_STARTERS = frozenset({"create_task", "ensure_future"})
 _ENDING = frozenset({"cancel", "close", "aclose", "stop", "shutdown", "release"})
 
 
@@ -82,7 +83,10 @@ def _yields(function: FunctionFacts) -> Iterator[int]:
 
 
 def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
-    """True for `self._cleanup()`, where that cancels or closes something."""
+    """True for `task.cancel()` of an own task, or `self._cleanup()` where that cancels or closes something."""
+    if call.method == "cancel" and call.receiver is not None and call.receiver.place is not None:
+        root, attributes = call.receiver.place
+        return not attributes and any(value.name in _STARTERS for value in function.bindings.get(root, ()))
     if call.callee is None or call.callee.root != SELF or _CLEANUP.fullmatch(call.method) is None:
         return False
     target = calls.target(function, call)

@@ -11,15 +11,14 @@ the store to the end of the await.
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import LIFECYCLE
-from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.visitors import may_meet_there
 from racehound.analysis.waiting_slots import MAKERS, WaitingSlot, waiting_slots
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Pause, Touch
-from racehound.source.facts import FunctionFacts
 
 
 class WaiterReplaced(Rule):
@@ -131,19 +130,4 @@ def _confidence(program: Program, found: WaitingSlot) -> Confidence:
         return Confidence.LIKELY  # whoever writes comes there
     if found.is_asserted or LIFECYCLE.fullmatch(function.name):
         return Confidence.POSSIBLE
-    meets = program.tasks.may_overlap(function, function) or _is_beside_callers(program, function)
-    return Confidence.LIKELY if meets else Confidence.POSSIBLE
-
-
-def _is_beside_callers(program: Program, function: FunctionFacts) -> bool:
-    """True if a task of the object comes there, and others through its methods."""
-    if not program.tasks.on_shared_self(function):
-        return False
-    callers = {outer_method(caller.function) for caller in program.callers.of(function)}
-    return any(_is_for_all(program, item) for item in (function, *callers))
-
-
-def _is_for_all(program: Program, function: FunctionFacts) -> bool:
-    """True for a coroutine that whoever has the object may call, at any time."""
-    private = function.name.startswith("_") or LIFECYCLE.fullmatch(function.name)
-    return function.is_async and not private and not program.tasks.on_shared_self(function)
+    return Confidence.LIKELY if may_meet_there(program, function) else Confidence.POSSIBLE
