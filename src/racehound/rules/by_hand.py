@@ -62,6 +62,11 @@ def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
     )
 
 
+def is_common(name: str) -> bool:
+    """True for the name of what all who start the program have in common."""
+    return _COMMON.search(name) is not None
+
+
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
     if is_script(function.module) or _is_asked_first(function, call):
         return True
