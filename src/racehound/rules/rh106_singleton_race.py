@@ -28,7 +28,6 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import Creation, accusation, creations
 from racehound.rules.rule import Rule, once
-from racehound.source.events import SELF
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 
@@ -132,9 +131,7 @@ class SingletonRace(Rule):
         if isinstance(owner, ClassFacts) and owner is not (act.function.owner or owner):
             return  # accused in the base class
         facts = accusation(program, found, act, _confidence(program, found))
-        target = str(act.touch.place)
-        shown = f"cls{target.removeprefix('self')}" if act.touch.place.root == SELF else target
-        yield self.accuse(program, facts, target=shown, function=found.gap.function.name)
+        yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
 
 
 _SETTING_UP = re.compile(r"(enable|install|load|set_?up|configure|start|activate|patch)(_|$)")

@@ -1,6 +1,7 @@
 """What every rule is, and how it accuses."""
 
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -65,9 +66,9 @@ class Rule(ABC):
             severity=self.meta.severity,
             confidence=accusation.confidence,
             grade=accusation.grade,
-            message=self.meta.summary.format(**facts),
+            message=_spoken(use.function, self.meta.summary.format(**facts)),
             race_type=self.meta.race_type,
-            trigger=accusation.trigger,
+            trigger=_spoken(use.function, accusation.trigger),
             impact=self.meta.impact,
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
             first=_access(program, use),
@@ -160,10 +161,22 @@ def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
         location=place_of(use),
         function=use.function.qualified_name,
         action=use.touch.action.value,
-        target=str(use.touch.place),
+        target=_spoken(use.function, str(use.touch.place)),
         context=program.shared.describe(use.function, None if beside is None else beside.function),
-        locks=tuple(str(lock) for lock in program.locksets.named(use.locks)),
+        locks=tuple(_spoken(use.function, str(lock)) for lock in program.locksets.named(use.locks)),
     )
+
+
+_USUAL = "self"
+_OBJECT = re.compile(rf"\b{_USUAL}\b(?=[.`\[,)]|$)")
+
+
+def _spoken(function: FunctionFacts, text: str) -> str:
+    """With the name that a method gives its object: `cls.table` where the source says so."""
+    method = outer_method(function)
+    if not method.is_method or not method.parameters or method.parameters[0] == _USUAL:
+        return text
+    return _OBJECT.sub(method.parameters[0], text)
 
 
 def _evidence(uses: tuple[Use, ...]) -> str:
