@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.locksets import Locksets
 from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Place, Touch
 from racehound.source.facts import FunctionFacts
 
@@ -12,11 +13,13 @@ _SHORT = 12
 """Events of a helper that does nothing but look and answer."""
 
 
-def looks_through_helpers(function: FunctionFacts, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Use]:
+def looks_through_helpers(
+    function: FunctionFacts, uses: list[Use], hierarchy: Hierarchy, locksets: Locksets
+) -> Iterator[Use]:
     """Calls of short helpers, and uses of properties, that look at the field and change nothing."""
     owner = function.owner
     looks = {use.function: use for use in uses if use.function is not function and _is_plain_look(use)}
-    if owner is None or not looks:
+    if owner is None or not looks or not any(use.changes and use.function is function for use in uses):
         return
     for index, event in enumerate(function.events):
         name = _asked(event)
@@ -27,7 +30,9 @@ def looks_through_helpers(function: FunctionFacts, uses: list[Use], hierarchy: H
             look = looks[helper]
             action = Action.CHECK if _decides(function, index) else Action.READ
             touch = Touch(look.touch.place, action, event.span)
-            yield Use(function=function, index=index, touch=touch, locks=0, changes=False)
+            yield Use(
+                function=function, index=index, touch=touch, locks=locksets.at(function, index), changes=False
+            )
 
 
 def _asked(event: Event) -> str | None:
