@@ -4,7 +4,7 @@ The loop runs the coroutine that is woken a moment later. If it is cancelled in 
 the turn is its own already.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.hierarchy import Hierarchy
@@ -65,18 +65,21 @@ def _waits(function: FunctionFacts, kinds: Kinds) -> Iterator[tuple[str, Functio
                         yield attributes[0], function, wait
 
 
-def _made(function: FunctionFacts, values: tuple[Value, ...], kinds: Kinds) -> Iterator[Place]:
+def _made(function: FunctionFacts, values: Iterable[Value], kinds: Kinds, depth: int = 2) -> Iterator[Place]:
     """The variables among the values, or in tuples of them, that hold something to wait for."""
     for value in values:
         place = value.place if value.shape is Shape.PLACE else None
         if value.shape is Shape.CONTAINER:
-            yield from _made(function, value.arguments, kinds)
+            yield from _made(function, value.arguments, kinds, depth)
         elif place is not None and not place.attributes:
-            for bound in function.bindings.get(place.root, ()):
-                if bound.shape is Shape.CONTAINER:
-                    yield from _made(function, bound.arguments, kinds)
-                elif bound.name in MAKERS and any(map(_is_waited_for, kinds.value(function, bound))):
-                    yield place
+            bound = function.bindings.get(place.root, ())
+            if any(
+                item.name in MAKERS and any(map(_is_waited_for, kinds.value(function, item))) for item in bound
+            ):
+                yield place
+            elif depth:
+                tuples = (item for item in bound if item.shape is Shape.CONTAINER)
+                yield from _made(function, tuples, kinds, depth - 1)
 
 
 def _is_waited_for(kind: Kind) -> bool:

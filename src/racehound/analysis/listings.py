@@ -42,13 +42,13 @@ def _loop_names(events: list[Event]) -> Iterator[str]:
             yield following.name
 
 
-def _is_of(function: FunctionFacts, value: Value, items: set[str]) -> bool:
+def _is_of(function: FunctionFacts, value: Value, items: set[str], depth: int = 3) -> bool:
     """True for the variable of a loop, or a path that is made of it."""
     place = value.place
     if value.shape is Shape.PLACE and place is not None:
-        bound = function.bindings.get(place.root, ()) if not place.attributes else ()
-        return place.root in items or any(_is_of(function, item, items - {place.root}) for item in bound)
-    return any(_is_of(function, item, items) for item in value.arguments)
+        bound = function.bindings.get(place.root, ()) if depth and not place.attributes else ()
+        return place.root in items or any(_is_of(function, item, items, depth - 1) for item in bound)
+    return any(_is_of(function, item, items, depth) for item in value.arguments)
 
 
 def _directory(listing: Call) -> str:
