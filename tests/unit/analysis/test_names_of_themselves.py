@@ -30,6 +30,6 @@ def clear(cache):
 
 @pytest.mark.parametrize(("text", "code"), [(TURNS, "RH316"), (PATHS, "RH407")])
 def test_following_a_name_ends(text: str, code: str) -> None:
-    answer = hunt_text(text.encode(), "program.py", select=[code])
+    findings, _, _ = hunt_text(text.encode(), "program.py", select=[code])
 
-    assert [finding.rule for finding in answer.report.findings] == [code]
+    assert [finding.rule for finding in findings] == [code]
