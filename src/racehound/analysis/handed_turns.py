@@ -4,6 +4,7 @@ The loop runs the coroutine that is woken a moment later. If it is cancelled in 
 the turn is its own already.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -111,7 +112,7 @@ def _wakers(methods: list[FunctionFacts], field: str) -> Iterator[tuple[Function
         for name in _COMPLETING if taken else ():
             for index, call in function.calls_of(name):
                 ours = index > taken[0] and _is_taken(call, field)
-                if ours and _is_bare(call) and _is_one(function.events, index, call):
+                if ours and _is_permit(function, call) and _is_one(function.events, index, call):
                     yield function, call
 
 
@@ -130,9 +131,16 @@ def _is_taken(call: Call, field: str) -> bool:
     return place is None or not place.attributes or place.attributes[0] == field
 
 
-def _is_bare(call: Call) -> bool:
-    """True if no answer goes with it: one belongs to whoever asked, and to nobody else."""
-    return all(value.shape is Shape.CONSTANT and value.name in {"None", "True"} for value in call.arguments)
+def _is_permit(function: FunctionFacts, call: Call) -> bool:
+    """True if no answer goes with it, which belongs to whoever asked; what is given back is for anybody."""
+    given = function.parameters if _GIVES_BACK.fullmatch(function.name) else ()
+    return all(
+        value.name in {"None", "True"} if value.shape is Shape.CONSTANT else str(value.place) in given
+        for value in call.arguments
+    )
+
+
+_GIVES_BACK = re.compile(r"_*(release|give_?back|put_?back|return|check_?in|free|recycle)(_\w+)?")
 
 
 def _is_one(events: list[Event], index: int, call: Call) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Flow, Pause, Place, Release, Value
 from racehound.source.facts import FunctionFacts
 
 _CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
@@ -84,14 +84,22 @@ def _yields(function: FunctionFacts) -> Iterator[int]:
 
 def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
     """True for `task.cancel()` of an own task, or `self._cleanup()` where that cancels or closes something."""
-    if call.method == "cancel" and call.receiver is not None and call.receiver.place is not None:
-        root, attributes = call.receiver.place
-        return not attributes and any(value.name in _STARTERS for value in function.bindings.get(root, ()))
+    if call.method == "cancel" and not call.loop:
+        return _is_own_task(function, call.receiver)
     if call.callee is None or call.callee.root != SELF or _CLEANUP.fullmatch(call.method) is None:
         return False
     target = calls.target(function, call)
     return target is not None and any(
         isinstance(event, Call) and event.method in _ENDING for event in target.events
+    )
+
+
+def _is_own_task(function: FunctionFacts, value: Value | None) -> bool:
+    """True for a variable that holds a task which is started once, before anything else is gone through."""
+    place = value.place if value is not None else None
+    binds = [event for event in function.events if isinstance(event, Bind) and Place(event.name) == place]
+    return bool(binds) and all(
+        not bind.loop and any(value.name in _STARTERS for value in bind.values) for bind in binds
     )
 
 

@@ -16,10 +16,10 @@ def may_meet_there(program: Program, function: FunctionFacts) -> bool:
     """True if two tasks that are started come there, or one of the object's own beside whoever calls it."""
     if program.tasks.may_overlap(function, function):
         return True
-    if not program.tasks.on_shared_self(function) or function.owner is None:
+    if not program.tasks.on_shared_self(function):
         return False
-    started = _started(program, function.owner)
     ways = list(_ways_in(program, function))
+    started = {name for owner in {item.owner for item in ways} if owner for name in _started(program, owner)}
     return any(item.name in started for item in ways) and any(
         _is_for_all(item) and item.name not in started for item in ways
     )

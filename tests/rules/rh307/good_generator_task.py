@@ -15,3 +15,14 @@ async def no_generator(queue, fill):
     items = [await queue.get()]
     filling.cancel()
     return items
+
+
+async def one_task_for_each_item(queue, stopped):
+    while True:
+        getting = asyncio.create_task(queue.get())
+        done, _ = await asyncio.wait((getting, stopped), return_when=asyncio.FIRST_COMPLETED)
+        if getting in done:
+            yield getting.result()
+        else:
+            getting.cancel()
+            return

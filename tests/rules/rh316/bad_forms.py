@@ -72,3 +72,31 @@ class Line:
             if not place.done():
                 place.set_result(True)
                 return
+
+
+class Pool:
+    """What is given back goes to one who no longer waits."""
+
+    def __init__(self):
+        self._idle = deque()
+        self._waiting = deque()
+
+    async def get(self):
+        if self._idle:
+            return self._idle.popleft()
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        try:
+            return await asyncio.wait_for(waiter, 5)  # RH
+        except asyncio.TimeoutError:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+            raise
+
+    def release(self, connection):
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(connection)
+                return
+        self._idle.append(connection)

@@ -40,3 +40,29 @@ class Session:
 
     def start(self):
         self._beating = asyncio.ensure_future(self._beat())
+
+
+class Wire:
+    def __init__(self, reader, writer):
+        self._reader = reader
+        self._writer = writer
+
+    async def _call(self, message):
+        self._writer.write(message)
+        await self._writer.drain()
+        return await self._reader.readexactly(4)  # RH
+
+
+class Base(Wire):
+    """Both come there through a derived class."""
+
+    async def get(self, key):
+        return await self._call(key)
+
+    async def _ping(self):
+        while True:
+            await self._call(b"ping")
+            await asyncio.sleep(5)
+
+    async def open(self):
+        self._pinging = asyncio.create_task(self._ping())
