@@ -16,17 +16,20 @@ class Truncation(NamedTuple):
     """Where it is said that the file is to be empty."""
     open: Call
     lock: Call
+    is_filled: bool
+    """Something is written once the lock is there; else nothing may ever be in the file."""
 
 
 def truncations(function: FunctionFacts) -> Iterator[Truncation]:
-    """The first file of a function that is emptied before it is locked, where what it holds matters."""
+    """The first file of a function that is emptied before it is locked."""
     locks = sorted((item for name in LOCKING for item in function.calls_of(name)), key=lambda item: item[0])
     for index, call in function.calls_of("open") if locks else ():
         lock = next(((at, item) for at, item in locks if at > index), None)
         if lock is not None:
-            asked = _flags(function, call) or (call.span if _is_filled(function, index, lock[0]) else None)
+            filled = any(at > lock[0] for at, _ in function.calls_of("write"))
+            asked = _flags(function, call) or _mode(function, index, call, filled=filled)
             if asked is not None:
-                yield Truncation(asked, call, lock[1])
+                yield Truncation(asked, call, lock[1], filled)
                 return
 
 
@@ -47,7 +50,7 @@ def _flags(function: FunctionFacts, call: Call) -> Span | None:
 _PATH_AND_FLAGS = 2
 
 
-def _is_filled(function: FunctionFacts, index: int, lock: int) -> bool:
-    """True for `open(path, "w")` where something is written once the lock is there."""
+def _mode(function: FunctionFacts, index: int, call: Call, *, filled: bool) -> Span | None:
+    """`open(path, "w")`, which is how most lock files are opened that stay empty."""
     empties = any(item.at == index and item.verb is FileVerb.WRITE for item in function.files)
-    return empties and any(at > lock for at, _ in function.calls_of("write"))
+    return call.span if empties and filled else None

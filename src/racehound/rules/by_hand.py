@@ -59,11 +59,6 @@ def _name_of(path: str) -> str:
     return path.rpartition(".")[2] if re.fullmatch(r"[\w.]+", path) else path
 
 
-def is_common(name: str) -> bool:
-    """True for the name of what all who start the program have in common."""
-    return _COMMON.search(name) is not None
-
-
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
     if is_script(function.module) or _is_asked_first(function, call) or _is_typed(call):
         return True

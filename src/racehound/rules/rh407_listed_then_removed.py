@@ -7,19 +7,23 @@ round. It takes two that clean up at once, which is when they start, or when a t
 Catch `FileNotFoundError` at each step, or say `missing_ok=True`: what is gone is what was wanted.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.listings import Removal, removals
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand, is_common
+from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_names import FileNames
 from racehound.rules.file_steps import is_caught, is_excluded
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
+
+
+_COMMON = re.compile(r"cach|session|spool|lease|lock|queue", re.IGNORECASE)
 
 
 class ListedThenRemoved(Rule):
@@ -104,5 +108,7 @@ def _is_alone(program: Program, names: FileNames, function: FunctionFacts, found
 
 
 def _confidence(function: FunctionFacts, found: Removal) -> Confidence:
-    common = is_common(found.directory) or is_common(function.qualified_name)
-    return Confidence.LIKELY if common and not is_by_hand(function, found.call) else Confidence.POSSIBLE
+    """Who clears a cache or the sessions of all does so beside others; a directory may belong to one alone."""
+    names = f"{found.directory} {function.qualified_name}"
+    common = _COMMON.search(names) is not None and not is_by_hand(function, found.call)
+    return Confidence.LIKELY if common else Confidence.POSSIBLE

@@ -73,6 +73,6 @@ class EmptiedBeforeLocked(Rule):
                 f"One process holds the lock and has written to the file; another one comes to `{function.name}`, "
                 "empties the file, and is not given the lock."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.LIKELY if found.is_filled else Confidence.POSSIBLE,
         )
         return report(self, incident, function=function.name)

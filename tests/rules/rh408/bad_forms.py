@@ -7,6 +7,7 @@ def acquire(path):
     flags |= os.O_TRUNC  # RH
     descriptor = os.open(path, flags)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.write(descriptor, b"mine")
     return descriptor
 
 

@@ -8,6 +8,25 @@ from racehound.model.finding import Confidence
 from racehound.pipeline.hunt import hunt_text
 
 CASES = {
+    ("RH408", "nothing may ever be in the file"): (
+        Confidence.POSSIBLE,
+        """
+        import fcntl, os
+        def acquire(path):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            return descriptor
+        """,
+    ),
+    ("RH407", "a directory of its own, perhaps"): (
+        Confidence.POSSIBLE,
+        """
+        class Storage:
+            def refresh(self):
+                for child in self.destination.iterdir():
+                    child.unlink()
+        """,
+    ),
     ("RH317", "one task reads, and the class says so"): (
         Confidence.POSSIBLE,
         """
