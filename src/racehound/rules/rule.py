@@ -13,6 +13,7 @@ from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.entrances import entrances
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.loops_of_others import draws_windows
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
@@ -64,7 +65,7 @@ class Rule(ABC):
             name=self.meta.name,
             location=location,
             severity=self.meta.severity,
-            confidence=_sureness(program, accusation),
+            confidence=self._confidence(program, accusation),
             grade=accusation.grade,
             message=_spoken(use.function, self.meta.summary.format(**facts)),
             race_type=self.meta.race_type,
@@ -78,6 +79,13 @@ class Rule(ABC):
             remedy=self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
+
+    def _confidence(self, program: Program, accusation: Accusation) -> Confidence:
+        """What windows are made of, one thread works with, unless a lock says otherwise."""
+        between_threads = "shared-state" in self.meta.tags and accusation.lock is None
+        if between_threads and draws_windows(accusation.first.function.module):
+            return Confidence.POSSIBLE
+        return _sureness(program, accusation)
 
     @cached_property
     def gist(self) -> str:
