@@ -113,8 +113,7 @@ class Locks:
         name = place.attributes[-1]
         holders = [owner]
         if len(place.attributes) > 1:
-            found = self._kinds.place(function, Place(SELF, place.attributes[:-1]))
-            holders = [kind for kind in found if isinstance(kind, ClassFacts)]
+            holders = self._kinds.holders(function, Place(SELF, place.attributes[:-1]))
         for holder in holders:
             return self.field(holder, name)
         return LockId(str(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
@@ -131,12 +130,23 @@ class Locks:
 
     def wrapped(self, function: FunctionFacts, place: Place) -> Place | None:
         """The lock that the Condition at this place was built on, where it is a place of the same object."""
-        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
-            values = [value for _, value in self._kinds.field_values(function.owner, place.attributes[0])]
-        else:
-            values = list(function.module.variables.get(place.root, ()))
-        found = [inner for value in values if (inner := _wrapped(value)) is not None and inner != place]
+        found = [inner for _, value in self._given(function, place) if (inner := _wrapped(value)) not in {None, place}]
         return found[0] if found else None
+
+    def made_within(self, function: FunctionFacts, place: Place) -> frozenset[object]:
+        """What the lock is that was made for the Condition at this place: `Condition(Lock())`."""
+        found = [
+            self._kinds.value(where, value.arguments[0])
+            for where, value in self._given(function, place)
+            if value.shape is Shape.CALL and value.arguments
+        ]
+        return frozenset(kind for kinds in found for kind in kinds & THREAD_LOCKS)
+
+    def _given(self, function: FunctionFacts, place: Place) -> list[tuple[FunctionFacts, Value]]:
+        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
+            return list(self._kinds.field_values(function.owner, place.attributes[0]))
+        body = function.module.functions[0]
+        return [(body, value) for value in function.module.variables.get(place.root, ())]
 
     def _variable(self, function: FunctionFacts, place: Place) -> LockId | None:
         name = place.attributes[-1] if place.attributes else place.root
@@ -175,5 +185,6 @@ def _is_lock_kind(kind: Kind) -> bool:
 
 def _wrapped(value: Value) -> Place | None:
     """The lock that a Condition was built on."""
-    is_table = value.name == "defaultdict"
-    return value.arguments[0].place if value.shape is Shape.CALL and value.arguments and not is_table else None
+    if value.shape is not Shape.CALL or not value.arguments or value.name == "defaultdict":
+        return None
+    return value.arguments[0].place if value.arguments[0].shape is Shape.PLACE else None
