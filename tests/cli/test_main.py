@@ -89,6 +89,21 @@ def test_interrupt_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_into(KeyboardInterrupt(), monkeypatch) == exits.INTERRUPTED
 
 
+def test_interrupt_while_the_command_is_being_imported_is_status_130() -> None:
+    code = (
+        "import runpy, sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "runpy.run_module('racehound', run_name='__main__')\n"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (exits.INTERRUPTED, "")
+
+
 def test_defect_asks_for_a_report_and_shows_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

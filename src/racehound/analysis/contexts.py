@@ -16,6 +16,7 @@ from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
@@ -55,6 +56,7 @@ class Contexts:
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._steps_of: dict[FunctionFacts, list[_Step]] = {}
         self._started: list[Started] = []
+        self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self._of_classes: dict[ClassFacts, Context] = {}
         self._pools_of_one: dict[tuple[object, Place], Context] = {}
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
@@ -67,10 +69,11 @@ class Contexts:
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)
         self._within = _within(self.spawns)
-        for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes):
+        hooked = hooks(modules, calls)
+        for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes, *hooked):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
-            context = Context(entry.what, where.module.path, where.span.line, entry.many)
+            context = Context(entry.what, where.module.path, where.span.line, entry.many, is_rare=entry.is_rare)
             self._activate(where, Activation(context, shared))
             self._given_away += [(*entry.given, context)] if entry.given else []
         self._propagate()
@@ -194,7 +197,9 @@ class Contexts:
         )
         context = self._in_line(function, call, context)
         self.spawns.setdefault(function, []).append((index, context))
-        self._started.append(Started(function, index, call, spawn, context))
+        started = Started(function, index, call, spawn, context)
+        self._started.append(started)
+        self._starts_of.setdefault(function, []).append(started)
         target = self.calls.function(function, spawn.target)
         if target is None:
             return
@@ -235,10 +240,31 @@ class Contexts:
         while self._open:
             function, activation = self._open.popleft()
             self._decorated(function, activation)
+            if activation.context.many:
+                self._start_for_each(function, activation)
             if function not in self._steps_of:
                 self._steps_of[function] = list(self._steps(function, function.events))
             for step in self._steps_of[function]:
                 self._follow(function, activation, step)
+
+    def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
+        """What is started by something that runs several times at once does so, too."""
+        for started in self._starts_of.get(function, ()):
+            target = None if started.context.many else self.calls.function(function, started.spawn.target)
+            if target is None:
+                continue
+            names = target.parameters[1:] if target.is_method else target.parameters
+            shared = {
+                name
+                for name, value in zip(names, started.spawn.arguments, strict=False)
+                if value.place is not None and self._is_shared(function, value.place, activation)
+            }
+            receiver = started.spawn.target.place
+            if not target.is_method:
+                shared |= activation.shared & {SELF}
+            elif receiver is not None and self._is_shared(function, _receiver(receiver), activation):
+                shared.add(SELF)
+            self._activate(target, Activation(started.context._replace(many=True), frozenset(shared)))
 
     def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator["_Step"]:
         """What comes to other functions; the same for all contexts that the function runs in."""

@@ -94,6 +94,12 @@ class Meetings:
             return self._program.contexts.are_two_threads(first)
         return bool(ours or theirs) and ours != theirs
 
+    def are_known_apart(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if two threads are seen: both are known, or one starts the other, or a field leads to both."""
+        if self._program.shared.is_resolved(first, second) or self._are_beside(owner, first, second):
+            return True
+        return self._holders.have_both(first, second)
+
     def _are_beside(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if one is in a thread and the other in the one that has started it, which goes on meanwhile."""
         return self._is_beside(owner, first, second) or self._is_beside(owner, second, first)

@@ -6,7 +6,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none, stored
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Place, Shape, Touch
+from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _METACLASSES = frozenset({"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
@@ -68,6 +68,15 @@ def is_filled_at_import(program: Program, uses: Iterable[Use]) -> bool:
         and (caller.target is item or (caller.target is None and item.owner is None))
         for item in filling
         for caller in program.callers.named(item.name)
+    )
+
+
+def is_made_at_import(owner: ClassFacts) -> bool:
+    """True if its own module makes the one object as it is imported: `settings = Settings()`."""
+    body = owner.module.functions[0]
+    return any(
+        isinstance(event, Call) and event.callee is not None and event.callee.root == owner.name
+        for event in body.events
     )
 
 

@@ -5,11 +5,12 @@ be disturbed; what disturbs it is another task of the same loop, or the same fun
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.calls import Calls
 from racehound.analysis.coroutines import Coroutines, Start
+from racehound.analysis.loop_entries import loop_entries
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -25,13 +26,21 @@ _HANDLERS = frozenset(
 _REGISTRARS = frozenset(
     {
         *("add_get", "add_post", "add_put", "add_delete", "add_patch", "add_route", "add_view", "add_api_route"),
-        *("add_api_websocket_route", "add_websocket_route", "start_server", "start_unix_server", "start_serving"),
+        *(
+            "Route",
+            "WebSocketRoute",
+            "add_api_websocket_route",
+            "add_websocket_route",
+            "start_server",
+            "start_unix_server",
+            "start_serving",
+        ),
     }
 )
 
 
 class Tasks:
-    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls, coroutines: Coroutines) -> None:
+    def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, coroutines: Coroutines) -> None:
         self._calls = calls
         self._coroutines = coroutines
         self._activations: dict[FunctionFacts, set[Activation]] = {}
@@ -40,6 +49,10 @@ class Tasks:
         functions = [function for module in modules if _knows_coroutines(module) for function in module.functions]
         for function in functions:
             self._enter(function)
+        for entry in loop_entries(modules, calls, calls.kinds.hierarchy):
+            where = entry.function
+            context = Context(entry.what, where.module.path, where.span.line, entry.many)
+            self._activate(where, Activation(context, frozenset({SELF} if entry.is_self_shared else ())))
         self._propagate()
 
     def of(self, function: FunctionFacts) -> tuple[Context, ...]:

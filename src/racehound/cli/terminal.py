@@ -45,7 +45,9 @@ def show(text: str) -> None:
 
 def note(text: str) -> None:
     """A line for the person at the terminal; standard output belongs to the report."""
-    flat = " ".join(text.split())
+    from racehound.reporters.printable import printable  # noqa: PLC0415 - most runs have nothing to say
+
+    flat = printable(" ".join(text.split()))
     click.echo(f"racehound: {flat.encode('utf-8', 'backslashreplace').decode('utf-8')}", err=True)
 
 

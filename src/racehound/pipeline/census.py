@@ -15,6 +15,8 @@ _SPAWNING = frozenset(
 _TASKS = frozenset({"create_task", "ensure_future", "start_soon", "run_coroutine_threadsafe"})
 _LOCKS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore"})
 _PRIMITIVES = _LOCKS | {"Event", "Queue", "LifoQueue", "PriorityQueue", "Future"}
+_FOR_THREADS = frozenset({"threading", "_thread", "queue", "asyncio", "multiprocessing", "contextvars", "logging"})
+"""Modules whose objects keep a value per thread, or take care of threads themselves."""
 
 
 @dataclass(slots=True)
@@ -84,7 +86,24 @@ def _count_touch(census: Census, function: FunctionFacts, touch: Touch) -> None:
     if root == SELF and function.is_async:
         _note(census.awaited_state, f"`{touch.place}`", place)
     elif root in module.variables and not function.is_module_body and root not in function.bound:
-        _note(census.globals, f"`{root}`", place)
+        is_bound_anew = not touch.place.attributes and not touch.method
+        if is_bound_anew or not _is_made_for_threads(module, root):
+            _note(census.globals, f"`{root}`", place)
+
+
+def _is_made_for_threads(module: ModuleFacts, variable: str) -> bool:
+    """True for a `threading.local()`, a queue, an event: what several threads do to it does not meet."""
+    made = [value.place for value in module.variables[variable] if value.shape is Shape.CALL and value.place]
+    if not made or len(made) < len(module.variables[variable]):
+        return False
+    return all(_home(module, place.root) in _FOR_THREADS for place in made)
+
+
+def _home(module: ModuleFacts, name: str) -> str:
+    """The package that a name comes from; for a class of the module, that of its first base."""
+    own = next((item for item in module.classes if item.name == name and item.bases), None)
+    origin = name if own is None else own.bases[0].root
+    return module.imports.get(origin, origin).partition(".")[0]
 
 
 def _note(places: list[str], name: str, place: str) -> None:

@@ -2,7 +2,8 @@
 
 RH107 knows of every field that a lock does not cover; the others know what goes wrong there. Where one of them is
 as sure, it keeps its finding and takes up what RH107 says, as a note and with the places. So does RH104 with what
-RH103 says of the same loop: it breaks without any other thread.
+RH103 says of the same loop: it breaks without any other thread. Where the author has declared a lock, RH115 speaks
+for all: it knows which lock is wanted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,8 +12,9 @@ from typing import TypeAlias
 
 from racehound.model.finding import Finding
 
-_SPECIFIC = ("RH101", "RH102", "RH104", "RH105", "RH106", "RH109", "RH113", "RH115", "RH116")
-_VAGUENESS = {"RH107": 2, "RH103": 1, **dict.fromkeys(_SPECIFIC, 0)}
+_DECLARED = "RH115"
+_SPECIFIC = ("RH101", "RH102", "RH104", "RH105", "RH106", "RH109", "RH113", "RH116")
+_VAGUENESS = {"RH107": 3, "RH103": 2, **dict.fromkeys(_SPECIFIC, 1), _DECLARED: 0}
 """Of two rules that are equally vague each tells its own."""
 
 _Defect: TypeAlias = tuple[str, str, tuple[str, ...]]
@@ -42,8 +44,8 @@ def _heads(found: Iterable[Finding]) -> dict[_Defect, Finding]:
     return heads
 
 
-def _strength(finding: Finding) -> tuple[int, int]:
-    return finding.confidence.rank, _VAGUENESS[finding.rule]
+def _strength(finding: Finding) -> tuple[bool, int, int]:
+    return finding.rule != _DECLARED, finding.confidence.rank, _VAGUENESS[finding.rule]
 
 
 def _defect(finding: Finding) -> _Defect:
@@ -58,4 +60,5 @@ def _with_notes(finding: Finding, notes: Sequence[Finding]) -> Finding:
     )
     further = tuple(place for place in places if place not in {finding.first, finding.second})
     trigger = " ".join((finding.trigger, *(f"{note.rule} adds: {note.message}." for note in notes)))
-    return replace(finding, trigger=trigger, further=further)
+    surest = min((item.confidence for item in (finding, *notes)), key=lambda item: item.rank)
+    return replace(finding, trigger=trigger, further=further, confidence=surest)

@@ -7,6 +7,7 @@ from racehound.model.patch import Patch
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Report
 from racehound.reporters import checklists, wording
+from racehound.reporters.printable import printable
 
 WIDTH = 60
 
@@ -36,7 +37,7 @@ def _blocks(report: Report) -> Iterator[str]:
 
 def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     finding = case.finding
-    place = str(finding.location)
+    place = printable(str(finding.location))
     yield f"### File: {escape(place)}"
     yield f"**{finding.rule} {finding.name}**: {escape(finding.message)}"
     yield f"{finding.severity}, confidence {finding.confidence}, grade {finding.grade}"
@@ -44,7 +45,7 @@ def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     yield escape(finding.race_type)
     yield "#### Trigger Condition"
     yield escape(finding.trigger)
-    yield "\n".join(f"- {escape(line)}" for line in wording.operations(finding))
+    yield "\n".join(f"- {escape(printable(line))}" for line in wording.operations(finding))
     yield "#### Impact"
     yield escape(finding.impact)
     yield "#### Evidence"

@@ -14,6 +14,7 @@ from racehound.model.report import Case, Report
 from racehound.reporters import checklists, wording
 from racehound.reporters.console import captured
 from racehound.reporters.interleaving import interleaving
+from racehound.reporters.printable import printable
 
 WIDTH = 100
 VERDICT_STYLES = {"race": "bold red", "safe": "bold green"}
@@ -41,10 +42,13 @@ def _report(report: Report, width: int) -> Iterator[RenderableType]:
 def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterator[RenderableType]:
     finding = case.finding
     yield Rule(Text(f"{number}  {finding.rule} {finding.name}", style="bold"), align="left", style="dim")
-    yield _line((str(finding.location), "bold"), (f"  {finding.severity}", "red"), (_grades(case), "dim"))
+    yield _line(
+        (printable(str(finding.location)), "bold"), (f"  {finding.severity}", "red"), (_grades(case), "dim")
+    )
     yield Text()
-    yield Padding(Text(finding.message), (0, 0, 1, 0))
-    yield _facts(wording.facts(finding, patched=case.patch is not None))
+    yield Padding(Text(printable(finding.message)), (0, 0, 1, 0))
+    facts = wording.facts(finding, patched=case.patch is not None)
+    yield _facts([(name, printable(value)) for name, value in facts])
     if case.proof:
         yield from _proof(case.proof, width)
     if case.patch:

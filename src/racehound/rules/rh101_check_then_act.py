@@ -18,13 +18,23 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.endings import RESETTING, TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
-from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
+from racehound.analysis.hazards import (
+    EMPTY,
+    Hazard,
+    disturbs,
+    hazard,
+    is_idempotent,
+    is_none,
+    makes_something,
+    stored,
+)
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
 from racehound.analysis.told import is_noted_last, only_tells
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.kept_objects import keeps_object
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.weak_looks import accuse_weak_tables
@@ -203,12 +213,17 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
     known = sure is Confidence.CERTAIN
-    if kind is Hazard.OVERFLOW and not known:
+    if kind is Hazard.OVERFLOW:
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
     held_to_it = held_to_it or _is_taken(program, owner, gap)
-    alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
+    alone = kind is Hazard.MISSING and _has_its_own_key(gap, rival)
+    alone = alone and (not held_to_it or _TICKET.search(gap.check.key or "") is not None)
+    twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
+    claims = sharing is not None and sharing.claims
+    if twice and not claims and not _is_missed(program, owner, gap, rival):
+        return Confidence.POSSIBLE
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
@@ -287,6 +302,28 @@ def _has_its_own_key(gap: Gap, rival: Use) -> bool:
     """True if only the function itself takes entries out, each time the one that its caller names."""
     key, function = gap.check.key or "", gap.function
     return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
+
+
+def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
+    """True if the entry that is replaced was of use: something is kept in it, or it is one of its kind."""
+    act = gap.act.use
+    filled = any(value.shape is Shape.CONTAINER and not value.arguments for value in stored(act))
+    if _lies_below(rival, act):
+        return False
+    if raises_otherwise(gap) or keeps_object(act) or filled:
+        return True
+    key = act.touch.key or ""
+    uses = (
+        Meetings(program)
+        .fields(owner)
+        .get(act.touch.place.attributes[0] if act.touch.place.attributes else act.touch.place.root, ())
+    )
+    return any((use.touch.key or "").startswith(f"{key}[") for use in uses if use.changes)
+
+
+def _lies_below(rival: Use, act: Use) -> bool:
+    """True for `rows[name]["tries"] += 1` beside `rows[name] = row`: the entry is there already."""
+    return (rival.touch.key or "").startswith(f"{act.touch.key}[")
 
 
 def _starts_a_thread(gap: Gap) -> bool:

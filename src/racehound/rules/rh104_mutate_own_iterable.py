@@ -159,12 +159,20 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
         return None  # the item that the loop is at gets another value, or is there already
     if event.how == "[]=":
         return Confidence.POSSIBLE
+    if not known and _LISTS_ITS_KEYS.fullmatch((event.place.root, *event.place.attributes)[-1]):
+        return Confidence.POSSIBLE
     if known - _LISTS or event.is_mapping:
         return Confidence.CERTAIN
     told = event.place.root != SELF  # of a field of a base class that cannot be seen, nothing is known
     if known or (told and event.follows and event.how in {"del", "pop", "remove", "discard"}):
         return Confidence.LIKELY
     return Confidence.POSSIBLE
+
+
+_LISTS_ITS_KEYS = re.compile(
+    r"_*(\w+_)?(headers?|attribs?|e?mail|message|msg|elem(ent)?|db|dbm|shelf)", re.IGNORECASE
+)
+"""Mail, elements of XML and data bases look like dictionaries, and give their keys as a list of its own."""
 
 
 def _is_rebound(function: FunctionFacts, index: int, event: Resize) -> bool:

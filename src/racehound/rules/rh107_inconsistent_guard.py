@@ -15,7 +15,7 @@ from itertools import combinations
 
 from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.discipline import functions, is_majority
-from racehound.analysis.endings import TEARDOWN
+from racehound.analysis.endings import RESETTING, TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, is_figure
 from racehound.analysis.growth import grows_in_place, replaces
@@ -30,6 +30,7 @@ from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_doubts import is_lock_for_others, is_weak
+from racehound.rules.guard_grounds import is_met
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import Acquire, Action, Call, Decision, Shape, Value
@@ -264,8 +265,16 @@ def _confidence(
         named = _is_named_for(program, pair)
         meant = pair.first.changes if named else _is_meant(pair, uses)
         meant = meant or is_majority(uses, pair.lock)
+        meant = meant and (is_met(program, owner, pair) or not _is_restart(pair))
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
-    return Confidence.LIKELY if claims else Confidence.POSSIBLE
+    counted = own_read(pair.first.function, pair.first.index) is not None
+    return Confidence.LIKELY if claims and counted else Confidence.POSSIBLE
+
+
+def _is_restart(pair: Pair) -> bool:
+    """True if the section under the lock begins anew, most often between two runs."""
+    named = RESETTING.match(outer_method(pair.second.function).name) is not None
+    return named and begins_anew(pair.second) and not pair.is_torn
 
 
 def _is_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> bool:

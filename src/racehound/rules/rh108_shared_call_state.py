@@ -24,6 +24,7 @@ from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.call_state import call_states, is_of_call
+from racehound.rules.guard_doubts import stands_in
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -202,7 +203,9 @@ class SharedCallState(Rule):
                 f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
                 f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
             ),
-            confidence=Confidence.POSSIBLE if _is_of_one_call(program, owner) else Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE
+            if _is_of_one_call(program, owner) or stands_in(write.function)
+            else Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(shown, write, look),
             further=_other_looks(program, owner, field, (shown, write, look)),

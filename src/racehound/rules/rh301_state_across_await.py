@@ -120,7 +120,7 @@ class StateAcrossAwait(Rule):
                     last=found.added,
                     pause=found.pause,
                     rival=found.read,
-                    confidence=Confidence.LIKELY,
+                    confidence=_known(program, function),
                 )
                 yield accuse_crossing(self, program, crossing, _filled_twice(crossing))
 
@@ -151,7 +151,12 @@ class StateAcrossAwait(Rule):
         for first, last, pause in numbered_late(function, paths, own):
             if not program.awaits.is_locked(first, last) and not LIFECYCLE.fullmatch(function.name):
                 crossing = Crossing(
-                    field=field, first=first, last=last, pause=pause, rival=last, confidence=Confidence.LIKELY
+                    field=field,
+                    first=first,
+                    last=last,
+                    pause=pause,
+                    rival=last,
+                    confidence=Confidence.LIKELY,
                 )
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
@@ -162,7 +167,7 @@ class StateAcrossAwait(Rule):
                 continue
             rival = program.awaits.rival(last, uses)
             confidence = _confidence(program, scope, first, rival, uses)
-            if confidence is not None and _is_undone(last):
+            if confidence is not None and (_is_undone(last) or last.touch.action is Action.CHECK):
                 confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(
@@ -238,6 +243,10 @@ def _confidence(
         return None
     meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _known(program: Program, function: FunctionFacts) -> Confidence:
+    return Confidence.LIKELY if program.tasks.may_overlap(function, function) else Confidence.POSSIBLE
 
 
 def _is_undone(last: Use) -> bool:

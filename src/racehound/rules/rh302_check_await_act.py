@@ -126,7 +126,7 @@ class CheckAwaitAct(Rule):
                         last=act,
                         pause=pause,
                         rival=freed,
-                        confidence=Confidence.LIKELY,
+                        confidence=Confidence.POSSIBLE if is_flag([act]) else Confidence.LIKELY,
                     )
                     yield accuse_crossing(self, program, crossing, _barged(crossing))
 
@@ -247,7 +247,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
-        again = rival.function is act.function and _is_answered(program, act)
+        again = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
+        again = again or act.touch.method == "clear"  # what has been waited for is thrown away
         return Confidence.POSSIBLE if again else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
@@ -267,6 +268,14 @@ def _is_answered(program: Program, act: Use) -> bool:
     if act.touch.action is Action.WRITE_ITEM:
         return not keeps_object(act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)
+
+
+def _is_worked_out(act: Use) -> bool:
+    """True for data that each of two works out alike, and not from what was there."""
+    values = act.touch.values
+    data = bool(values) and all(value.shape in {Shape.OTHER, Shape.CONTAINER} for value in values)
+    awaited = act.index and isinstance(act.function.events[act.index - 1], Pause)
+    return data and not awaited and act.touch.action is Action.WRITE and own_read(act.function, act.index) is None
 
 
 def _is_first_value(act: Use) -> bool:

@@ -30,7 +30,7 @@ SIGNS = {
     b"get_response": (b"(self, get_response",),
     b"MiddlewareMixin": (),
     b"WeakValueDictionary": (),
-    b"start_response": (b", environ, start_response)",),
+    b"start_response": (b"environ, start_response)",),
     b"django": (b"django.template import", b"from django import template"),
     b"_pb2_grpc": (),
 }

@@ -376,9 +376,16 @@ def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     walk.flow = []
     walk.expressions(node.decorator_list)
     walk.expressions(node.args.defaults)
+    walk.expressions(_called_in_annotations(node.args))
     function = walk.surroundings.define(node, walk.facts, walk.self_name)
     if not walk.facts.is_module_body:
         walk.bind(node.name, (Value(Shape.FUNCTION, function.qualified_name),))
+
+
+def _called_in_annotations(arguments: ast.arguments) -> list[ast.expr]:
+    """`Depends(session)` in `Annotated[Session, Depends(session)]`."""
+    hints = [item.annotation.slice for item in arguments.args if type(item.annotation) is ast.Subscript]
+    return [part for hint in hints if type(hint) is ast.Tuple for part in hint.elts if type(part) is ast.Call]
 
 
 def _class(walk: Walk, node: ast.ClassDef) -> None:

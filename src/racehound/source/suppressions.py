@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from racehound.source.comments import Comment, comments
 
 MARK = "racehound:"
+_SPELLINGS = ("racehound", "Racehound", "RaceHound", "RACEHOUND")
 WHOLE_FILE = "ignore-file"
 WORDS = ("ignore", "benign", WHOLE_FILE)
 """`benign` says that the race is there and does no harm; the others say nothing about why."""
 END_OF_FILE = 2**31
-_COMMENT = re.compile(r"#\s*racehound:\s*([A-Za-z][\w-]*)\s*(\[[^\]]*\])?\s*(.*)")
+_DECLARING = ("confined", "guarded_by")
+_COMMENT = re.compile(
+    r"#\s*(?P<mark>racehound\s*:?)\s*(?P<word>[A-Za-z][\w-]*)\s*(?P<codes>\[[^\]]*\])?\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
 _Lines = tuple[int, int]
 
 
@@ -36,7 +41,9 @@ class Suppression:
 
 
 def suppressions(text: str, tree: ast.Module) -> tuple[Suppression, ...]:
-    found = [(comment, match) for comment in comments(text, MARK) if (match := _COMMENT.search(comment.text))]
+    found = [
+        (comment, match) for comment in comments(text, *_SPELLINGS) if (match := _COMMENT.search(comment.text))
+    ]
     if not found:
         return ()
     statements = _Statements(text, tree)
@@ -45,19 +52,24 @@ def suppressions(text: str, tree: ast.Module) -> tuple[Suppression, ...]:
 
 
 def _suppression(comment: Comment, match: "re.Match[str]", statements: "_Statements") -> Suppression | None:
-    word, codes = match[1].lower(), match[2]
-    problem = _problem(word, codes, match[3])
-    if word not in WORDS and not problem:
+    word = match["word"].lower()
+    problem = _misspelling(match) if match["mark"] != MARK else _problem(word, match["codes"], match["rest"])
+    if not problem and (match["mark"] != MARK or word not in WORDS):
         return None
     first, last = (1, END_OF_FILE) if word == WHOLE_FILE else statements.meant_by(comment)
-    return Suppression(
-        line=comment.line,
-        first=first,
-        last=last,
-        codes=tuple(code for part in (codes or "")[1:-1].split(",") if (code := part.strip())),
-        reason=match[3].partition("#")[0].strip(),
-        problem=problem,
-    )
+    codes = tuple(code for part in (match["codes"] or "")[1:-1].split(",") if (code := part.strip()))
+    reason = match["rest"].partition("#")[0].strip()
+    if word == "benign" and any(" " in code for code in codes):
+        codes, reason = (), f"{match['codes'][1:-1]} {reason}".strip()
+    return Suppression(line=comment.line, first=first, last=last, codes=codes, reason=reason, problem=problem)
+
+
+def _misspelling(match: "re.Match[str]") -> str:
+    """What is wrong with a comment that begins nearly as it should; prose that names racehound is not meant."""
+    is_meant = match["word"].lower() in (*WORDS, *_DECLARING)
+    if not is_meant or not (":" in match["mark"] or match["codes"]):
+        return ""
+    return f"`{match['mark']}` means nothing; write `{MARK}`, in small letters and with a colon"
 
 
 def _problem(word: str, codes: str | None, rest: str) -> str:

@@ -41,6 +41,32 @@ def start(SESSIONS):
 """
 
 
+PER_THREAD = b"""
+import threading
+from queue import Queue
+from threading import local as Local
+
+class Own(threading.local):
+    pass
+
+mine = Local()
+own = Own()
+jobs = Queue()
+ready = threading.Event()
+table = {}
+
+def work(job):
+    global ready
+    mine.current = job
+    own.current = job
+    jobs.put(job)
+    table[job] = mine.current
+
+def rest():
+    ready.clear()
+"""
+
+
 def asked(checklists: tuple[Checklist, ...], start: str) -> Question:
     (found,) = [item for sheet in checklists for item in sheet.questions if item.text.startswith(start)]
     return found
@@ -64,6 +90,18 @@ def test_census_counts_what_there_is_to_ask_about(tmp_path: Path, monkeypatch: p
     assert census.loops == ["worker.py:22"]
     assert "worker.py:24" in census.gets
     assert census.is_concurrent
+
+
+def test_what_each_thread_has_for_itself_is_no_mutable_global() -> None:
+    census = census_of(["work.py"], None, PER_THREAD)
+
+    assert census.globals == ["`table` (work.py:20)"]
+
+
+def test_variable_that_is_bound_anew_is_mutable_whatever_it_holds() -> None:
+    renewed = PER_THREAD.replace(b"    mine.current = job\n", b"    ready = threading.Event()\n")
+
+    assert census_of(["work.py"], None, renewed).globals == ["`ready` (work.py:17)", "`table` (work.py:20)"]
 
 
 def test_all_eighteen_questions_are_answered_in_four_lists() -> None:

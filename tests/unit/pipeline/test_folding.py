@@ -40,3 +40,14 @@ def test_other_fields_functions_and_specific_rules_are_defects_of_their_own() ->
     ]
 
     assert folded([known, *others]) == [known, *others]
+
+
+def test_declared_lock_speaks_for_what_goes_wrong_without_it() -> None:
+    declared = replace(
+        finding(12), rule="RH115", message="declared guarded by `_lock`", confidence=Confidence.LIKELY
+    )
+
+    (told,) = folded([finding(12), declared])
+
+    assert (told.rule, told.confidence) == ("RH115", Confidence.CERTAIN)
+    assert told.trigger.endswith(f" RH102 adds: {finding(12).message}.")

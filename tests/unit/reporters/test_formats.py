@@ -1,5 +1,6 @@
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -208,3 +209,14 @@ def test_page_stays_markdown_where_there_is_no_terminal() -> None:
 
     assert pages.rendered(page, width=80, color=False) == page
     assert "\x1b[" in pages.rendered(page, width=80, color=True)
+
+
+@pytest.mark.parametrize("render", [text.render, markdown.render])
+def test_name_of_a_file_cannot_move_the_cursor_or_end_the_line(render: Callable[[Report], str]) -> None:
+    odd = finding(12)
+    odd = replace(odd, location=replace(odd.location, path="a\nb\x1b[31m.py"))
+
+    shown = render(Report(cases=(Case(finding=odd),)))
+
+    assert "\x1b" not in shown
+    assert re.search(r"a\\+nb\\+x1b\\*\[31m\.py:12", shown)

@@ -246,3 +246,44 @@ def test_bare_update_on_another_path_than_the_locked_one_is_possible() -> None:
     locked = ("if shared:", "    with self._lock:", "        self.active += 1")
 
     assert gauge(*locked, "else:", "    self.active += 1").confidence is Confidence.POSSIBLE
+
+
+def test_object_has_the_name_that_the_method_gives_it() -> None:
+    text = """
+        import threading
+
+        class Service:
+            _instance = None
+
+            @classmethod
+            def get(cls):
+                if cls._instance is None:
+                    cls._instance = cls()
+                return cls._instance
+        """
+
+    (finding,) = findings("RH106", ("service.py", text))
+
+    said = [finding.message, finding.trigger, finding.first.target, finding.second.target]
+    assert all("cls._instance" in item for item in said)
+    assert not any("self" in item for item in said)
+
+
+@pytest.mark.parametrize(
+    ("start", "confidence"),
+    [("os.fork()", Confidence.LIKELY), ("multiprocessing.Process(target=print).start()", Confidence.POSSIBLE)],
+)
+def test_process_that_is_started_beside_a_thread_is_accused(start: str, confidence: Confidence) -> None:
+    text = f"""
+        import multiprocessing
+        import os
+        import threading
+
+        def serve():
+            threading.Thread(target=print).start()
+            {start}
+        """
+
+    (finding,) = findings("RH209", ("serve.py", text))
+
+    assert finding.confidence is confidence

@@ -130,3 +130,32 @@ def test_words_about_the_tool_are_no_suppression(text: str) -> None:
 
 def test_text_that_ends_in_the_middle_keeps_the_comments_before() -> None:
     assert len(suppressions("x = 1  # racehound: ignore\ny = (", ast.parse("x = 1"))) == 1
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Racehound: ignore[RH102] other case",
+        "# RACEHOUND: IGNORE[RH102]",
+        "# racehound : ignore",
+        "# racehound ignore[RH102] no colon",
+        "# Racehound: confined",
+    ],
+)
+def test_comment_that_begins_nearly_as_it_should_is_a_problem(comment: str) -> None:
+    (item,) = found(f"n += 1  {comment}\n")
+
+    assert item.problem.endswith("means nothing; write `racehound:`, in small letters and with a colon")
+
+
+@pytest.mark.parametrize(
+    "comment", ["# Racehound ignores this", "# racehound ignore lists are long", "# RACEHOUND: see above"]
+)
+def test_prose_that_names_the_tool_is_no_suppression(comment: str) -> None:
+    assert found(f"n += 1  {comment}\n") == ()
+
+
+def test_brackets_of_benign_may_hold_the_reason() -> None:
+    (item,) = found("n += 1  # racehound: benign[statistics only]\n")
+
+    assert (item.codes, item.reason, item.problem) == ((), "statistics only", "")
