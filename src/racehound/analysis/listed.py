@@ -1,4 +1,4 @@
-"""What a variable or a field was given, also where it stands for each item of a list that was filled one by one."""
+"""What a variable or a field was given, also where it stands for the items of a list, filled one by one."""
 
 from collections.abc import Iterator
 
@@ -44,7 +44,9 @@ class Given:
             for function in base.methods.values():
                 for event in function.events if Touch in function.holds else ():
                     if isinstance(event, Call) and event.method in _FILLING and _receiver(event) == listed:
-                        yield from ((function, item) for given in event.arguments for item in _made(function, given))
+                        yield from (
+                            (function, item) for given in event.arguments for item in _made(function, given)
+                        )
                     elif isinstance(event, Touch) and event.place == listed and event.action is Action.WRITE:
                         calls = (function.events[source] for source in event.sources)
                         yield from ((function, _outline(call)) for call in calls if isinstance(call, Call))

@@ -78,14 +78,16 @@ class Steps:
 
     def _asked(self, names: set[str]) -> Iterator[tuple[FunctionFacts, int, Call, FunctionFacts]]:
         """Reading `self.is_open` runs the property of that name."""
-        owner = self._owner
-        found = {name: self._program.kinds.property_of(owner, name) for name in names if isinstance(owner, ClassFacts)}
-        places = {Place(SELF, (name,)): helper for name, helper in found.items() if helper is not None}
+        places = {Place(SELF, (name,)): helper for name in names if (helper := self._property(name)) is not None}
         for function in self._functions if places else ():
             for index, touch in self._program.fields.touches(function):
                 helper = places.get(touch.place)
                 if helper is not None and helper is not function and touch.action not in CHANGES:
                     yield function, index, Call(touch.place, helper.name, None, (), (), touch.span, 0), helper
+
+    def _property(self, name: str) -> FunctionFacts | None:
+        owner = self._owner
+        return self._program.kinds.property_of(owner, name) if isinstance(owner, ClassFacts) else None
 
     def _calling(self, names: set[str]) -> Iterator[FunctionFacts]:
         """Functions with a call of one of the names."""

@@ -136,7 +136,7 @@ class Takings:
         return found
 
     def _kinds_of(self, function: FunctionFacts, place: Place) -> frozenset[object]:
-        """Where the object that has the lock is one that only a constructor was given, what it was given counts."""
+        """Where only a constructor was given the object that has the lock, what it was given counts."""
         kinds = self._program.kinds
         found: frozenset[object] = frozenset(kinds.place(function, place))
         if found or len(place.attributes) < 2:

@@ -75,9 +75,7 @@ def _subscript(walk: Walk, node: ast.Subscript) -> None:
     keys(walk, node)
 
 
-def operator(
-    walk: Walk, node: ast.expr, operand: ast.expr, method: str, argument: ast.expr | None = None
-) -> None:
+def operator(walk: Walk, node: ast.expr, operand: ast.expr, method: str, argument: ast.expr | None = None) -> None:
     """`self[key]` calls a method of the class."""
     if type(operand) is ast.Name and operand.id == walk.self_name and operand.id not in walk.facts.bound:
         callee = walk.member(SELF, method)
@@ -87,11 +85,20 @@ def operator(
 
 
 _OPERATORS = {
-    **{"bool": "__bool__", "iter": "__iter__", "len": "__len__", "next": "__next__", "repr": "__repr__"},
-    **{"str": "__str__", "dict": "__iter__", "list": "__iter__", "set": "__iter__", "sorted": "__iter__"},
-    **{"tuple": "__iter__"},
+    "bool": "__bool__",
+    "dict": "__iter__",
+    "iter": "__iter__",
+    "len": "__len__",
+    "list": "__iter__",
+    "next": "__next__",
+    "repr": "__repr__",
+    "set": "__iter__",
+    "sorted": "__iter__",
+    "str": "__str__",
+    "tuple": "__iter__",
 }
 """Built-in functions that leave the work to a method of what they are given."""
+_BUILT_IN = frozenset({"hasattr", *_OPERATORS})
 
 
 def keys(walk: Walk, node: ast.Subscript) -> None:
@@ -139,10 +146,15 @@ def _call(walk: Walk, node: ast.Call) -> None:
     walk.events.append(_make(Call, (callee, method, receiver, arguments, keywords, span_of(node), walk.loop)))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
-    elif method == "hasattr" and len(node.args) == 2:
+    elif receiver is None and method in _BUILT_IN and node.args:
+        _built_in(walk, node, method)
+
+
+def _built_in(walk: Walk, node: ast.Call, name: str) -> None:
+    if name in _OPERATORS:
+        operator(walk, node, node.args[0], _OPERATORS[name])
+    elif len(node.args) == 2:
         _asks_for(walk, node.args[0], node.args[1])
-    elif receiver is None and method in _OPERATORS and node.args:
-        operator(walk, node, node.args[0], _OPERATORS[method])
 
 
 def _attribute_of(walk: Walk, base: Place, name: str) -> Place:

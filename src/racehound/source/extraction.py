@@ -22,6 +22,7 @@ from racehound.source.suppressions import suppressions
 from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
+
 def extract(module: SourceModule) -> ModuleFacts:
     return _Extraction(module).run(module.tree)
 
