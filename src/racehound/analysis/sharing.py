@@ -78,7 +78,12 @@ class Shared:
         """Where a function runs; as far as that is known, somewhere else than the other one."""
         mine, theirs = self._known_of(function), () if other is None else self._known_of(other)[:1]
         apart = [context for context in mine if context not in theirs] or list(mine)
-        return str(apart[0]) if apart else f"any thread that calls `{outer_method(function).name}`"
+        if apart:
+            return str(apart[0])
+        if function.is_module_body:
+            return "any thread that imports the module"
+        who = "task that awaits" if outer_method(function).is_async else "thread that calls"
+        return f"any {who} `{outer_method(function).name}`"
 
     def _known_of(self, function: FunctionFacts) -> tuple[Context, ...]:
         contexts = self._contexts.on_shared_self(function) if function.owner else self._contexts.all(function)

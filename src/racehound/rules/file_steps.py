@@ -141,4 +141,6 @@ def _step(function: FunctionFacts, call: FileCall, context: str) -> Step:
 
 def _context(program: Program, function: FunctionFacts) -> str:
     contexts = program.contexts.all(function)
-    return str(contexts[0]) if contexts else f"any process that calls `{function.name}`"
+    if contexts:
+        return str(contexts[0])
+    return "any process that runs it" if function.is_module_body else f"any process that calls `{function.name}`"

@@ -160,7 +160,7 @@ class StateAcrossAwait(Rule):
                 )
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
-        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         seen = sorted((*own, *asked), key=lambda use: use.index)
         for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):

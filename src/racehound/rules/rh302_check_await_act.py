@@ -156,7 +156,7 @@ class CheckAwaitAct(Rule):
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
-        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         own = sorted((*own, *asked), key=lambda use: use.index)
         for check, act, pause in _pairs(paths, own):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):

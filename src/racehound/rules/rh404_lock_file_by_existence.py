@@ -95,8 +95,17 @@ def _is_lock(function: FunctionFacts, path: str) -> bool:
     """True for a path that is called a lock, or is given a name with one in it: `path = base + ".lock"`."""
     if LOCK_PATH.search(path):
         return True
-    given = _given(_text(function, path), path)
+    if path in function.parameters:
+        given: Iterator[str] = _default(function, path)
+    else:
+        given = _given(_text(function, path), path)
     return any(LOCK_PATH.search(literal) for text in given for literal in re.findall(r"""["'][^"']*["']""", text))
+
+
+def _default(function: FunctionFacts, parameter: str) -> Iterator[str]:
+    """What a parameter is if nobody says otherwise."""
+    head = re.split(r"\)[^\n]*:[ \t]*(?:#|\n)", _text(function, parameter), maxsplit=1)[0]
+    yield from (match[1] for match in re.finditer(rf"\b{parameter}\s*(?::[^=,]*)?=\s*([^,)]*)", head))
 
 
 def _given(text: str, path: str) -> Iterator[str]:

@@ -598,3 +598,16 @@ def test_handlers_of_requests_meet_each_other(imported: str, view: str) -> None:
     (finding,) = findings("RH301", ("app.py", text))
 
     assert finding.confidence is Confidence.CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("imported", "expected"), [("import click", Confidence.POSSIBLE), ("import discord", Confidence.CERTAIN)]
+)
+def test_command_of_a_terminal_program_runs_once(imported: str, expected: Confidence) -> None:
+    counter = dedent(COUNTER).partition("async def main")[0]
+    command = "@bot.command()\nasync def add(context):\n    await COUNTER.add()\n"
+    text = f"{imported}\n{counter}\nCOUNTER = Counter()\n{command}"
+
+    (finding,) = findings("RH301", ("app.py", text))
+
+    assert finding.confidence is expected

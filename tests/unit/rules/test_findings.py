@@ -287,3 +287,54 @@ def test_process_that_is_started_beside_a_thread_is_accused(start: str, confiden
     (finding,) = findings("RH209", ("serve.py", text))
 
     assert finding.confidence is confidence
+
+
+def test_list_that_loses_an_item_raises_no_key_error() -> None:
+    text = """
+        import threading
+
+        class Jobs:
+            def __init__(self):
+                self.jobs = []
+
+            def drop(self, at):
+                if self.jobs[at] is None:
+                    print(at)
+                    self.jobs.pop(at)
+
+        def main(jobs: Jobs):
+            for at in range(3):
+                threading.Thread(target=jobs.drop, args=(at,)).start()
+        """
+
+    (finding,) = findings("RH101", ("jobs.py", text))
+
+    assert "takes an item out, and the use raises IndexError or finds another item" in finding.trigger
+
+
+def test_coroutine_is_awaited_by_tasks_and_not_called_by_threads() -> None:
+    text = """
+        import threading
+
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = {}
+
+            async def show(self):
+                for name in self.total:
+                    print(name)
+
+            def add(self, name):
+                with self._lock:
+                    self.total[name] = 1
+
+            def drop(self, name):
+                with self._lock:
+                    self.total.pop(name, None)
+        """
+
+    (finding,) = findings("RH103", ("meter.py", text))
+
+    assert finding.first.context == "any task that awaits `show`"
+    assert finding.second.context == "any thread that calls `add`"
