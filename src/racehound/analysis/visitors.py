@@ -19,10 +19,24 @@ def may_meet_there(program: Program, function: FunctionFacts) -> bool:
     if not program.tasks.on_shared_self(function):
         return False
     ways = list(_ways_in(program, function))
-    started = {name for owner in {item.owner for item in ways} if owner for name in _started(program, owner)}
+    started = _all_started(program, ways)
     return any(item.name in started for item in ways) and any(
-        _is_for_all(item) and item.name not in started for item in ways
+        is_for_all(item) and item.name not in started for item in ways
     )
+
+
+def is_run_by_own_task(program: Program, function: FunctionFacts) -> bool:
+    """True if the object starts a task that comes there."""
+    if not program.tasks.on_shared_self(function):
+        return False
+    ways = list(_ways_in(program, function))
+    started = _all_started(program, ways)
+    return any(item.name in started for item in ways)
+
+
+def _all_started(program: Program, ways: list[FunctionFacts]) -> set[str]:
+    owners = {item.owner for item in ways if item.owner is not None}
+    return {name for owner in owners for name in _started(program, owner)}
 
 
 def _started(program: Program, owner: ClassFacts) -> set[str]:
@@ -41,6 +55,6 @@ def _ways_in(program: Program, function: FunctionFacts) -> Iterator[FunctionFact
         seen.update(following)
 
 
-def _is_for_all(function: FunctionFacts) -> bool:
+def is_for_all(function: FunctionFacts) -> bool:
     """True for a coroutine that whoever has the object may call, at any time."""
     return not function.name.startswith("_") and LIFECYCLE.fullmatch(function.name) is None
