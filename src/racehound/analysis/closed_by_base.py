@@ -7,7 +7,7 @@ from racehound.analysis.closed_first import ClosedFirst, closes, is_flag_of_end,
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
+from racehound.source.events import SELF, Action, Call, Event, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 2
@@ -20,10 +20,16 @@ def closed_by_base(program: Program, owner: ClassFacts) -> Iterator[ClosedFirst]
         closed = list(closes(function)) if function.is_async and is_tear_down(function) else []
         for at, call in _to_base(function) if closed else ():
             noted = _noted(program, owner, call.method)
-            for resource, close in closed:
+            for resource, close in closed if noted else ():
                 paths = program.awaits.paths(function)
-                if noted and paths.reaches(close, at) and paths.pause_between(close, at) is not None:
+                waits = paths.reaches(close, at) and paths.pause_between(close, at) is not None
+                if waits and not any(_notes_itself(event) for event in function.events[:close]):
                     yield from _met(program, owner, (function, at, call), (resource, close), noted)
+
+
+def _notes_itself(event: Event) -> bool:
+    """True if the derived class has a word of its own for it."""
+    return isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF
 
 
 def _to_base(function: FunctionFacts) -> Iterator[tuple[int, Call]]:

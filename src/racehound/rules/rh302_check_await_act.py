@@ -134,14 +134,15 @@ class CheckAwaitAct(Rule):
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
         own = [use for use in uses if use.function is function]
-        for check, act, helper in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
+        for check, act, inside in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
             held = check.locks & program.locksets.at(function, act.index)
             if (
                 not held
                 and not _is_claimed(own, check.index, act.index)
                 and not program.awaits.is_claimed(function, act.index)
             ):
-                known = program.tasks.may_overlap(function, function)
+                expected = bool(inside.locks) and (makes_something(inside) or _is_awaited_object(inside))
+                known = expected or program.tasks.may_overlap(function, function)
                 crossing = Crossing(
                     field=field,
                     first=check,
@@ -150,7 +151,7 @@ class CheckAwaitAct(Rule):
                     rival=act,
                     confidence=Confidence.LIKELY if known else Confidence.POSSIBLE,
                 )
-                yield accuse_crossing(self, program, crossing, _handed_on(crossing, helper.name))
+                yield accuse_crossing(self, program, crossing, _handed_on(crossing, inside.function.name))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -181,12 +182,20 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
         if not act.changes:
             continue
         looks = [use for use in own if _is_look(use, act) and _is_same(use, act)]
-        deciding = [look for look in looks if paths.decided_by(look.index, act.index)]
+        deciding = [look for look in looks if _decides_about(paths, look.index, act.index)]
         if not deciding:
             continue
-        pause = paths.pause_between(deciding[-1].index, act.index)
+        pause = paths.pause_between(paths.loop_end(deciding[-1].index) or deciding[-1].index, act.index)
         if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
             yield deciding[-1], act, pause
+
+
+def _decides_about(paths: Paths, look: int, act: int) -> bool:
+    """True for the test of an `if`, and for that of a `while` which has ended before."""
+    end = paths.loop_end(look)
+    if end is not None and end < act:
+        return paths.reaches(end, act)
+    return paths.decided_by(look, act)
 
 
 def _is_look(use: Use, act: Use) -> bool:
@@ -307,6 +316,13 @@ def _is_answer(act: Use) -> bool:
     asked = [event.method for event in before if isinstance(event, Call)]
     awaited = any(isinstance(event, Pause) for event in before)
     return awaited and bool(asked) and not is_maker(asked[-1])
+
+
+def _is_awaited_object(act: Use) -> bool:
+    """True for `self._link = await connect()`."""
+    before = act.function.events[max(act.index - 2, 0) : act.index]
+    awaited = any(isinstance(event, Pause) for event in before)
+    return awaited and any(isinstance(event, Call) and is_maker(event.method) for event in before)
 
 
 def _empties(act: Use) -> bool:

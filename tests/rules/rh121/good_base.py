@@ -41,3 +41,15 @@ class AtOnce(Connector):
     async def close(self):
         self._resolver.close()
         await super().close()
+
+
+class NotesItself(Connector):
+    """It has a state of its own, which comes first."""
+
+    async def _create(self, host):
+        return await self._resolver.resolve(host)
+
+    async def close(self):
+        self.state = "closing"
+        await self._resolver.close()
+        await super().close()
