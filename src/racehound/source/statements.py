@@ -1,7 +1,7 @@
 """Statements: assignments, branches, critical sections."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from racehound.source.attempts import Attempt, caught_by
@@ -38,9 +38,25 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
     kind = type(value)
     if kind is ast.Call or kind is ast.Await:
         walk.facts.discarded.add(len(walk.events) - 1)
+    elif kind in _COLLECTING:
+        walk.facts.discarded.update(_last_call(walk, value))
     if type(value) is ast.Call and _never_returns(walk, value):
         walk.events.append(Exit("raise", span_of(node)))
         walk.events.append(Flow.LEAVE)
+
+
+_COLLECTING = frozenset({ast.ListComp, ast.SetComp})
+
+
+def _last_call(walk: Walk, node: ast.expr) -> Iterator[int]:
+    """The call that gives the items, all of which are thrown away with the list."""
+    if isinstance(node, ast.ListComp | ast.SetComp) and type(node.elt) is ast.Call:
+        span = span_of(node.elt)
+        for at in range(len(walk.events) - 1, -1, -1):
+            event = walk.events[at]
+            if type(event) is Call and event.span == span:
+                yield at
+                return
 
 
 def _never_returns(walk: Walk, node: ast.Call) -> bool:
