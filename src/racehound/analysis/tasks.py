@@ -36,6 +36,7 @@ _REGISTRARS = frozenset(
             "start_unix_server",
             "start_serving",
         ),
+        *("serve_tcp", "serve_listeners", "serve_ssl_over_tcp", "serve"),
     }
 )
 

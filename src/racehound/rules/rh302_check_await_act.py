@@ -214,6 +214,11 @@ def _is_look(use: Use, act: Use) -> bool:
     return taken and use.index not in act.touch.sources and keeps_object(act)
 
 
+def _is_spent(act: Use) -> bool:
+    """True for `balance[account] -= amount`, which counts on the amount that was looked at."""
+    return act.touch.key is not None and own_read(act.function, act.index) is not None
+
+
 def _decides(use: Use) -> bool:
     """False for an `assert`, which says what must be so anyway."""
     events = use.function.events
@@ -259,6 +264,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
+    own_key = own_key and not _is_spent(act)
     if own_key and rival is not None and rival.function is act.function and keeps_object(act):
         return Confidence.LIKELY
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
@@ -282,6 +288,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
 
 def _is_answered(program: Program, act: Use) -> bool:
     """True if the second one gets and stores what the first one has stored: a record, an entry of a cache."""
+    if _is_spent(act):
+        return False
     if act.touch.action is Action.WRITE_ITEM:
         return not keeps_object(act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)

@@ -131,7 +131,9 @@ def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[Fu
         if paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.at):
             return function, call
     for index, event in enumerate(function.events[: made.at]):
-        asks = isinstance(event, Call) and _turns_away(function, paths, (index, event.span), made.at)
+        asks = isinstance(event, Call) and (
+            paths.is_loop_test(index) or _turns_away(function, paths, (index, event.span), made.at)
+        )
         target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
         for call in target.files if target is not None and target.owner is function.owner else ():
             if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:
