@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from racehound.analysis.awaits import LIFECYCLE
+from racehound.analysis.callers import Caller
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.source.events import Call
+from racehound.source.events import SELF, Call, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 4
@@ -50,9 +51,16 @@ def _ways_in(program: Program, function: FunctionFacts) -> Iterator[FunctionFact
     seen, following = {function}, [function]
     for _ in range(_DEPTH):
         yield from following
-        callers = {outer_method(item.function) for one in following for item in program.callers.of(one)}
+        calls = (item for one in following for item in program.callers.of(one))
+        callers = {outer_method(item.function) for item in calls if _is_on_itself(item)}
         following = [item for item in callers - seen if item.owner is not None and item.is_async]
         seen.update(following)
+
+
+def _is_on_itself(caller: Caller) -> bool:
+    """True if the object that calls is the one that is called."""
+    call = caller.function.events[caller.at]
+    return isinstance(call, Call) and call.callee == Place(SELF, (call.method,))
 
 
 def is_for_all(function: FunctionFacts) -> bool:

@@ -33,3 +33,28 @@ class Apart:
     async def version(self):
         async with self._lock:
             return await self.reader.readline()
+
+
+class Stream:
+    """Whoever has it reads it; the task is that of another object."""
+
+    def __init__(self, reader):
+        self.reader = reader
+
+    async def readline(self):
+        return await self.reader.readline()
+
+    async def read(self, size):
+        return await self.reader.read(size)
+
+
+class Server:
+    def __init__(self, reader):
+        self._stream = Stream(reader)
+
+    def start(self):
+        self._listening = asyncio.create_task(self._listen())
+
+    async def _listen(self):
+        while True:
+            self.handle(await self._stream.readline())
