@@ -5,6 +5,9 @@ from typing import NamedTuple
 from racehound.source.events import SELF, Bind, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
 
+_CALLED = ("whichever thread", "a callback")
+"""What is not started there, but called from elsewhere."""
+
 
 class Context(NamedTuple):
     what: str
@@ -16,9 +19,12 @@ class Context(NamedTuple):
     in_test: bool = False
     is_awaited: bool = False
     """The function that starts it does not return before it has ended."""
+    is_rare: bool = False
+    """It runs beside others only as the program is configured, or in moments that hardly ever come."""
 
     def __str__(self) -> str:
-        return f"{self.what} started at {self.path}:{self.line}"
+        verb = ", defined at" if self.what.startswith(_CALLED) else " started at"
+        return f"{self.what}{verb} {self.path}:{self.line}"
 
 
 class Activation(NamedTuple):

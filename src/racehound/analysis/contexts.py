@@ -16,7 +16,9 @@ from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.lasting import is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
@@ -55,6 +57,7 @@ class Contexts:
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._steps_of: dict[FunctionFacts, list[_Step]] = {}
         self._started: list[Started] = []
+        self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self._of_classes: dict[ClassFacts, Context] = {}
         self._pools_of_one: dict[tuple[object, Place], Context] = {}
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
@@ -67,10 +70,11 @@ class Contexts:
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)
         self._within = _within(self.spawns)
-        for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes):
+        hooked = hooks(modules, calls)
+        for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes, *hooked):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
-            context = Context(entry.what, where.module.path, where.span.line, entry.many)
+            context = Context(entry.what, where.module.path, where.span.line, entry.many, is_rare=entry.is_rare)
             self._activate(where, Activation(context, shared))
             self._given_away += [(*entry.given, context)] if entry.given else []
         self._propagate()
@@ -194,7 +198,9 @@ class Contexts:
         )
         context = self._in_line(function, call, context)
         self.spawns.setdefault(function, []).append((index, context))
-        self._started.append(Started(function, index, call, spawn, context))
+        started = Started(function, index, call, spawn, context)
+        self._started.append(started)
+        self._starts_of.setdefault(function, []).append(started)
         target = self.calls.function(function, spawn.target)
         if target is None:
             return
@@ -235,10 +241,31 @@ class Contexts:
         while self._open:
             function, activation = self._open.popleft()
             self._decorated(function, activation)
+            if activation.context.many:
+                self._start_for_each(function, activation)
             if function not in self._steps_of:
                 self._steps_of[function] = list(self._steps(function, function.events))
             for step in self._steps_of[function]:
                 self._follow(function, activation, step)
+
+    def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
+        """What is started by something that runs several times at once does so, too."""
+        for started in self._starts_of.get(function, ()):
+            target = None if started.context.many else self.calls.function(function, started.spawn.target)
+            if target is None:
+                continue
+            names = target.parameters[1:] if target.is_method else target.parameters
+            shared = {
+                name
+                for name, value in zip(names, started.spawn.arguments, strict=False)
+                if value.place is not None and self._is_shared(function, value.place, activation)
+            }
+            receiver = started.spawn.target.place
+            if not target.is_method:
+                shared |= activation.shared & {SELF}
+            elif receiver is not None and self._is_shared(function, _receiver(receiver), activation):
+                shared.add(SELF)
+            self._activate(target, Activation(started.context._replace(many=True), frozenset(shared)))
 
     def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator["_Step"]:
         """What comes to other functions; the same for all contexts that the function runs in."""
@@ -247,7 +274,7 @@ class Contexts:
                 runs = self.calls.spawn(function, event) is None
                 is_given = runs and not self.calls.is_kept(function, event)
                 given = tuple(self.calls.handed_over(function, event)) if is_given else ()
-                target = self.calls.target(function, event) if runs else None
+                target = self._run_by(function, event) if runs else None
                 step = _Step(event, given, target, self._read(function, event.callee))
             elif type(event) is Touch:
                 step = _Step(None, (), None, self._read(function, event.place))
@@ -255,6 +282,9 @@ class Contexts:
                 continue
             if step.given or step.target is not None or step.read:
                 yield step
+
+    def _run_by(self, function: FunctionFacts, call: Call) -> FunctionFacts | None:
+        return self.calls.target(function, call) or self.calls.of_result(function, call)
 
     def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
         if step.call is not None:
@@ -290,11 +320,20 @@ class Contexts:
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif call.callee is not None and self._is_shared(caller, _receiver(call.callee), activation):
+        elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
+
+    def _is_on_shared(
+        self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation
+    ) -> bool:
+        """True if other threads have the object on which a method is called, or which is called itself."""
+        if call.callee is None:
+            return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
+        is_called_itself = target.name == "__call__" != call.method
+        return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
 
     def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
         """`self.step()` runs the method of whichever derived class the object is of."""
@@ -333,7 +372,7 @@ class Contexts:
 
     def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
         if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
-            return False
+            return is_lasting(self.calls.kinds, function, value)
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
 

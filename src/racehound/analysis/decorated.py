@@ -9,6 +9,7 @@ from racehound.source.events import Place
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _WORKER = "a worker thread"
+_CONFIGURED = "a worker (a thread, if the program is run so)"
 _VERBS = frozenset({"route", "get", "post", "put", "patch", "delete", "websocket"})
 _HOOKS = frozenset({"before_request", "after_request", "teardown_request", "context_processor", "errorhandler"})
 
@@ -48,11 +49,13 @@ _APPLICATIONS = (
         frozenset({"task", "periodic_task"}),
         _WORKER,
     ),
+    _Application(frozenset({"celery.Celery"}), frozenset({"task"}), _CONFIGURED),
 )
 _PLAIN = {
     **dict.fromkeys((f"bottle.{verb}" for verb in _VERBS), REQUEST),
     **dict.fromkeys(("rest_framework.decorators.api_view", "rest_framework.decorators.action"), REQUEST),
     **dict.fromkeys(("pyramid.view.view_config", "cherrypy.expose"), REQUEST),
+    **dict.fromkeys(("celery.shared_task", "celery.task", "rq.decorators.job", "rq.job"), _CONFIGURED),
     "dramatiq.actor": _WORKER,
     "tornado.concurrent.run_on_executor": "a pool thread",
 }
@@ -79,11 +82,12 @@ def _entry(module: ModuleFacts, function: FunctionFacts, calls: Calls) -> Iterat
     for place in function.decorators:
         name = calls.kinds.callee(module.functions[0], place)
         if isinstance(name, str) and name in _PLAIN:
-            yield Entry(function, _PLAIN[name], is_self_shared=name in _ON_ONE_OBJECT)
+            what = _PLAIN[name]
+            yield Entry(function, what, is_self_shared=name in _ON_ONE_OBJECT, is_rare=what == _CONFIGURED)
             return
         what = _what(module, calls, place)
         if what:
-            yield Entry(function, what, is_self_shared=False)
+            yield Entry(function, what, is_self_shared=False, is_rare=what == _CONFIGURED)
             return
 
 

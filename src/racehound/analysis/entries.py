@@ -17,6 +17,8 @@ class Entry(NamedTuple):
     """Several of them run at once."""
     given: tuple[FunctionFacts, int] | None = None
     """Where it is given to the one that calls it: that code goes on meanwhile."""
+    is_rare: bool = False
+    """It runs beside others only as the program is configured, or in moments that hardly ever come."""
 
 
 def imports_any(module: ModuleFacts, packages: Iterable[str]) -> bool:

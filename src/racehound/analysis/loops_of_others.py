@@ -4,6 +4,7 @@ from racehound.analysis.hierarchy import Hierarchy
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 _WINDOWS = frozenset({"PyQt5", "PyQt6", "PySide2", "PySide6", "qtpy", "QtCore", "QtWidgets", "QtGui"})
+_TOOLKITS = frozenset({"tkinter", "Tkinter", "wx"})
 _REACTOR = "twisted.internet"
 _THREADS = frozenset({"callInThread", "callFromThread", "deferToThread"})
 
@@ -11,6 +12,11 @@ _THREADS = frozenset({"callInThread", "callFromThread", "deferToThread"})
 def is_on_foreign_loop(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
     bases = (name.split(".") for name in hierarchy.outside_bases(owner))
     return any(not _WINDOWS.isdisjoint(parts) for parts in bases) or _works_with_reactor(owner.module)
+
+
+def draws_windows(module: ModuleFacts) -> bool:
+    """True for a module of windows: their toolkit belongs to one thread, whatever threads a caller starts."""
+    return not _TOOLKITS.isdisjoint(origin.partition(".")[0] for origin in module.imports.values())
 
 
 def _works_with_reactor(module: ModuleFacts) -> bool:

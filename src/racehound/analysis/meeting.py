@@ -99,6 +99,12 @@ class Meetings:
             return self._program.contexts.are_two_threads(first)
         return bool(ours or theirs) and ours != theirs
 
+    def are_known_apart(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if two threads are seen: both are known, or one starts the other, or a field leads to both."""
+        if self._program.shared.is_resolved(first, second) or self._are_beside(owner, first, second):
+            return True
+        return self._holders.have_both(first, second)
+
     def _are_beside(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if one is in a thread and the other in the one that has started it, which goes on meanwhile."""
         return self._is_beside(owner, first, second) or self._is_beside(owner, second, first)
@@ -163,7 +169,12 @@ class Meetings:
             return False
         family = {str(item) for item in self._program.hierarchy.family(owner)}
         own = all(context.starter in family for context in contexts)
-        return own and self._program.per_call.is_made(owner)
+        return own and self._program.per_call.is_made(owner) and not self._runs_as_tasks(owner)
+
+    def _runs_as_tasks(self, owner: ClassFacts) -> bool:
+        """True if several tasks have the object, and each of them may hand something to the pool."""
+        coroutines = (method for method in owner.methods.values() if method.is_async)
+        return any(context.many for item in coroutines for context in self._program.tasks.on_shared_self(item))
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
         """True if all that the program has to call them with are coroutines, and classes of coroutines."""

@@ -8,7 +8,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.hazards import EMPTY, is_none, stored
 from racehound.analysis.program import Program
-from racehound.source.events import CHANGES, Action, Call, Exit, Flow, Shape, Value
+from racehound.source.events import CHANGES, SELF, Action, Call, Exit, Flow, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 3
@@ -90,19 +90,23 @@ def goes_on(gap: Gap, uses: list[Use]) -> bool:
 def _may_live(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
     if value.shape is not Shape.CALL or _gives_data(program, function, value, depth):
         return False
-    made = program.kinds.callee(function, value.place) if value.place is not None else None
+    made = _maker(program, function, value)
     if isinstance(made, ClassFacts):
         return (
-            bool(LIVE.search(made.name))
-            or program.shared.why(made) is not None
-            or _starts_something(program, made)
+            bool(LIVE.search(made.name)) or program.shared.why(made) is not None or starts_something(program, made)
         )
     unseen = value.name[:1].isupper() and not (isinstance(made, str) and "." in made)
     if unseen or LIVE.search(value.name) or value.name.startswith("__"):
         return True  # of a class that cannot be seen, nothing is known
-    if isinstance(made, FunctionFacts) and depth > 0 and any(map(_is_call, _returned(made))):
-        return any(_may_live(program, made, item, depth - 1) for item in _returned(made))
+    if isinstance(made, FunctionFacts) and depth > 0 and any(map(_is_call, returned(made))):
+        return any(_may_live(program, made, item, depth - 1) for item in returned(made))
     return _ACTS.match(value.name) is not None and not _is_made_by_its_class(value)
+
+
+def _maker(program: Program, function: FunctionFacts, call: Value) -> ClassFacts | FunctionFacts | str | None:
+    """What makes a value; of `cls()` it is not known which class that is."""
+    is_known = call.place is not None and call.place != Place(SELF)
+    return program.kinds.callee(function, call.place) if is_known and call.place is not None else None
 
 
 def _is_call(value: Value) -> bool:
@@ -115,7 +119,7 @@ def _is_made_by_its_class(call: Value) -> bool:
     return len(names) > 1 and names[-2][:1].isupper() and not LIVE.search(names[-2])
 
 
-def _starts_something(program: Program, item: ClassFacts) -> bool:
+def starts_something(program: Program, item: ClassFacts) -> bool:
     """True if making an object opens, starts or registers something."""
     made = [base.methods["__init__"] for base in program.hierarchy.linear(item) if "__init__" in base.methods]
     calls = (event.method for function in made for event in function.events if isinstance(event, Call))
@@ -158,7 +162,7 @@ def _is_data(program: Program, function: FunctionFacts, value: Value, depth: int
 def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: int) -> bool:
     if call.name == "type":
         return len(call.arguments) > 1  # `type(name, bases, namespace)` makes a class
-    made = program.kinds.callee(function, call.place) if call.place is not None else None
+    made = _maker(program, function, call)
     if isinstance(made, ClassFacts):
         if any(base.startswith("enum.") for base in program.hierarchy.outside_bases(made)):
             return True  # which gives the one that is there already
@@ -166,7 +170,7 @@ def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: i
     if "import" in call.name:
         return True  # modules are made once, by whoever comes first
     if isinstance(made, FunctionFacts) and not _ACTS.match(call.name):
-        return depth > 0 and all(_is_data(program, made, value, depth - 1) for value in _returned(made))
+        return depth > 0 and all(_is_data(program, made, value, depth - 1) for value in returned(made))
     if LIVE.search(call.name) or _ACTS.match(call.name) or call.name.startswith("__"):
         return False
     if isinstance(made, str) and "." in made and call.name[:1].isupper():
@@ -176,7 +180,7 @@ def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: i
     return call.name in _BUILT_IN | _READERS
 
 
-def _returned(function: FunctionFacts) -> Iterator[Value]:
+def returned(function: FunctionFacts) -> Iterator[Value]:
     for event in function.events:
         if isinstance(event, Exit) and event.kind == "return":
             name = event.value.place.root if event.value.shape is Shape.PLACE and event.value.place else ""

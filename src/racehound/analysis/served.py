@@ -1,6 +1,6 @@
 """Classes whose methods a server or a framework calls, each call in a thread of its own."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.entries import REQUEST, Entry
@@ -41,6 +41,7 @@ class _Family(NamedTuple):
     what: str
     is_self_shared: bool
     many: bool = True
+    is_rare: bool = False
 
 
 _FAMILIES = (
@@ -67,12 +68,22 @@ _FAMILIES = (
         "a pool thread",
         is_self_shared=False,
     ),
+    _Family(
+        ("logging.",),
+        frozenset({"emit"}),
+        "whichever thread logs",
+        is_self_shared=True,
+        many=False,  # whoever calls it holds the lock of the handler
+        is_rare=True,
+    ),
 )
 _METHODS = frozenset[str]().union(*(family.methods for family in _FAMILIES))
 
 
-def served(modules: Iterable[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Entry]:
+def served(modules: Sequence[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Entry]:
     threaded = any(_knows_threaded_servers(module) for module in modules)
+    for module in modules:
+        yield from _plain_applications(module)
     for item in hierarchy.classes:
         if threaded and item.bases:
             yield from _handlers(item, hierarchy)
@@ -116,6 +127,12 @@ def _applications(item: ClassFacts) -> Iterator[Entry]:
             yield Entry(method, REQUEST, is_self_shared=True)
 
 
+def _plain_applications(module: ModuleFacts) -> Iterator[Entry]:
+    for function in module.functions:
+        if tuple(function.parameters) == _WSGI and not function.is_method:
+            yield Entry(function, REQUEST, is_self_shared=False)
+
+
 _WSGI = ("environ", "start_response")
 
 
@@ -124,7 +141,8 @@ def _of_families(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
     for family in _FAMILIES:
         if any(name.startswith(family.bases) for name in outside):
             shared, many = family.is_self_shared, family.many
-            yield from _entries(item, family.methods, family.what, is_self_shared=shared, many=many)
+            for entry in _entries(item, family.methods, family.what, is_self_shared=shared, many=many):
+                yield entry._replace(is_rare=family.is_rare)
 
 
 def _inside_bases(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[str]:

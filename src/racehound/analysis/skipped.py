@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Flow, Pause, Place, Release, Value
 from racehound.source.facts import FunctionFacts
 
 _CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
 _PROTOCOL = frozenset({"__aenter__", "__aexit__"})
+_STARTERS = frozenset({"create_task", "ensure_future"})
 _ENDING = frozenset({"cancel", "close", "aclose", "stop", "shutdown", "release"})
 
 
@@ -29,23 +30,22 @@ class Skipped(NamedTuple):
 def skipped_exits(calls: Calls, function: FunctionFacts) -> Iterator[Skipped]:
     if not function.is_async or Pause not in function.holds:
         return
-    exits = [index for index, event in enumerate(function.events) if isinstance(event, Call) and _is_exit(event)]
-    pauses = [index for index, event in enumerate(function.events) if isinstance(event, Pause)] if exits else []
-    bare = [index for index in pauses if not _is_protected(function, index)]
-    for at in exits if bare else ():
-        event = function.events[at]
-        if isinstance(event, Call):
-            found = _by_hand(function, at, bare) if event.method == "__aexit__" else None
-            if found is None and _ends_work(calls, function, event):
-                found = _after_yield(function, at, bare)
-            if found is not None:
-                yield Skipped(function, found, at)
-                return
+    numbered = list(enumerate(function.events))
+    exits = [(at, event) for at, event in numbered if isinstance(event, Call) and _may_end(event)]
+    pauses = [index for index, event in numbered if isinstance(event, Pause)] if exits else []
+    bare = [index for index in pauses if not is_protected(function, index)]
+    for at, call in exits if bare else ():
+        found = _by_hand(function, at, bare) if call.method == "__aexit__" else None
+        if found is None and _ends_work(calls, function, call):
+            found = _after_yield(function, at, bare)
+        if found is not None:
+            yield Skipped(function, found, at)
+            return
 
 
-def _is_exit(call: Call) -> bool:
-    """True if a look at what comes before it may be worth it: few functions have such a call."""
-    return call.callee is not None and (call.method == "__aexit__" or _is_cleanup(call))
+def _may_end(call: Call) -> bool:
+    """True if a look at what comes before it is worth it: few functions have such a call."""
+    return call.callee is not None and (call.method in {"__aexit__", "cancel"} or _is_cleanup(call))
 
 
 def _is_cleanup(call: Call) -> bool:
@@ -93,7 +93,9 @@ def _yields(function: FunctionFacts) -> Iterator[int]:
 
 
 def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
-    """True for `self._cleanup()`, where that cancels or closes something."""
+    """True for `task.cancel()` of an own task, or `self._cleanup()` where that cancels or closes something."""
+    if call.method == "cancel" and not call.loop:
+        return _is_own_task(function, call.receiver)
     if not _is_cleanup(call):
         return False
     target = calls.target(function, call)
@@ -102,7 +104,16 @@ def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
     )
 
 
-def _is_protected(function: FunctionFacts, index: int) -> bool:
+def _is_own_task(function: FunctionFacts, value: Value | None) -> bool:
+    """True for a variable that holds a task which is started once, before anything else is gone through."""
+    place = value.place if value is not None else None
+    binds = [event for event in function.events if isinstance(event, Bind) and Place(event.name) == place]
+    return bool(binds) and all(
+        not bind.loop and any(value.name in _STARTERS for value in bind.values) for bind in binds
+    )
+
+
+def is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True

@@ -5,11 +5,13 @@ be disturbed; what disturbs it is another task of the same loop, or the same fun
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.calls import Calls
 from racehound.analysis.coroutines import Coroutines, Start
+from racehound.analysis.entries import imports_any
+from racehound.analysis.loop_entries import loop_entries
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -25,13 +27,22 @@ _HANDLERS = frozenset(
 _REGISTRARS = frozenset(
     {
         *("add_get", "add_post", "add_put", "add_delete", "add_patch", "add_route", "add_view", "add_api_route"),
-        *("add_api_websocket_route", "add_websocket_route", "start_server", "start_unix_server", "start_serving"),
+        *(
+            "Route",
+            "WebSocketRoute",
+            "add_api_websocket_route",
+            "add_websocket_route",
+            "start_server",
+            "start_unix_server",
+            "start_serving",
+        ),
+        *("serve_tcp", "serve_listeners", "serve_ssl_over_tcp", "serve"),
     }
 )
 
 
 class Tasks:
-    def __init__(self, modules: Iterable[ModuleFacts], calls: Calls, coroutines: Coroutines) -> None:
+    def __init__(self, modules: Sequence[ModuleFacts], calls: Calls, coroutines: Coroutines) -> None:
         self._calls = calls
         self._coroutines = coroutines
         self._activations: dict[FunctionFacts, set[Activation]] = {}
@@ -40,6 +51,10 @@ class Tasks:
         functions = [function for module in modules if _knows_coroutines(module) for function in module.functions]
         for function in functions:
             self._enter(function)
+        for entry in loop_entries(modules, calls, calls.kinds.hierarchy):
+            where = entry.function
+            context = Context(entry.what, where.module.path, where.span.line, entry.many)
+            self._activate(where, Activation(context, frozenset({SELF} if entry.is_self_shared else ())))
         self._propagate()
 
     def of(self, function: FunctionFacts) -> tuple[Context, ...]:
@@ -77,9 +92,7 @@ class Tasks:
         for start in self._coroutines.starts(function):
             self._started.setdefault(function, set()).add(start.at)
             self._start(function, start)
-        if function.is_async and any(
-            place.attributes[-1:] and place.attributes[-1] in _HANDLERS for place in function.decorators
-        ):
+        if function.is_async and any(_is_handler(function.module, place) for place in function.decorators):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
             self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
         for event in function.events if self._registers(function) else ():
@@ -159,6 +172,15 @@ class Tasks:
             and self._is_shared(function, value.place, activation)
             for value in values
         )
+
+
+def _is_handler(module: ModuleFacts, decorator: Place) -> bool:
+    """`@app.get("/")`; a command of a terminal program runs once."""
+    name = decorator.attributes[-1:]
+    return bool(name) and name[0] in _HANDLERS and not (name[0] == "command" and imports_any(module, _TERMINALS))
+
+
+_TERMINALS = ("click", "asyncclick", "rich_click", "typer", "cyclopts")
 
 
 def _is_started_together(one: Context, other: Context) -> bool:

@@ -11,6 +11,7 @@ from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
+from racehound.source.damage import looks_damaged
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
@@ -141,7 +142,8 @@ def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unrea
     except OSError as error:
         return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
     if not is_wanted and not is_worth_parsing(data):
-        return Unread(data.count(b"\n"), base_names(data))
+        damaged = SourceModule.from_bytes(data, name) if looks_damaged(data) else None
+        return damaged if isinstance(damaged, Diagnostic) else Unread(data.count(b"\n"), base_names(data))
     source = SourceModule.from_bytes(data, name)
     return facts_of(source) if isinstance(source, SourceModule) else source
 

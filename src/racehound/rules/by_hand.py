@@ -5,7 +5,7 @@ import re
 from racehound.analysis.locksets import is_constructor
 from racehound.rules.file_names import binds
 from racehound.rules.file_steps import is_lasting, is_program, is_script
-from racehound.source.events import Action, Call, Touch
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
@@ -25,7 +25,7 @@ _ARGUMENTS = re.compile(
 )
 _COMMON = re.compile(
     r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
-    r"|user_?dir|runtime|profile|credential|token|cred|persist(er|ence)|spool",
+    r"|user_?dir|runtime|profile|credential|token(?!i[sz])|cred|persist(er|ence)|spool",
     re.IGNORECASE,
 )
 """Names of what all who start the program have in common."""
@@ -45,25 +45,22 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
 
     What a function writes where its caller says is most often written by one.
     """
-    if function.is_module_body or (is_lasting(function, call.path) and not _is_of_this_call(function, call)):
+    if function.is_module_body or (is_lasting(function, call.path) and is_constructor(function)):
         return True
-    if _PREPARES.fullmatch(function.name) or len(function.events) <= _SHORT:
+    if _PREPARES.fullmatch(function.name) and len(function.events) <= _SHORT:
         return True
-    names = (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
-    return _COMMON_PLACE.search(call.path) is not None or any(_COMMON.search(name) for name in names)
+    if _COMMON_PLACE.search(call.path) or _COMMON.search(_name_of(call.path)):
+        return True
+    return any(map(_COMMON.search, (function.qualified_name, function.module.path.rpartition("/")[2])))
 
 
-def _is_of_this_call(function: FunctionFacts, call: FileCall) -> bool:
-    """True if the object notes the path as it comes to it, and will note another one next time."""
-    place = call.value.place
-    return not is_constructor(function) and any(
-        isinstance(event, Touch) and event.action is Action.WRITE and event.place == place
-        for event in function.events[: call.at]
-    )
+def _name_of(path: str) -> str:
+    """The path without what keeps it: `SCREENSHOTS` of `settings.SCREENSHOTS`."""
+    return path.rpartition(".")[2] if re.fullmatch(r"[\w.]+", path) else path
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
-    if is_script(function.module) or _is_asked_first(function, call):
+    if is_script(function.module) or _is_asked_first(function, call) or _is_typed(call):
         return True
     if _COMMON.search(call.path) or _COMMON_PLACE.search(call.path):
         return False
@@ -88,6 +85,12 @@ def _is_build_step(function: FunctionFacts) -> bool:
 def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:
     """True if somebody is at the keyboard."""
     return any(isinstance(event, Call) and _ASKS.fullmatch(event.method) for event in function.events[: call.at])
+
+
+def _is_typed(call: FileCall) -> bool:
+    """True for `options.profile` itself: whoever types the command says which."""
+    place = call.value.place
+    return place is not None and bool(place.attributes) and _ARGUMENTS.fullmatch(place.root) is not None
 
 
 def _is_argument(function: FunctionFacts, call: FileCall) -> bool:

@@ -7,13 +7,16 @@ from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of
-from racehound.analysis.hazards import Hazard, disturbs, hazard
+from racehound.analysis.hazards import Hazard, disturbs, hazard, stored
 from racehound.analysis.kinds import NONE
 from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.plain import returned, starts_something
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
+from racehound.rules.kept_objects import is_alive
 from racehound.rules.rule import Accusation, seen_from
 from racehound.source.events import Call
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
 
@@ -59,6 +62,18 @@ def rival_of(program: Program, found: Creation) -> Use | None:
         ):
             return rival
     return None
+
+
+def opens_something(program: Program, found: Creation) -> bool:
+    """True for what a class or a function of the program makes, and opens or starts as it does so."""
+    act = found.gap.act.use
+    made = (program.kinds.callee(act.function, value.place) for value in stored(act) if value.place is not None)
+    return any(
+        starts_something(program, item)
+        if isinstance(item, ClassFacts)
+        else isinstance(item, FunctionFacts) and any(is_alive(value.name) for value in returned(item))
+        for item in made
+    )
 
 
 def _other_changes(found: Creation, rival: Use) -> Iterator[Use]:

@@ -110,13 +110,13 @@ def _is_last_writer(pair: Pair, uses: list[Use]) -> bool:
 
 def _is_beginning(function: FunctionFacts) -> bool:
     """True for what is done before others come: a start, a set-up, a property that is only stored."""
-    if is_beginning(function) or _decorates(function):
+    if is_beginning(function) or stands_in(function):
         return True
     stores = [event for event in function.events if isinstance(event, Touch)]
     return len(stores) == 1 and any(place.attributes[-1:] == ("setter",) for place in function.decorators)
 
 
-def _decorates(function: FunctionFacts) -> bool:
+def stands_in(function: FunctionFacts) -> bool:
     """True for `__call__` of a decorator that stands in for what it is given, while a class is made."""
     answers = (event.value.place for event in function.events if isinstance(event, Exit))
     return function.name == "__call__" and Place(SELF) in answers

@@ -1,5 +1,6 @@
 """The finding that RH310 and RH311 share: one coroutine stops the loop that all of them run on."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from racehound.analysis.blocking import Blocker
@@ -72,6 +73,8 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
 
 
 def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
+    if function.owner is not None and _SYNCHRONOUS.search(function.owner.name):
+        return Confidence.POSSIBLE  # coroutines that are stepped through without a loop
     if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
         return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
     if _is_the_other_way(blocker):
@@ -81,6 +84,9 @@ def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> 
     if _is_a_moment(blocker) or _waits_for_its_start(blocker):
         return Confidence.POSSIBLE
     return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
+
+
+_SYNCHRONOUS = re.compile(r"Blocking(?!Queue)|(?<!A)Sync(?!hron)")
 
 
 def _has_looked(blocker: Blocker) -> bool:

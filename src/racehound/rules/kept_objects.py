@@ -1,4 +1,4 @@
-"""Values of which there is to be one: connections, clients, pools, tasks."""
+"""Values of which there is to be one: connections, clients, pools, tasks, threads."""
 
 import re
 from collections.abc import Iterator
@@ -10,11 +10,23 @@ _OBJECT = re.compile(
     r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
     r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
 )
+_RUNNING = re.compile(r"(?i)thread|timer|process|popen|server|executor|worker|observer|scheduler|daemon")
+"""What goes on by itself once it is made: a second one does everything twice."""
 
 
 def keeps_object(act: Use) -> bool:
     """True if what is stored is one of its kind: of two, one is never closed, and its users miss the others."""
     return any(_OBJECT.search(name) for name in _makers(act))
+
+
+def keeps_life(act: Use) -> bool:
+    """True for the same, and for what runs by itself."""
+    return any(map(is_alive, _makers(act)))
+
+
+def is_alive(name: str) -> bool:
+    """True if the name of what makes it says that it is open, or runs."""
+    return bool(_OBJECT.search(name) or _RUNNING.search(name))
 
 
 def _makers(act: Use) -> Iterator[str]:

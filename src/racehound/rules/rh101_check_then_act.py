@@ -18,13 +18,23 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.endings import RESETTING, TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of, raises_otherwise
-from racehound.analysis.hazards import EMPTY, Hazard, disturbs, hazard, is_idempotent, is_none, makes_something
+from racehound.analysis.hazards import (
+    EMPTY,
+    Hazard,
+    disturbs,
+    hazard,
+    is_idempotent,
+    is_none,
+    makes_something,
+    stored,
+)
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.program import Program
 from racehound.analysis.told import is_noted_last, only_tells
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.kept_objects import keeps_object
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.weak_looks import accuse_weak_tables
@@ -161,7 +171,7 @@ class CheckThenAct(Rule):
             second=rival,
             trigger=(
                 f"A thread in `{gap.function.name}` checks `{target}` and is about to use it. Between the two, "
-                f"another thread, in `{rival.function.name}`, {kind.value}."
+                f"another thread, in `{rival.function.name}`, {_outcome(program, owner, field, kind)}."
             ),
             confidence=_confidence(program, owner, (gap, kind, rival), sure),
             grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
@@ -170,6 +180,13 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _outcome(program: Program, owner: Owner, field: str, kind: Hazard) -> str:
+    """A list has no entries that are missed: those behind move up."""
+    if kind is Hazard.MISSING and "list" in program.fields.kinds(owner, field):
+        return "takes an item out, and the use raises IndexError or finds another item"
+    return str(kind.value)
 
 
 def _makes_what_is_missing(program: Program, owner: Owner, field: str, gap: Gap) -> bool:
@@ -203,12 +220,17 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
     known = sure is Confidence.CERTAIN
-    if kind is Hazard.OVERFLOW and not known:
+    if kind is Hazard.OVERFLOW:
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
     held_to_it = held_to_it or _is_taken(program, owner, gap)
-    alone = kind is Hazard.MISSING and not held_to_it and _has_its_own_key(gap, rival)
+    alone = kind is Hazard.MISSING and _has_its_own_key(gap, rival)
+    alone = alone and (not held_to_it or _TICKET.search(gap.check.key or "") is not None)
+    twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
+    claims = sharing is not None and sharing.claims
+    if twice and not claims and not _is_missed(program, owner, gap, rival):
+        return Confidence.POSSIBLE
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
@@ -287,6 +309,28 @@ def _has_its_own_key(gap: Gap, rival: Use) -> bool:
     """True if only the function itself takes entries out, each time the one that its caller names."""
     key, function = gap.check.key or "", gap.function
     return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
+
+
+def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
+    """True if the entry that is replaced was of use: something is kept in it, or it is one of its kind."""
+    act = gap.act.use
+    filled = any(value.shape is Shape.CONTAINER and not value.arguments for value in stored(act))
+    if _lies_below(rival, act):
+        return False
+    if raises_otherwise(gap) or keeps_object(act) or filled:
+        return True
+    key = act.touch.key or ""
+    uses = (
+        Meetings(program)
+        .fields(owner)
+        .get(act.touch.place.attributes[0] if act.touch.place.attributes else act.touch.place.root, ())
+    )
+    return any((use.touch.key or "").startswith(f"{key}[") for use in uses if use.changes)
+
+
+def _lies_below(rival: Use, act: Use) -> bool:
+    """True for `rows[name]["tries"] += 1` beside `rows[name] = row`: the entry is there already."""
+    return (rival.touch.key or "").startswith(f"{act.touch.key}[")
 
 
 def _starts_a_thread(gap: Gap) -> bool:

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
-from racehound.analysis.plain import is_lifeless, is_plain
+from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations, rival_of
+from racehound.rules.creation import Creation, accusation, creations, opens_something, rival_of
+from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Exit
 from racehound.source.facts import ClassFacts
@@ -123,11 +124,19 @@ class LazyInitRace(Rule):
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
         weak = rival is not act or is_plain(program, found.gap, found.uses)
         sharing = program.shared.why(owner)
-        if sure is Confidence.LIKELY and not (sharing is not None and sharing.claims):
-            weak = weak or _is_started(found) or is_lifeless(program, found.gap, found.uses)
+        if not (sharing is not None and sharing.claims):
+            weak = weak or is_lifeless(program, found.gap, found.uses)
+            weak = weak or (sure is Confidence.CERTAIN and not _lives(program, found))
+            weak = weak or (sure is Confidence.LIKELY and _is_started(found))
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
+
+
+def _lives(program: Program, found: Creation) -> bool:
+    """True if the one that is replaced is missed: it is open, or runs, or gives way to something newer."""
+    gap = found.gap
+    return keeps_life(gap.act.use) or opens_something(program, found) or goes_on(gap, found.uses)
 
 
 def _is_started(found: Creation) -> bool:

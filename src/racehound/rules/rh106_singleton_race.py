@@ -10,7 +10,7 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.hazards import Hazard, is_idempotent, stored
+from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
@@ -18,6 +18,7 @@ from racehound.analysis.singletons import (
     class_containers,
     has_lock,
     is_filled_at_import,
+    is_made_at_import,
     is_metaclass,
     is_on_class,
     knows_threads,
@@ -26,7 +27,8 @@ from racehound.analysis.singletons import (
 )
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations
+from racehound.rules.creation import Creation, accusation, creations, opens_something
+from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, ModuleFacts
 
@@ -153,23 +155,18 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     function = found.gap.function
     contexts = program.contexts.all(function)
     lifeless = is_lifeless(program, found.gap, found.uses)
-    if len(contexts) > 1 or any(context.many for context in contexts):
-        return Confidence.POSSIBLE if lifeless and not _makes_object(program, found) else Confidence.CERTAIN
     if lifeless or _SETTING_UP.match(function.name):
         return Confidence.POSSIBLE
-    if contexts or Meetings(program).lock_of(use for use in found.uses if use.changes):
+    single = isinstance(found.owner, ClassFacts) and makes_itself(found.owner, found.gap.act.use)
+    lives = single or keeps_life(found.gap.act.use) or opens_something(program, found)
+    if len(contexts) > 1 or any(context.many for context in contexts):
+        return Confidence.CERTAIN if lives or goes_on(found.gap, found.uses) else Confidence.POSSIBLE
+    if lives and (contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)):
         return Confidence.LIKELY
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
-    if not makes_itself(owner, found.gap.act.use) and not goes_on(found.gap, found.uses):
+    if is_made_at_import(owner) or not (single or goes_on(found.gap, found.uses)):
         return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE
-
-
-def _makes_object(program: Program, found: Creation) -> bool:
-    """True for an object of a class of the program: whoever has got the other one changes that one."""
-    act = found.gap.act.use
-    made = (program.kinds.callee(act.function, value.place) for value in stored(act) if value.place is not None)
-    return any(isinstance(item, ClassFacts) for item in made)

@@ -9,7 +9,7 @@ Hold the lock over both, or look again in the second section.
 
 from collections.abc import Iterator
 
-from racehound.analysis.compound import updates
+from racehound.analysis.compound import own_read, updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
@@ -18,8 +18,9 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import LIVE
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
-from racehound.model.finding import Finding, Grade
+from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action, Exit, Release, Shape, Touch
 
@@ -141,13 +142,20 @@ class SplitCriticalSection(Rule):
                 f"A thread in `{function}` looks at `{target}` under `{lock}` and lets go of it; another thread "
                 f"changes `{target}`; the first one takes `{lock}` again and acts on what it saw before."
             ),
-            confidence=meetings.certainty(owner, act.function, act.function, uses),
+            confidence=_confidence(act, meetings.certainty(owner, act.function, act.function, uses)),
             grade=Grade.GIL,
             others=functions(uses),
             lock=lock,
             evidence=(look, act),
         )
         return self.accuse(program, accusation, target=target, lock=lock, function=function)
+
+
+def _confidence(act: Use, sure: Confidence) -> Confidence:
+    """An update that is lost, or one object too many; of what is merely looked up again, either will do."""
+    counted = own_read(act.function, act.index) is not None or _is_worked_out(act)
+    takes = act.touch.action in {Action.MUTATE, Action.DELETE}
+    return sure if counted or takes or keeps_object(act) else Confidence.POSSIBLE
 
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:

@@ -128,11 +128,21 @@ class SelfEscapesEarly(Rule):
             first=first,
             second=second,
             trigger=f"The thread comes to `{used[0].name}` and looks for `self.{name}`: it is not set yet{also}.",
-            confidence=Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if _comes_later(used) else Confidence.CERTAIN,
             grade=Grade.GIL,
             evidence=(first, second) if used[0].module is late[0].module else (first,),
         )
         return self.accuse(program, accusation, field=name, target=used[0].name)
+
+
+def _comes_later(used: tuple[FunctionFacts, int]) -> bool:
+    """True for a callback, and behind a wait for work: neither is there before others have the object."""
+    function, index = used
+    waits = (event.method for event in function.events[:index] if isinstance(event, Call))
+    return function.name.lstrip("_").startswith("on_") or not _WAITS.isdisjoint(waits)
+
+
+_WAITS = frozenset({"get", "wait", "recv", "accept", "read", "readline", "select", "poll"})
 
 
 def _set_elsewhere(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[str]:

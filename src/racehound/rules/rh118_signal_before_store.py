@@ -102,7 +102,7 @@ class SignalBeforeStore(Rule):
             first=late.store,
             second=late.look,
             trigger=trigger,
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if program.shared.why(owner) is None else Confidence.LIKELY,
             grade=Grade.GIL,
         )
         return self.accuse(program, accusation, function=function, signal=signal, target=target, other=other)

@@ -126,7 +126,7 @@ class CheckAwaitAct(Rule):
                         last=act,
                         pause=pause,
                         rival=freed,
-                        confidence=Confidence.LIKELY,
+                        confidence=Confidence.POSSIBLE if is_flag([act]) else Confidence.LIKELY,
                     )
                     yield accuse_crossing(self, program, crossing, _barged(crossing))
 
@@ -156,7 +156,7 @@ class CheckAwaitAct(Rule):
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
-        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         own = sorted((*own, *asked), key=lambda use: use.index)
         for check, act, pause in _pairs(paths, own):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
@@ -195,6 +195,11 @@ def _is_look(use: Use, act: Use) -> bool:
         return _decides(use)
     taken = use.touch.action is Action.READ and use.touch.method == "get"
     return taken and use.index not in act.touch.sources and keeps_object(act)
+
+
+def _is_spent(act: Use) -> bool:
+    """True for `balance[account] -= amount`, which counts on the amount that was looked at."""
+    return act.touch.key is not None and own_read(act.function, act.index) is not None
 
 
 def _decides(use: Use) -> bool:
@@ -242,12 +247,14 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
+    own_key = own_key and not _is_spent(act)
     if own_key and rival is not None and rival.function is act.function and keeps_object(act):
         return Confidence.LIKELY
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
-        again = rival.function is act.function and _is_answered(program, act)
+        again = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
+        again = again or act.touch.method == "clear"  # what has been waited for is thrown away
         return Confidence.POSSIBLE if again else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
@@ -264,9 +271,19 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
 
 def _is_answered(program: Program, act: Use) -> bool:
     """True if the second one gets and stores what the first one has stored: a record, an entry of a cache."""
+    if _is_spent(act):
+        return False
     if act.touch.action is Action.WRITE_ITEM:
         return not keeps_object(act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)
+
+
+def _is_worked_out(act: Use) -> bool:
+    """True for data that each of two works out alike, and not from what was there."""
+    values = act.touch.values
+    data = bool(values) and all(value.shape in {Shape.OTHER, Shape.CONTAINER} for value in values)
+    awaited = act.index and isinstance(act.function.events[act.index - 1], Pause)
+    return data and not awaited and act.touch.action is Action.WRITE and own_read(act.function, act.index) is None
 
 
 def _is_first_value(act: Use) -> bool:

@@ -142,18 +142,31 @@ class UnretrievedException(Rule):
             first=first,
             second=second,
             trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
-            confidence=_confidence(function, call, target),
+            confidence=_confidence(program, function, call, target),
         )
         return report(self, incident, work=work, function=function.name, call=name)
 
 
-def _confidence(function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Confidence:
     """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
     if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
         return Confidence.POSSIBLE
+    if target is None and not _is_made_here(program, function, call):
+        return Confidence.POSSIBLE  # whoever has started them knows how they ended
     if target is not None and (_runs_what_was_given(target) or TEARDOWN.match(function.name)):
         return Confidence.POSSIBLE
     return Confidence.LIKELY
+
+
+def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True if the function makes the coroutines that it gathers."""
+    if any(True for _ in program.coroutines.starts(function)):
+        return True
+    inside = (event for event in function.events if isinstance(event, Call) and event is not call)
+    return any(
+        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING
+        for event in inside
+    )
 
 
 def _runs_what_was_given(target: FunctionFacts) -> bool:
@@ -208,7 +221,9 @@ def _is_guarded(function: FunctionFacts) -> bool:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
     calls = (event for event in function.events if isinstance(event, Call))
-    return all(call.receiver is not None and call.method in _HARMLESS for call in calls)
+    return all(
+        call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS) for call in calls
+    )
 
 
 def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -25,6 +25,7 @@ from racehound.rules.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
+from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.attempts import Attempt
@@ -113,7 +114,7 @@ class NonAtomicReplace(Rule):
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
                 or is_by_hand(function, call)
-                or not (_are_a_pair(function, reader) or _is_kept((function, call), (reader, read)))
+                or not _is_kept((function, call), (reader, read))
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
             yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
@@ -129,7 +130,7 @@ _KEPT = re.compile(
 """What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
 
 _STORED = re.compile(
-    r"storage|store|persist|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
+    r"storage|store|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
     r"|(?<![a-z])(save|load|dump|restore)$",
     re.IGNORECASE,
 )
@@ -142,24 +143,27 @@ def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
     """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
     if any(_is_fixed(function, call.value) for function, call in ends):
         return True
-    texts = [
-        text
-        for function, call in ends
-        for text in (call.path, function.qualified_name, function.module.path.rpartition("/")[2])
-    ]
+    if any(_KEPT.search(call.path) for _, call in ends):
+        return True
     asked = _ASKED_FOR.fullmatch(ends[0][0].name) is not None
-    return any(map(_KEPT.search, texts)) or (not asked and any(map(_STORED.search, texts)))
+    steps = [function.name for function, _ in ends]
+    names = [text for function, call in ends for text in (call.path, *_homes(function))]
+    kept = any(map(_KEPT.search, names)) or any("cach" in name.lower() for name in steps)
+    kept = kept or (not asked and any(map(_STORED.search, (*names, *steps))))
+    return kept and makes_sense_of(*ends[1])
 
 
-def _are_a_pair(writer: FunctionFacts, reader: FunctionFacts) -> bool:
-    """True for `write_page` and `read_page`: the one is there for the other, at another time."""
-    stem = writer.name.lstrip("_").removeprefix("write_")
-    return stem != writer.name.lstrip("_") and reader.name.lstrip("_") == f"read_{stem}"
+def _homes(function: FunctionFacts) -> tuple[str, str]:
+    """The names of the class, or of the function around it, and of the module; a step may have any name."""
+    return function.qualified_name.rpartition(".")[0], function.module.path.rpartition("/")[2]
 
 
 def _is_fixed(function: FunctionFacts, path: Value) -> bool:
     """True for a path that is a constant of the module."""
-    return path.place is not None and not path.place.attributes and path.place.root in function.module.variables
+    place = path.place
+    if place is None or place.attributes or not place.root.isupper():
+        return False
+    return place.root in function.module.variables
 
 
 def _is_test(function: FunctionFacts) -> bool:

@@ -15,6 +15,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
 from racehound.rules.first_content import is_read_if_there
+from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.rule import Rule
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
@@ -97,9 +98,16 @@ class UnlockedFileUpdate(Rule):
             f"Two processes run `{function.name}`: both read `{write.path}` before either writes, and the second "
             "write undoes the change of the first."
         )
-        sure = is_lasting(function, write.path) and not is_by_hand(function, write)
+        lasting = is_lasting(function, write.path) and not is_by_hand(function, write)
+        sure = lasting and _is_data(program, function, read)
         confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
         return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
+
+
+def _is_data(program: Program, function: FunctionFacts, read: FileCall) -> bool:
+    """True for entries that are changed one by one; lines of a text are most often changed by hand."""
+    helper = _called_at(program, function, read.at)
+    return makes_sense_of(function, read) or (helper is not None and makes_sense_of(helper, read._replace(at=0)))
 
 
 def _update(

@@ -13,6 +13,7 @@ from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.entrances import entrances
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.loops_of_others import draws_windows
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
@@ -64,7 +65,7 @@ class Rule(ABC):
             name=self.meta.name,
             location=location,
             severity=self.meta.severity,
-            confidence=accusation.confidence,
+            confidence=self._confidence(program, accusation),
             grade=accusation.grade,
             message=_spoken(use.function, self.meta.summary.format(**facts)),
             race_type=self.meta.race_type,
@@ -78,6 +79,13 @@ class Rule(ABC):
             remedy=self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
+
+    def _confidence(self, program: Program, accusation: Accusation) -> Confidence:
+        """What windows are made of, one thread works with, unless a lock says otherwise."""
+        between_threads = "shared-state" in self.meta.tags and accusation.lock is None
+        if between_threads and draws_windows(accusation.first.function.module):
+            return Confidence.POSSIBLE
+        return _sureness(program, accusation)
 
     @cached_property
     def gist(self) -> str:
@@ -125,7 +133,7 @@ def seen_from(function: FunctionFacts, step: Step) -> Use:
     if step.use.function is function:
         return step.use
     event = function.events[step.at]
-    span = event.span if isinstance(event, Call) else step.use.touch.span
+    span = event.span if isinstance(event, Call | Touch) else step.use.touch.span
     touch = step.use.touch._replace(span=span)
     return step.use._replace(function=function, index=step.at, touch=touch, locks=step.locks)
 
@@ -165,6 +173,19 @@ def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
         context=program.shared.describe(use.function, None if beside is None else beside.function),
         locks=tuple(_spoken(use.function, str(lock)) for lock in program.locksets.named(use.locks)),
     )
+
+
+def _sureness(program: Program, accusation: Accusation) -> Confidence:
+    """What is certain only for two that meet in rare moments, or as configured, is no more than likely."""
+    if accusation.confidence is not Confidence.CERTAIN:
+        return accusation.confidence
+    first, second = (program.contexts.all(use.function) for use in (accusation.first, accusation.second))
+    if not any(context.is_rare for context in (*first, *second)):
+        return Confidence.CERTAIN
+    usual = ((one, other) for one in first for other in second if not one.is_rare and not other.is_rare)
+    if any(one != other or one.many for one, other in usual):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if accusation.lock else Confidence.POSSIBLE
 
 
 _USUAL = "self"

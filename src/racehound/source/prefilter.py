@@ -30,7 +30,7 @@ SIGNS = {
     b"get_response": (b"(self, get_response",),
     b"MiddlewareMixin": (),
     b"WeakValueDictionary": (),
-    b"start_response": (b", environ, start_response)",),
+    b"start_response": (b"environ, start_response)",),
     b"django": (b"django.template import", b"from django import template"),
     b"_pb2_grpc": (),
 }
@@ -66,7 +66,9 @@ _ENTERED_LOCK = re.compile(
 _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
+_CLAIM = re.compile(
+    rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|(?:called|used|accessed|invoked)\s[^.]{0,60}\sthread"
+)
 _CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
@@ -119,7 +121,7 @@ def _imports_concurrency(data: bytes) -> bool:
 
 
 def _claims_safety(text: bytes) -> bool:
-    return (b"safe" in text or b"shared" in text) and _CLAIM.search(text) is not None
+    return _CLAIM.search(text) is not None
 
 
 def _resizes_own_iterable(data: bytes) -> bool:

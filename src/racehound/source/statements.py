@@ -17,6 +17,7 @@ from racehound.source.events import (
     Place,
     Release,
     Shape,
+    Span,
     Value,
 )
 from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
@@ -38,9 +39,20 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
     kind = type(value)
     if kind is ast.Call or kind is ast.Await:
         walk.facts.discarded.add(len(walk.events) - 1)
+    elif isinstance(value, ast.ListComp | ast.SetComp) and type(value.elt) is ast.Call:
+        _throw_away_items(walk, span_of(value.elt))
     if type(value) is ast.Call and _never_returns(walk, value):
         walk.events.append(Exit("raise", span_of(node)))
         walk.events.append(Flow.LEAVE)
+
+
+def _throw_away_items(walk: Walk, item: Span) -> None:
+    """`[start(work) for work in all_of_it]` as a statement: nobody keeps what the calls give."""
+    for index in range(len(walk.events) - 1, -1, -1):
+        event = walk.events[index]
+        if isinstance(event, Call) and event.span == item:
+            walk.facts.discarded.add(index)
+            return
 
 
 def _never_returns(walk: Walk, node: ast.Call) -> bool:
@@ -376,9 +388,16 @@ def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     walk.flow = []
     walk.expressions(node.decorator_list)
     walk.expressions(node.args.defaults)
+    walk.expressions(_called_in_annotations(node.args))
     function = walk.surroundings.define(node, walk.facts, walk.self_name)
     if not walk.facts.is_module_body:
         walk.bind(node.name, (Value(Shape.FUNCTION, function.qualified_name),))
+
+
+def _called_in_annotations(arguments: ast.arguments) -> list[ast.expr]:
+    """`Depends(session)` in `Annotated[Session, Depends(session)]`."""
+    hints = [item.annotation.slice for item in arguments.args if type(item.annotation) is ast.Subscript]
+    return [part for hint in hints if type(hint) is ast.Tuple for part in hint.elts if type(part) is ast.Call]
 
 
 def _class(walk: Walk, node: ast.ClassDef) -> None:

@@ -54,6 +54,38 @@ def accused(path: Path) -> list[tuple[str, str]]:
     return [(finding.rule, str(finding.location)) for finding in hunt([path])[0]]
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"x = 1\n\0",
+        b"# caf\xe9\nx = 1\n",
+        b"# coding: klingon\nx = 1\n",
+        b"def f():\n    print 'hello'\n",
+        b"try:\n    x\nexcept OSError, error:\n    pass\n",
+        b"x = 1\n<<<<<<< ours\nx = 2\n",
+        b"from {{ name }} import x\n",
+    ],
+)
+def test_file_that_is_not_python_gets_its_line_also_where_it_need_not_be_parsed(tree: Path, data: bytes) -> None:
+    (tree / "helper.py").write_bytes(data)
+
+    (line,) = reading.read(sorted(tree.iterdir())).diagnostics
+
+    assert line.path == "pkg/helper.py"
+
+
+@pytest.mark.parametrize(
+    "text", ['x = """\nprint "this"\n"""\n', 'x = "{% if y %}"\n', "# coding: latin-1\nx = 1\n"]
+)
+def test_file_that_only_looks_damaged_is_passed_over_like_its_neighbours(tree: Path, text: str) -> None:
+    (tree / "helper.py").write_text(text, "utf-8")
+
+    found = reading.read(sorted(tree.iterdir()))
+
+    assert found.diagnostics == []
+    assert any(path.endswith("helper.py") for path in found.unread)
+
+
 def test_what_threads_come_to_is_read_through_imports_of_imports(tree: Path) -> None:
     assert accused(tree) == [("RH102", "pkg/store.py:10"), ("RH102", "pkg/table.py:7")]
 

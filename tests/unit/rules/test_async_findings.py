@@ -527,3 +527,120 @@ def test_blocking_call_of_a_helper_is_told_in_the_words_of_the_helper() -> None:
     (finding,) = findings("RH311", ("app.py", text))
 
     assert f"{finding.first.action} {finding.first.target}" == "calls `take`, which waits for an item of JOBS"
+
+
+COUNTER = """
+    import asyncio
+
+    class Counter:
+        def __init__(self):
+            self.count = 0
+
+        def reset(self):
+            self.count = 0
+
+        async def add(self):
+            count = self.count
+            await asyncio.sleep(0)
+            self.count = count + 1
+
+    async def main():
+        counter = Counter()
+        asyncio.get_running_loop().SCHEDULE
+        task = asyncio.create_task(counter.add())
+        await task
+    """
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "call_soon(counter.reset)",
+        "call_later(1, counter.reset)",
+        "call_at(1, counter.reset)",
+        "add_reader(0, counter.reset)",
+        "add_signal_handler(1, counter.reset)",
+    ],
+)
+def test_callback_of_the_loop_meets_a_task_that_waits(schedule: str) -> None:
+    (finding,) = findings("RH301", ("app.py", COUNTER.replace("SCHEDULE", schedule)))
+
+    assert finding.confidence is Confidence.CERTAIN
+    assert finding.second.context == "a callback of the event loop, defined at app.py:7"
+
+
+def test_callbacks_of_the_loop_do_not_meet_each_other() -> None:
+    text = COUNTER.replace("SCHEDULE", "call_soon(counter.reset)").replace("async def add", "def add")
+    text = text.replace("await asyncio.sleep(0)", "print(count)").replace("create_task(", "call_soon(")
+
+    assert findings("RH301", ("app.py", text)) == []
+    assert findings("RH102", ("app.py", text)) == []
+
+
+@pytest.mark.parametrize(
+    ("imported", "view"),
+    [
+        (
+            "from starlette.routing import Route",
+            "async def show(request):\n    BODY\nroutes = [Route('/', show)]\n",
+        ),
+        (
+            "import tornado.web",
+            "class Show(tornado.web.RequestHandler):\n    async def get(self):\n        BODY\n",
+        ),
+        ("from aiohttp import web", "class Show(web.View):\n    async def get(self):\n        BODY\n"),
+    ],
+)
+def test_handlers_of_requests_meet_each_other(imported: str, view: str) -> None:
+    counter = dedent(COUNTER).partition("async def main")[0]
+    text = f"{imported}\n{counter}\nCOUNTER = Counter()\n{view.replace('BODY', 'await COUNTER.add()')}"
+
+    (finding,) = findings("RH301", ("app.py", text))
+
+    assert finding.confidence is Confidence.CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("imported", "expected"), [("import click", Confidence.POSSIBLE), ("import discord", Confidence.CERTAIN)]
+)
+def test_command_of_a_terminal_program_runs_once(imported: str, expected: Confidence) -> None:
+    counter = dedent(COUNTER).partition("async def main")[0]
+    command = "@bot.command()\nasync def add(context):\n    await COUNTER.add()\n"
+    text = f"{imported}\n{counter}\nCOUNTER = Counter()\n{command}"
+
+    (finding,) = findings("RH301", ("app.py", text))
+
+    assert finding.confidence is expected
+
+
+THREADED = """
+    import asyncio
+
+    class Analyzer:
+        def __init__(self):
+            self.scores = {}
+
+        def _best(self):
+            for text in self.scores:
+                print(text)
+
+        async def analyse(self, text):
+            await asyncio.sleep(1)
+            self.scores[text] = len(text)
+            return await asyncio.to_thread(self._best)
+
+    async def main(texts):
+        analyzer = Analyzer()
+        WORK
+    """
+
+
+@pytest.mark.parametrize(
+    ("work", "sure"),
+    [
+        ("await asyncio.gather(*(analyzer.analyse(text) for text in texts))", Confidence.LIKELY),
+        ("await analyzer.analyse(texts)", Confidence.POSSIBLE),
+    ],
+)
+def test_threads_of_several_coroutines_meet_what_these_do_on_the_loop(work: str, sure: Confidence) -> None:
+    assert confidences("RH103", THREADED.replace("WORK", work)) == [sure]

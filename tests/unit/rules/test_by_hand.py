@@ -23,14 +23,14 @@ class Case(NamedTuple):
 
 PULL = """
     import os
-    def pull(args):
+    def ensure_folder(args):
         if not os.path.exists(args.folder):
             os.makedirs(args.folder)
     """
 
 TYPED = """
     import os
-    def pull(args):
+    def ensure_folder(args):
         folder = args.folder
         if not os.path.exists(folder):
             os.makedirs(folder)

@@ -32,6 +32,41 @@ FORMS = {
                 key = environ["PATH_INFO"]
                 COUNT
         """,
+    "wsgi function": """
+        def application(environ, start_response):
+            key = environ["PATH_INFO"]
+            COUNT
+        """,
+    "annotated fastapi dependency": """
+        from typing import Annotated
+        from fastapi import Depends
+        def counted(key: str = "a"):
+            COUNT
+        def show(number: Annotated[int, Depends(counted)]):
+            return number
+        """,
+    "thread for each request": """
+        import threading
+        from flask import Flask
+        app = Flask(__name__)
+        def tally(key="a"):
+            COUNT
+        @app.route("/show")
+        def show():
+            threading.Thread(target=tally).start()
+        """,
+    "audit hook": """
+        import sys, threading
+        def heard(key, arguments):
+            COUNT
+        sys.addaudithook(heard)
+        """,
+    "trace of all threads": """
+        import threading
+        def traced(frame, key, argument):
+            COUNT
+        threading.settrace(traced)
+        """,
     "node of a template": """
         from django import template
         class Total(template.Node):
@@ -253,7 +288,37 @@ FORMS = {
 }
 
 
-def accused(form: str, lock: str) -> list[Confidence]:
+RARE = {
+    "celery task": """
+        from celery import Celery
+        app = Celery("tasks")
+        @app.task
+        def tally(key):
+            COUNT
+        """,
+    "shared celery task": """
+        from celery import shared_task
+        @shared_task
+        def tally(key):
+            COUNT
+        """,
+    "rq job": """
+        from rq.decorators import job
+        @job("default")
+        def tally(key):
+            COUNT
+        """,
+    "callback of the collector": """
+        import gc
+        def collected(key, info):
+            COUNT
+        gc.callbacks.append(collected)
+        """,
+}
+"""What runs in several threads only as it is configured, or hardly ever."""
+
+
+def accused(form: str, lock: str, *, is_plain: bool = False) -> list[Confidence]:
     """A counter, held by `lock` if that is given."""
     lines = dedent(form).strip().splitlines()
     body: list[str] = []
@@ -263,7 +328,7 @@ def accused(form: str, lock: str) -> list[Confidence]:
         body.extend(inside if line.strip() == "COUNT" else [line])
     head = ["import threading", "guard = threading.Lock()"] if lock else []
     text = "\n".join([*head, "counts = {}", *body, ""])
-    assert is_worth_parsing(text.encode())
+    assert is_plain or is_worth_parsing(text.encode())
     program = Program.of(SourceModule.from_text(text))
     return [finding.confidence for finding in rule_named("RH102").check(program)]
 
@@ -271,6 +336,54 @@ def accused(form: str, lock: str) -> list[Confidence]:
 @pytest.mark.parametrize("name", FORMS)
 def test_what_a_framework_calls_in_threads_is_accused(name: str) -> None:
     assert accused(FORMS[name], "") == [Confidence.CERTAIN]
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_what_may_never_run_in_two_threads_is_possible(name: str) -> None:
+    assert accused(RARE[name], "", is_plain=True) == [Confidence.POSSIBLE]
+
+
+def test_thread_that_each_request_starts_on_an_object_of_its_own_is_not_accused() -> None:
+    text = """
+        import threading
+        from flask import Flask
+        app = Flask(__name__)
+        class Job:
+            def __init__(self):
+                self.steps = 0
+            def go(self):
+                threading.Thread(target=self.work).start()
+            def work(self):
+                steps = self.steps
+                print(steps)
+                self.steps = steps + 1
+        @app.route("/show")
+        def show():
+            Job().go()
+        """
+    program = Program.of(SourceModule.from_text(dedent(text)))
+
+    assert list(rule_named("RH102").check(program)) == []
+
+
+def test_handler_of_a_log_meets_whoever_goes_through_its_records() -> None:
+    text = """
+        import logging
+        class Records(logging.Handler):
+            def __init__(self):
+                super().__init__()
+                self.seen = {}
+            def emit(self, record):
+                self.seen[record.name] = record
+            def show(self):
+                for name in self.seen:
+                    print(name)
+        """
+    program = Program.of(SourceModule.from_text(dedent(text)))
+
+    (finding,) = rule_named("RH103").check(program)
+    assert finding.confidence is Confidence.POSSIBLE
+    assert finding.second.context == "whichever thread logs, defined at module.py:7"
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -177,7 +177,7 @@ SCRATCH = """
             file.write("x")
     def load(path):
         with open(path) as file:
-            return file.read()
+            return json.load(file)
     """
 POOL = """
     from concurrent.futures import ThreadPoolExecutor
@@ -339,7 +339,7 @@ BUILD = """
                 json.dump(values, file)
         def template(self):
             with open(self._path("page.html")) as file:
-                return file.read()
+                return json.load(file)
     """
 ORDER = """
     import threading

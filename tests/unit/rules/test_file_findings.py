@@ -18,7 +18,7 @@ def test_making_is_likely_and_removing_and_reading_are_possible() -> None:
     text = """
         import os
 
-        def make(path):
+        def make_dir(path):
             if not os.path.exists(path):
                 os.mkdir(path)
 
@@ -62,11 +62,11 @@ def test_check_then_use_in_a_pool_is_certain_and_says_where() -> None:
 
 def test_update_of_a_file_is_likely_only_where_all_work_on_the_same_one() -> None:
     text = """
-        NAMES = "names.txt"
+        NAMES = "names.json"
 
         def add(name):
-            text = open(NAMES).read()
-            open(NAMES, "w").write(text + name)
+            names = json.loads(open(NAMES).read())
+            open(NAMES, "w").write(json.dumps([*names, name]))
 
         def upper(path):
             text = open(path).read()
@@ -154,11 +154,11 @@ _LOCKED_BY_CALLERS = """
     NAMES = "names.txt"
 
     def add(name):
-        text = shown()
-        open(NAMES, "w").write(text + name)
+        names = shown()
+        open(NAMES, "w").write(json.dumps([*names, name]))
 
     def shown():
-        return open(NAMES).read()
+        return json.loads(open(NAMES).read())
 
     def work(name):
         return add(name) if name else shown()

@@ -191,7 +191,7 @@ BUILD = """
     import os
     from setuptools import Command
     class Wheel(Command):
-        def run(self):
+        def prepare(self):
             if not os.path.exists(self.place):
                 os.makedirs(self.place)
     """
@@ -213,7 +213,7 @@ FETCH = """
 SYNC = """
     import argparse, os
     class Sync:
-        def run(self):
+        def prepare(self):
             if not os.path.exists(self.folder):
                 os.makedirs(self.folder)
     if __name__ == "__main__":
@@ -339,27 +339,10 @@ CACHED = """
         def __init__(self, name=None):
             self._name = name
         def __call__(self, function):
-            if not self._name:
-                self._name = "_" + function.__name__
+            self._name += function.__name__
             return self
         def __get__(self, instance, owner):
             return getattr(instance, self._name), self._name
-    """
-
-RESTORED = """
-    import os
-    class Writer:
-        def begin(self, index):
-            self.place = self.base.below(index)
-            notes = self.read(index)
-            self.check(notes)
-            self.prepare(notes)
-            print(index, notes)
-            if not os.path.exists(self.place):
-                os.mkdir(self.place)
-            self.write(notes)
-            self.end(notes)
-            self.tell(notes)
     """
 
 SWEPT = """
@@ -423,7 +406,6 @@ CASES = {
     "a name in a folder that is given": Case("RH402", NAMED, ', "own-", self._folder', ""),
     "a count that begins anew": Case("RH107", USAGE, "def reset_usage", "def give_back"),
     "a decorator while a class is made": Case("RH107", CACHED, "return self\n", "return function\n"),
-    "a path of this call": Case("RH401", RESTORED, "self.place = self.base", "self.other = self.base"),
     "what is still done the next time": Case("RH104", SWEPT, "job.done()", "job.matches(1)"),
     "a hook of a build": Case("RH401", METADATA, "prepare_metadata_for_build_wheel", "prepare_metadata"),
     "what others have written stays": Case("RH402", TRACE, '"a"', '"w"'),

@@ -137,23 +137,6 @@ TWISTED = """
                     self.log(node)
     """
 
-LEVEL = """
-    from concurrent.futures import ThreadPoolExecutor
-    from enum import Enum
-    class QueueLevel(Enum):
-        LOW = "low"
-        HIGH = "high"
-    _level = None
-    def level(name):
-        global _level
-        if _level is None:
-            _level = QueueLevel(name)
-        return _level
-    def run(names):
-        with ThreadPoolExecutor() as pool:
-            pool.map(level, names)
-    """
-
 MODEL = """
     from concurrent.futures import ThreadPoolExecutor
     from encoders import Encoder
@@ -305,7 +288,7 @@ STACKED = """
 
 SUPPRESSED = """
     import os
-    def get(path):
+    def prepare(path):
         with suppressed_errors():
             if not os.path.exists(path):
                 os.makedirs(path)
@@ -371,7 +354,7 @@ PAIRED = """
             file.write(text)
     def read_page(place):
         with open(place) as file:
-            return file.read()
+            return json.load(file)
     def renew(place):
         publish_page(place, read_page(place).upper())
     """
@@ -382,9 +365,6 @@ CASES = {
         "RH102", ASIDE, "self._received = data.acknowledged", "self._received = self._received - 1"
     ),
     "a note in a set": Case("RH101", NOTED, "return\n", "raise KeyError(path)\n"),
-    "a value that is worked out twice": Case(
-        "RH109", MEMO, "return validator\n    ", "return self._known[schema]\n"
-    ),
     "a connection that is made twice": Case("RH109", MEMO, "Validator(", "Connection("),
     "a value that is stored whole": Case("RH107", SETTER, "isinstance(info, str)", "self._info != info"),
     "a thing of others that either will do of": Case("RH105", MODEL, "Encoder", "Client"),
@@ -410,10 +390,9 @@ CASES = {
     "a time that is noted twice": Case("RH105", STARTED, "datetime.datetime.now()", "Connection()"),
     "a value of which nothing is the old one": Case("RH102", FILLED, "raise KeyError(name)", "print(name)"),
     "a table that is filled before others come": Case("RH103", SET_UP, "def setup(", "def extend("),
-    "a writer that has no reader of its own": Case("RH403", PAIRED, "publish_page", "write_page"),
+    "a writer that has no reader of its own": Case("RH403", PAIRED, "publish_page", "write_cached_page"),
     "another thing that is called an executor": Case("RH205", EXECUTOR, "force=True", "wait=True"),
     "coroutines of Twisted": Case("RH312", TWISTED, "from twisted", "import asyncio\n    from twisted"),
-    "a member of an enumeration": Case("RH106", LEVEL, "(Enum)", ""),
 }
 
 
