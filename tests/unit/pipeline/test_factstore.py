@@ -99,6 +99,7 @@ def test_unchanged_files_are_not_looked_through_for_signs_again(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_through: list[bytes] = []
+
     def noting(data: bytes) -> bool:
         looked_through.append(data)
         return is_worth_parsing(data)
