@@ -183,7 +183,7 @@ class Fields:
         if self._imported is None:
             self._imported = {}
             for function in (item for other in self._hierarchy.modules for item in other.functions[1:]):
-                for index, touch in self._touches(function):
+                for index, touch in self.touches(function):
                     root = touch.place.root
                     if root in function.module.imports and scope_of(function, root) is None:
                         self._note_import(function, index, touch)
