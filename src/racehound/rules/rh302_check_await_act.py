@@ -26,7 +26,7 @@ from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
-from racehound.rules.kept_objects import keeps_object
+from racehound.rules.kept_objects import is_looked_up, keeps_object
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Action, Call, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
@@ -303,6 +303,8 @@ def _barged(crossing: Crossing) -> str:
 
 def _is_answer(act: Use) -> bool:
     """True for `self._config = await self._ask()`, where nothing is made that somebody must close."""
+    if is_looked_up(act):
+        return True
     before = act.function.events[max(act.index - 2, 0) : act.index]
     asked = [event.method for event in before if isinstance(event, Call)]
     awaited = any(isinstance(event, Pause) for event in before)

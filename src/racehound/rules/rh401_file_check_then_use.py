@@ -24,6 +24,8 @@ from racehound.source.filecalls import FileCall, FileVerb
 _BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
 """Fails, or destroys, if somebody was quicker."""
 _MINDS = frozenset({FileVerb.READ, FileVerb.WRITE})
+_HANDED_ON = "a thread"
+"""Where a coroutine has a step done, and waits for it: whether two of them come is another matter."""
 
 
 class FileCheckThenUse(Rule):
@@ -140,7 +142,7 @@ def _confidence(
         return Confidence.LIKELY
     if use.verb in _MINDS or is_by_hand(function, use):
         return Confidence.POSSIBLE
-    crowded = any(context.many for context in program.contexts.all(function))
+    crowded = any(context.many and context.what != _HANDED_ON for context in program.contexts.all(function))
     if crowded and (is_lasting(function, use.path) or not any(callers_of(program, function))):
         return Confidence.CERTAIN
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)

@@ -330,7 +330,59 @@ STEPPED = """
             time.sleep(seconds)
     """
 
+FIRST = """
+    import json, os
+    class Settings:
+        def __init__(self, config_file):
+            self.config_file = config_file
+        def begin(self):
+            if not os.path.exists(self.config_file):
+                with open(self.config_file, "w") as file:
+                    file.write("{}")
+        def load(self):
+            with open(self.config_file) as file:
+                return json.load(file)
+    """
+
+HANDED_ON = """
+    import asyncio, os
+    from concurrent.futures import ThreadPoolExecutor
+    class Handler:
+        def __init__(self, cache_dir):
+            self.cache_dir = cache_dir
+        async def issue(self):
+            await asyncio.to_thread(self._finish)
+        def _finish(self):
+            if os.path.exists(self.cache_dir):
+                os.rmdir(self.cache_dir)
+    """
+
+INDEX = """
+    import asyncio
+    class Collection:
+        def __init__(self):
+            self.index = None
+        async def _load(self):
+            if not self.index:
+                index = await self.describe_index()
+                self.index = index
+        async def add(self):
+            await self._load()
+        async def drop(self):
+            await self._load()
+    """
+
 CASES = {
+    "a file that is written at the first start": Case(
+        "RH403", FIRST, "if not os.path.exists(self.config_file):", "if os.getpid():"
+    ),
+    "a step that a coroutine has done": Case(
+        "RH401",
+        HANDED_ON,
+        "await asyncio.to_thread(self._finish)",
+        "[ThreadPoolExecutor().submit(self._finish) for _ in range(9)]",
+    ),
+    "an answer by way of a variable": Case("RH302", INDEX, "describe_index", "connect"),
     "windows, which one thread draws": Case("RH103", WINDOWS, "import tkinter, threading", "import threading"),
     "outcomes of tasks that others have started": Case("RH306", OUTCOMES, "*waiting", "*map(ask, waiting)"),
     "work in which nothing raises": Case("RH306", POOLED, "time.sleep(0.1)", "convert(1)"),
