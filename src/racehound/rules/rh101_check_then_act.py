@@ -213,7 +213,7 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
     known = sure is Confidence.CERTAIN
-    if kind is Hazard.OVERFLOW:
+    if kind is Hazard.OVERFLOW or (kind is Hazard.SPEND and _is_raised(gap)):
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
@@ -319,6 +319,12 @@ def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
         .get(act.touch.place.attributes[0] if act.touch.place.attributes else act.touch.place.root, ())
     )
     return any((use.touch.key or "").startswith(f"{key}[") for use in uses if use.changes)
+
+
+def _is_raised(gap: Gap) -> bool:
+    """True for `self.total += 1` behind a look at how full it is."""
+    act = gap.act.use
+    return "+=" in act.function.module.line(act.touch.span.line)
 
 
 def _lies_below(rival: Use, act: Use) -> bool:
