@@ -31,7 +31,8 @@ def is_alive(name: str) -> bool:
 
 def is_looked_up(act: Use) -> bool:
     """True for `index = client.describe(name)` by way of a variable: whoever asks again gets the same."""
-    by_name = all(value.shape is Shape.PLACE for value in act.touch.values)
+    awaited = act.index > 0 and isinstance(act.function.events[act.index - 1], Pause)
+    by_name = awaited or all(value.shape is Shape.PLACE for value in act.touch.values)
     names = [name for name in _makers(act) if name] if by_name else []
     return bool(names) and all(_ASKS.match(name) for name in names)
 

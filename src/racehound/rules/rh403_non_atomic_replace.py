@@ -132,7 +132,7 @@ _KEPT = re.compile(
 """What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
 
 _STORED = re.compile(
-    r"storage|store|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])",
+    r"storage|store|index(?!\.htm)",
     re.IGNORECASE,
 )
 """So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""

@@ -372,7 +372,64 @@ INDEX = """
             await self._load()
     """
 
+OPTIONS = """
+    def arguments(*options):
+        found = None
+        given = list(options)
+        for item in given:
+            if isinstance(item, Options):
+                found = item
+                given.remove(item)
+        return found
+    """
+
+META = """
+    import threading
+    class Single(type):
+        def __init__(cls, name, bases, namespace):
+            cls._single = None
+        def __call__(cls, *args):
+            if cls._single is None:
+                cls._single = super().__call__(*args)
+            return cls._single
+    """
+
+LEASED = """
+    import asyncio
+    class Lease:
+        def __init__(self, client):
+            self._lock = asyncio.Lock()
+            self.link = None
+        async def ensure_link(self):
+            if self.link is None:
+                self.link = await connect()
+        async def __aenter__(self):
+            await self._lock.acquire()
+            await self.ensure_link()
+        async def renew(self):
+            await self._lock.acquire()
+            await self.ensure_link()
+        async def __aexit__(self, *error):
+            self._lock.release()
+    """
+
+VERSIONS = """
+    import json
+    class Provider:
+        def __init__(self, file):
+            self.file = file
+        def set_version(self, version):
+            with open(self.file) as file:
+                values = json.load(file)
+            values["version"] = version
+            with open(self.file, "w") as file:
+                json.dump(values, file)
+    """
+
 CASES = {
+    "one option among arguments": Case("RH104", OPTIONS, "return found", "return found, given"),
+    "a lock that is taken by all who come": Case("RH302", LEASED, "await self._lock.acquire()", "print(1)"),
+    "what a command changes": Case("RH405", VERSIONS, "self.file", "self.token_file"),
     "a file that is written at the first start": Case(
         "RH403", FIRST, "if not os.path.exists(self.config_file):", "if os.getpid():"
     ),
@@ -429,8 +486,13 @@ def test_what_was_seldom_real_is_quiet_and_its_twin_is_accused(case: Case) -> No
 
 @pytest.mark.parametrize(
     ("rule", "text"),
-    [("RH101", IDLE), ("RH301", SERVER), ("RH118", BUFFER)],
-    ids=["one more than the limit", "a look that tells whose it is", "a signal in what nobody shares"],
+    [("RH106", META), ("RH101", IDLE), ("RH301", SERVER), ("RH118", BUFFER)],
+    ids=[
+        "a class whose class makes it once",
+        "one more than the limit",
+        "a look that tells whose it is",
+        "a signal in what nobody shares",
+    ],
 )
 def test_what_was_never_real_is_possible(rule: str, text: str) -> None:
     case = Case(rule, text, "", "")
