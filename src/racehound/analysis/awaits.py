@@ -121,12 +121,15 @@ class Awaits:
         given = release.parameters[1:]
         return not given or not (keeps or _LENT.search(given[0]))
 
-    def is_claimed(self, function: FunctionFacts, pause: int) -> bool:
-        """True if the function looks at a flag and sets it before it waits: a second caller turns back there."""
+    def is_claimed(self, function: FunctionFacts, pause: int, *, but: str = "") -> bool:
+        """True if the function looks at a flag and sets it before it waits: a second caller turns back there.
+
+        The field `but` does not count.
+        """
         looked: set[Place] = set()
         for event in function.events[:pause]:
             if isinstance(event, Touch):
-                if event.action is Action.CHECK:
+                if event.action is Action.CHECK and event.place.attributes != (but,):
                     looked.add(event.place)
                 elif event.action is Action.WRITE and event.place in looked:
                     return True

@@ -24,6 +24,9 @@ BLOCKING_CALLS = frozenset(
         "os.system",
         "os.waitpid",
         "socket.create_connection",
+        "socket.gethostbyname",
+        "input",
+        *(f"{module}.connect" for module in ("psycopg2", "psycopg", "pymysql", "MySQLdb", "mysql.connector")),
         *(f"requests.{method}" for method in _HTTP),
         *(f"httpx.{method}" for method in _HTTP),
     }
@@ -43,14 +46,30 @@ BLOCKING_METHODS = {
 }
 """Methods that wait for another thread, by the type of the object."""
 
+_CONNECTING = frozenset(
+    {
+        *("smtplib.SMTP", "smtplib.SMTP_SSL", "imaplib.IMAP4", "imaplib.IMAP4_SSL", "ftplib.FTP"),
+        *("ftplib.FTP_TLS", "poplib.POP3", "poplib.POP3_SSL", "telnetlib.Telnet"),
+    }
+)
+"""Classes whose constructor waits for the other side, where it is given an address."""
+_OUTSIDE_METHODS = {
+    **{(kind, method): kind for kind in ("requests.Session", "requests.sessions.Session") for method in _HTTP},
+    **{("httpx.Client", method): "httpx.Client" for method in _HTTP},
+    **{("smtplib.SMTP", method): "smtplib.SMTP" for method in ("sendmail", "send_message", "login", "connect")},
+    ("subprocess.Popen", "communicate"): "subprocess.Popen",
+    ("paramiko.SSHClient", "connect"): "paramiko.SSHClient",
+}
+"""Methods that wait for the outside world, by the type of the object."""
+
 _POOLS = frozenset(
     f"{module}.{name}"
     for module in ("concurrent.futures", "concurrent.futures.thread", "concurrent.futures.process")
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor", "Executor")
 )
 _NAMES = (
-    frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS)
-    | {method for _, method in BLOCKING_METHODS}
+    frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS | _CONNECTING)
+    | {method for _, method in (*BLOCKING_METHODS, *_OUTSIDE_METHODS)}
     | {"result"}
 )
 
@@ -82,7 +101,7 @@ class Blocking:
 
     def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
         """What a call is sure to block on in the end, through functions that are not coroutines."""
-        target = self._calls.target(function, call)
+        target = self._calls.target(function, call) or self._calls.of_result(function, call)
         if target is None or target.is_async or depth == 0 or _runs_elsewhere(target):
             return None
         key = (target, depth)
@@ -114,8 +133,20 @@ class Blocking:
             harmless = any(value.shape is Shape.CONSTANT and value.name == "0" for value in call.arguments[:1])
             harmless = harmless or "WNOHANG" in str(call.arguments)
             return None if harmless else Blocker(function, call, name, "calls", is_primitive=False)
+        if isinstance(name, str) and name in _CONNECTING and call.arguments:
+            return Blocker(function, call, name, "calls", is_primitive=False)
         if call.method == "result":
             return self._result(function, call)
+        return self._outside(function, call) or self._primitive(function, call)
+
+    def _outside(self, function: FunctionFacts, call: Call) -> Blocker | None:
+        kinds = self._kinds.value(function, call.receiver) if call.receiver is not None else ()
+        known = [kind for kind in kinds if isinstance(kind, str) and (kind, call.method) in _OUTSIDE_METHODS]
+        if not known or _does_not_wait(call):
+            return None
+        return Blocker(function, call, f"{min(known)}.{call.method}", "calls", is_primitive=False)
+
+    def _primitive(self, function: FunctionFacts, call: Call) -> Blocker | None:
         if call.receiver is None or _does_not_wait(call) or _is_local(function, call):
             return None
         for kind in sorted(str(kind) for kind in self._kinds.value(function, call.receiver)):

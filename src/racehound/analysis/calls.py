@@ -88,6 +88,14 @@ class Calls:
         found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
+    def of_result(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
+        """The method behind `registry().add(...)`, by what the call before it gives."""
+        if call.callee is not None or call.receiver is None or call.receiver.shape is not Shape.CALL:
+            return None
+        owners = [kind for kind in self.kinds.value(caller, call.receiver) if isinstance(kind, ClassFacts)]
+        found = (self.kinds.hierarchy.method(owner, call.method) for owner in owners)
+        return next((method for method in found if method is not None), None)
+
     def properties(self, caller: FunctionFacts, place: Place) -> Iterator[tuple[Place, FunctionFacts]]:
         """Properties of the program that reading a place runs, each with the object it runs on."""
         for depth in range(len(place.attributes)):
@@ -148,7 +156,7 @@ class Calls:
             word, position = _THREADS[name]
             target = _argument(call, word, position)
             given = dict(call.keywords).get("args")
-            arguments = given.arguments if given is not None else ()
+            arguments = given.arguments if given is not None else _bound_before(target)
             return target and Spawn(target, arguments, "a thread", call.loop > 0)
         if name in _STARTERS and call.arguments:
             many = call.loop > 0 or name != "_thread.start_new_thread"
@@ -228,6 +236,12 @@ def _is_wrapped_for_threads(caller: FunctionFacts, call: Call, name: str) -> boo
     if name == "asgiref.sync.sync_to_async":
         return any(word == "thread_sensitive" and value.name == "False" for word, value in call.keywords)
     return name in _JOBS and any(words in caller.module.text for words in THREAD_BACKENDS)
+
+
+def _bound_before(target: Value | None) -> tuple[Value, ...]:
+    """What `partial(work, table)` gives to the work."""
+    is_partial = target is not None and target.shape is Shape.CALL and target.name == "partial"
+    return target.arguments[1:] if is_partial and target is not None else ()
 
 
 def _calls_what_it_is_given(function: FunctionFacts) -> bool:

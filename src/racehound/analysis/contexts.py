@@ -18,6 +18,7 @@ from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.lasting import is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
@@ -273,7 +274,7 @@ class Contexts:
                 runs = self.calls.spawn(function, event) is None
                 is_given = runs and not self.calls.is_kept(function, event)
                 given = tuple(self.calls.handed_over(function, event)) if is_given else ()
-                target = self.calls.target(function, event) if runs else None
+                target = self._run_by(function, event) if runs else None
                 step = _Step(event, given, target, self._read(function, event.callee))
             elif type(event) is Touch:
                 step = _Step(None, (), None, self._read(function, event.place))
@@ -281,6 +282,9 @@ class Contexts:
                 continue
             if step.given or step.target is not None or step.read:
                 yield step
+
+    def _run_by(self, function: FunctionFacts, call: Call) -> FunctionFacts | None:
+        return self.calls.target(function, call) or self.calls.of_result(function, call)
 
     def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
         if step.call is not None:
@@ -316,11 +320,20 @@ class Contexts:
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif call.callee is not None and self._is_shared(caller, _receiver(call.callee), activation):
+        elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
+
+    def _is_on_shared(
+        self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation
+    ) -> bool:
+        """True if other threads have the object on which a method is called, or which is called itself."""
+        if call.callee is None:
+            return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
+        is_called_itself = target.name == "__call__" != call.method
+        return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
 
     def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
         """`self.step()` runs the method of whichever derived class the object is of."""
@@ -359,7 +372,7 @@ class Contexts:
 
     def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
         if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
-            return False
+            return is_lasting(self.calls.kinds, function, value)
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
 from racehound.analysis.kinds import Kind, Kinds
-from racehound.source.events import Bind, Call, Pause, Place, Shape, Span, Touch, Value
+from racehound.source.events import Bind, Call, Pause, Place, Release, Shape, Span, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 STARTERS = frozenset({"asyncio.create_task", "asyncio.ensure_future", "asyncio.async"})
@@ -190,6 +190,29 @@ def is_awaited(function: FunctionFacts, index: int) -> bool:
     return (
         isinstance(following, Pause) and not following.yields and is_inside(_span(function, index), following.span)
     )
+
+
+def is_awaited_with_others(function: FunctionFacts, index: int) -> bool:
+    """True for a coroutine that is awaited through `gather`, `wait_for` or a task, before a lock is given back."""
+    span = _span(function, index)
+    for at, event in enumerate(function.events[index + 1 :], index + 1):
+        if isinstance(event, Call) and event.method in _WAITING_FOR and is_inside(span, event.span):
+            return is_awaited(function, at) or _is_kept_and_awaited(function, at)
+    return False
+
+
+def _is_kept_and_awaited(function: FunctionFacts, at: int) -> bool:
+    """True for `task = create_task(work())` and then `await task`, with no lock given back in between."""
+    kept = function.events[at + 1] if at + 1 < len(function.events) else None
+    for event in function.events[at + 2 :] if isinstance(kept, Bind) else ():
+        if isinstance(event, Release):
+            return False
+        if isinstance(event, Pause) and isinstance(kept, Bind) and event.value.place == Place(kept.name):
+            return event.value.shape is Shape.PLACE
+    return False
+
+
+_WAITING_FOR = frozenset({"gather", "wait_for", "shield", "wait", "create_task", "ensure_future"})
 
 
 def _span(function: FunctionFacts, index: int) -> Span:

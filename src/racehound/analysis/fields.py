@@ -61,6 +61,7 @@ class Fields:
         self._apart: dict[FunctionFacts, tuple[int, int]] = {}
         """Between which events others may be there."""
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
+        self._imported: dict[ModuleFacts, list[tuple[str, FunctionFacts, int, Touch]]] | None = None
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
 
     def _touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
@@ -168,10 +169,30 @@ class Fields:
                 if root in changed and not touch.place.attributes and scope_of(function, root) is None:
                     kinds = self._kinds.place(body, Place(root))
                     self._add(found.setdefault(root, []), function, (index, touch), root, kinds)
+        for name, function, index, touch in self._by_importers(module):
+            if self._is_variable(body, Place(name)) and not self._declared.is_confined(module, name):
+                kinds = self._kinds.place(body, Place(name))
+                self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         found.update(self._closure_uses(module))
         found.update(self._handed_uses(module))
         found.update(self._common_uses(module))
         return found
+
+    def _by_importers(self, module: ModuleFacts) -> list[tuple[str, FunctionFacts, int, Touch]]:
+        """Uses of the variables of a module by the functions of others."""
+        if self._imported is None:
+            self._imported = {}
+            for function in (item for other in self._hierarchy.modules for item in other.functions[1:]):
+                for index, touch in self._touches(function):
+                    root = touch.place.root
+                    if root in function.module.imports and scope_of(function, root) is None:
+                        self._note_import(function, index, touch)
+        return self._imported.get(module, [])
+
+    def _note_import(self, function: FunctionFacts, index: int, touch: Touch) -> None:
+        found = self._kinds.variable(function.module, touch.place)
+        if found is not None and not found.attributes and self._imported is not None:
+            self._imported.setdefault(found.module, []).append((found.name, function, index, touch))
 
     def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
         """What a field may hold."""

@@ -117,7 +117,7 @@ def completions(function: FunctionFacts) -> Iterator[tuple[Call, str]]:
 
 
 def _is_asked(function: FunctionFacts, index: int, receiver: Value | None) -> bool:
-    """True if somebody asks the future before whether it is done, or reckons with the error."""
+    """True if the future is asked whether it is done, with no await after that, or the error is reckoned with."""
     if any(attempt.guards(index, _RECKONED) for attempt in function.attempts):
         return True
     place = receiver.place if receiver is not None and receiver.shape is Shape.PLACE else None
@@ -125,7 +125,7 @@ def _is_asked(function: FunctionFacts, index: int, receiver: Value | None) -> bo
         call.receiver is not None and (place is None or call.receiver.place in {place, None})
         for name in ("done", "cancelled")
         for at, call in function.calls_of(name)
-        if at < index
+        if at < index and not any(type(event) is Pause and not event.yields for event in function.events[at:index])
     )
 
 

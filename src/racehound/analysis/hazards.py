@@ -74,7 +74,7 @@ def hazard(gap: Gap) -> Hazard | None:
     if act.locks and act.key == check.key and own_read(act.use.function, act.use.index) is not None:
         return Hazard.SPEND if _is_spent(check, act) else None
     if check.key is not None:
-        return _of_item(check, act) if act.key == check.key else None
+        return _of_item(check, act) if act.key == check.key else _of_entry(check, act)
     if (
         touch.action is Action.MUTATE
         and touch.method in REMOVERS
@@ -113,6 +113,12 @@ def _is_kept(use: Use) -> bool:
     text = line.encode()[use.touch.span.column :].decode(errors="replace")
     name = re.match(r"\w*", text)
     return name is not None and name[0] in use.function.bound
+
+
+def _of_entry(check: Step, act: Step) -> Hazard | None:
+    """`if key in table: table[key][name] = ...`: what lies below an entry is reached by way of it."""
+    is_below = act.key is not None and act.key.startswith(f"{check.key}[")
+    return Hazard.MISSING if is_below and check.use.touch.action is Action.CHECK else None
 
 
 def _of_item(check: Step, act: Step) -> Hazard | None:

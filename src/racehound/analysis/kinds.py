@@ -5,7 +5,7 @@ from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.names import Names
+from racehound.analysis.names import Names, Variable
 from racehound.analysis.testfiles import is_test
 from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
@@ -47,6 +47,7 @@ _NOTHING: frozenset[Kind] = frozenset()
 _MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyncio.Future"})}
 """What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
+_ITSELF = Place(SELF)
 _Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 _Work: TypeAlias = Mapping[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]]
 """By function and parameter: what the starters of threads give for it."""
@@ -144,8 +145,16 @@ class Kinds:
         if definition is None:
             return _MADE_BY_METHOD.get(value.name, _NOTHING)
         if isinstance(definition, FunctionFacts):
-            return self._returned(definition)
+            return self._of_caller(function, value.place, definition)
         return _class(definition)
+
+    def _of_caller(self, function: FunctionFacts, place: Place | None, method: FunctionFacts) -> frozenset[Kind]:
+        """What a method gives; `Child.get()` gives a `Child`, where the base that has the method says `cls()`."""
+        kinds = self._returned(method)
+        if method.owner not in kinds or place is None or not place.attributes or not is_of_class(method):
+            return kinds
+        asked = self._names.resolve(function.module, Place(place.root, place.attributes[:-1]))
+        return (kinds - {method.owner}) | {asked} if isinstance(asked, ClassFacts) else kinds
 
     def _returned(self, function: FunctionFacts) -> frozenset[Kind]:
         """What a call gives: as it is annotated, or else what the function is seen to return."""
@@ -167,14 +176,28 @@ class Kinds:
         return self._callees[key]
 
     def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
+        if place == _ITSELF and is_of_class(function):
+            return function.owner
         if place.root == SELF or scope_of(function, place.root) is not None:
             if not place.attributes:
-                return self._nested(function, place.root)
-            return self._method(function, place) or self._kept_class(function, place)
+                return self._nested(function, place.root) or self._called_object(function, place)
+            known = self._method(function, place) or self._kept_class(function, place)
+            return known or self._called_object(function, place)
         found = self._names.resolve(function.module, place)
-        if found is None and place.attributes:
-            return self._method(function, place)
+        if found is None:
+            known = self._inherited(function, place) or self._method(function, place) if place.attributes else None
+            return known or self._called_object(function, place)
         return None if isinstance(found, ModuleFacts) else found
+
+    def _inherited(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        """The method behind `Child.get()` that a base of the class has."""
+        owner = self._names.resolve(function.module, Place(place.root, place.attributes[:-1]))
+        return self.hierarchy.method(owner, place.attributes[-1]) if isinstance(owner, ClassFacts) else None
+
+    def _called_object(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        """The method behind `retry(work)`, where `retry` is an object of the program."""
+        found = (self.hierarchy.method(owner, "__call__") for owner in self.holders(function, place))
+        return next((method for method in found if method is not None), None)
 
     def _kept_class(self, function: FunctionFacts, place: Place) -> ClassFacts | str | None:
         """The class behind `self.Thread(...)`, where the body of the class of `self` says what it is."""
@@ -223,10 +246,44 @@ class Kinds:
         return self._reached(function, *place)
 
     def _reached(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
-        kinds = _class(function.owner) if root == SELF else self._variable(function, root)
+        if root == SELF:
+            kinds = _class(function.owner)
+        elif root in function.module.imports and scope_of(function, root) is None:
+            kinds, attributes = self._imported(function.module, Place(root, attributes))
+        else:
+            kinds = self._variable(function, root)
+        if not kinds and attributes and root != SELF and scope_of(function, root) is None:
+            kinds, attributes = self._of_class(function, root, attributes)
         for attribute in attributes:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
+
+    def owners(self, module: ModuleFacts, place: Place) -> list[ClassFacts]:
+        """Classes that a place at module level is, or is an object of."""
+        named = self._names.resolve(module, place)
+        if isinstance(named, ClassFacts):
+            return [named]
+        return [kind for kind in self.place(module.functions[0], place) if isinstance(kind, ClassFacts)]
+
+    def variable(self, module: ModuleFacts, place: Place) -> Variable | None:
+        """The variable of another module that a place begins with."""
+        return self._names.variable(module, place)
+
+    def _of_class(
+        self, function: FunctionFacts, root: str, attributes: tuple[str, ...]
+    ) -> tuple[frozenset[Kind], tuple[str, ...]]:
+        """What `Service.client` may hold, where `Service` is a class."""
+        owner = self._names.resolve(function.module, Place(root))
+        if not isinstance(owner, ClassFacts):
+            return _NOTHING, ()
+        return self.field(owner, attributes[0]), attributes[1:]
+
+    def _imported(self, module: ModuleFacts, place: Place) -> tuple[frozenset[Kind], tuple[str, ...]]:
+        """What a variable of another module may hold, and the attributes that are asked of it."""
+        found = self.variable(module, place)
+        if found is None:
+            return _NOTHING, ()
+        return self._variable(found.module.functions[0], found.name), found.attributes
 
     def _variable(self, function: FunctionFacts, name: str) -> frozenset[Kind]:
         scope = scope_of(function, name) or function.module.functions[0]
@@ -298,6 +355,11 @@ class Kinds:
         for _, call in function.calls_of(owner.name) if owner is not None else ():
             if call.callee is not None and self._names.resolve(function.module, call.callee) is owner:
                 yield call
+
+
+def is_of_class(function: FunctionFacts) -> bool:
+    """True for a method that is given the class: `__new__`, and what is marked as a class method."""
+    return function.name == "__new__" or any(place.root == "classmethod" for place in function.decorators)
 
 
 def given_to(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:

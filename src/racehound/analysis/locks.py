@@ -145,9 +145,29 @@ class Locks:
         scope: FunctionFacts | None = function
         while scope is not None and not scope.is_module_body:
             if place.root in scope.bound or place.root in scope.parameters:
-                return LockId(str(scope), str(place))
+                return self._renamed(scope, place) or LockId(str(scope), str(place))
             scope = scope.parent
-        return LockId(function.module.imports.get(place.root, function.module.path), str(place))
+        return self._of_module(function, place)
+
+    def _renamed(self, scope: FunctionFacts, place: Place) -> LockId | None:
+        """The lock behind `guard = registry_lock`, where the local name stands for nothing else."""
+        values = scope.bindings.get(place.root, ()) if not place.attributes else ()
+        given = values[0].place if len(values) == 1 and values[0].shape is Shape.PLACE else None
+        is_local = given is None or given.root in scope.bound or given.root in scope.parameters
+        return None if is_local or given is None else self.identify(scope, given)
+
+    def _of_module(self, function: FunctionFacts, place: Place) -> LockId:
+        """A lock of a module, or of an object that a module keeps, whoever names it."""
+        found = self._kinds.variable(function.module, place)
+        module, root, attributes = found or (function.module, *place)
+        if attributes:
+            for holder in self._kinds.owners(module, Place(root, attributes[:-1])):
+                known = self.field(holder, attributes[-1])
+                if known is not None:
+                    return known
+        if found is None and place.root in module.imports:
+            return LockId(module.imports[place.root], str(place))
+        return LockId(module.path, str(Place(root, attributes)))
 
     def _is_lock(self, kinds: frozenset[Kind], name: str) -> bool:
         if any(_is_lock_kind(kind) for kind in kinds):

@@ -4,10 +4,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _NEW = "asyncio.new_event_loop"
+OF_LOOPS = {
+    "asyncio.Queue": frozenset({"put_nowait", "get_nowait"}),
+    "asyncio.Event": frozenset({"set", "clear"}),
+    "asyncio.Future": frozenset({"set_result", "set_exception"}),
+}
+"""What belongs to the thread of the loop, and the methods that change it without waiting."""
 _RUNS = frozenset({"run_forever", "run_until_complete"})
 
 
@@ -58,6 +64,33 @@ def _is_bound_new(function: FunctionFacts, place: Place) -> bool:
     return not place.attributes and any(value.name == "new_event_loop" for bind in binds for value in bind.values)
 
 
+def loops_begun(program: Program, function: FunctionFacts) -> Iterator[int]:
+    """Calls that start a thread in which a method of the same object runs coroutines."""
+    for index, event in function.calls_of("Thread"):
+        spawn = program.calls.spawn(function, event)
+        work = program.calls.function(function, spawn.target) if spawn is not None else None
+        if work is not None and work.owner is function.owner and _runs_coroutines(work):
+            yield index
+
+
+def _runs_coroutines(function: FunctionFacts) -> bool:
+    ran = any(call.callee == Place("asyncio", ("run",)) for _, call in function.calls_of("run"))
+    return ran or any(function.calls_of(name) for name in _RUNS)
+
+
+def waited_for(program: Program, owner: ClassFacts) -> dict[Place, str]:
+    """Fields that hold a queue, an event or a future of asyncio which coroutines of the object wait for."""
+    found: dict[Place, str] = {}
+    for function in program.hierarchy.effective(owner):
+        for event in function.events if function.is_async else ():
+            place = event.value.place if isinstance(event, Pause) and not event.yields else None
+            if place is not None and place.root == SELF:
+                field = Place(SELF, place.attributes[:1])
+                kinds = program.kinds.place(function, field)
+                found.update((field, kind) for kind in kinds if isinstance(kind, str) and kind in OF_LOOPS)
+    return found
+
+
 def outside_calls(
     program: Program, thread: LoopThread, owner: ClassFacts | None, methods: frozenset[str]
 ) -> Iterator[tuple[FunctionFacts, int]]:
@@ -75,9 +108,10 @@ def outside_calls(
 def _calls(
     function: FunctionFacts, place: Place, methods: frozenset[str], after: int
 ) -> Iterator[tuple[FunctionFacts, int]]:
-    if any(isinstance(event, Call) and event.method in {"join", *_RUNS} for event in function.events):
-        return  # the thread is over, or this is the thread
-    for index, event in enumerate(function.events):
+    if any(function.calls_of(name) for name in _RUNS):
+        return  # this is the thread
+    over = min((index for index, _ in function.calls_of("join")), default=len(function.events))
+    for index, event in enumerate(function.events[:over]):
         if index > after and isinstance(event, Call) and _is_on(event, place, methods):
             yield function, index
 

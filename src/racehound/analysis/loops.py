@@ -107,7 +107,7 @@ class Loops:
             seen.add(function)
             for event in function.events:
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
-                    target = self._calls.target(function, event)
+                    target = self._calls.target(function, event) or self._calls.of_result(function, event)
                     if target is not None:
                         open_.append(target)
         return seen

@@ -164,7 +164,12 @@ class Meetings:
             return False
         family = {str(item) for item in self._program.hierarchy.family(owner)}
         own = all(context.starter in family for context in contexts)
-        return own and self._program.per_call.is_made(owner)
+        return own and self._program.per_call.is_made(owner) and not self._runs_as_tasks(owner)
+
+    def _runs_as_tasks(self, owner: ClassFacts) -> bool:
+        """True if several tasks have the object, and each of them may hand something to the pool."""
+        coroutines = (method for method in owner.methods.values() if method.is_async)
+        return any(context.many for item in coroutines for context in self._program.tasks.on_shared_self(item))
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
         """True if all that the program has to call them with are coroutines, and classes of coroutines."""

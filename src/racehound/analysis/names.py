@@ -133,6 +133,34 @@ class Names:
                 return self._member(found, parts[end:], depth)
         return _Answer(name)
 
+    def variable(self, module: ModuleFacts, place: Place) -> "Variable | None":
+        """The variable of another module that a place begins with, where it was imported or its module was."""
+        origin = module.imports.get(place.root)
+        if origin is None:
+            return None
+        return self._variable(module, [*absolute(module, origin).split("."), *place.attributes], _REEXPORTS)
+
+    def _variable(self, module: ModuleFacts, parts: list[str], depth: int) -> "Variable | None":
+        if parts[0] in sys.stdlib_module_names or depth == 0:
+            return None
+        for end in range(len(parts) - 1, 0, -1):
+            found = self._module(module, ".".join(parts[:end]))
+            if isinstance(found, str):
+                self.missed.add(found)
+                return None
+            if found is not None:
+                return self._kept(found, parts[end], parts[end + 1 :], depth)
+        return None
+
+    def _kept(self, module: ModuleFacts, name: str, rest: list[str], depth: int) -> "Variable | None":
+        self.asked.add((module.path, name))
+        if name in module.variables:
+            return Variable(module, name, tuple(rest))
+        origin = module.imports.get(name)
+        if origin is None:
+            return None
+        return self._variable(module, [*absolute(module, origin).split("."), *rest], depth - 1)
+
     def _module(self, importer: ModuleFacts, name: str) -> ModuleFacts | str | None:
         beside = directory_of(importer.path)
         neighbour = f"{beside.strip('/').replace('/', '.')}.{name}" if beside else name
@@ -163,6 +191,14 @@ class Names:
         if found is None and parts[0] in module.imports:
             return self._find(module, ".".join((module.imports[parts[0]], *parts[1:])), depth - 1)
         return _Answer(found)
+
+
+class Variable(NamedTuple):
+    """A name that a module gives a value, and the attributes that are asked of it."""
+
+    module: ModuleFacts
+    name: str
+    attributes: tuple[str, ...]
 
 
 class _Answer(NamedTuple):

@@ -8,7 +8,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
 from racehound.analysis.hazards import EMPTY, is_none, stored
 from racehound.analysis.program import Program
-from racehound.source.events import CHANGES, Action, Call, Exit, Flow, Shape, Value
+from racehound.source.events import CHANGES, SELF, Action, Call, Exit, Flow, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 3
@@ -90,7 +90,7 @@ def goes_on(gap: Gap, uses: list[Use]) -> bool:
 def _may_live(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
     if value.shape is not Shape.CALL or _gives_data(program, function, value, depth):
         return False
-    made = program.kinds.callee(function, value.place) if value.place is not None else None
+    made = _maker(program, function, value)
     if isinstance(made, ClassFacts):
         return (
             bool(LIVE.search(made.name)) or program.shared.why(made) is not None or starts_something(program, made)
@@ -101,6 +101,12 @@ def _may_live(program: Program, function: FunctionFacts, value: Value, depth: in
     if isinstance(made, FunctionFacts) and depth > 0 and any(map(_is_call, returned(made))):
         return any(_may_live(program, made, item, depth - 1) for item in returned(made))
     return _ACTS.match(value.name) is not None and not _is_made_by_its_class(value)
+
+
+def _maker(program: Program, function: FunctionFacts, call: Value) -> ClassFacts | FunctionFacts | str | None:
+    """What makes a value; of `cls()` it is not known which class that is."""
+    is_known = call.place is not None and call.place != Place(SELF)
+    return program.kinds.callee(function, call.place) if is_known and call.place is not None else None
 
 
 def _is_call(value: Value) -> bool:
@@ -156,7 +162,7 @@ def _is_data(program: Program, function: FunctionFacts, value: Value, depth: int
 def _gives_data(program: Program, function: FunctionFacts, call: Value, depth: int) -> bool:
     if call.name == "type":
         return len(call.arguments) > 1  # `type(name, bases, namespace)` makes a class
-    made = program.kinds.callee(function, call.place) if call.place is not None else None
+    made = _maker(program, function, call)
     if isinstance(made, ClassFacts):
         if any(base.startswith("enum.") for base in program.hierarchy.outside_bases(made)):
             return True  # which gives the one that is there already

@@ -75,7 +75,12 @@ class Shared:
         """Where a function runs; as far as that is known, somewhere else than the other one."""
         mine, theirs = self._known_of(function), () if other is None else self._known_of(other)[:1]
         apart = [context for context in mine if context not in theirs] or list(mine)
-        return str(apart[0]) if apart else f"any thread that calls `{outer_method(function).name}`"
+        if apart:
+            return str(apart[0])
+        if function.is_module_body:
+            return "any thread that imports the module"
+        who = "task that awaits" if outer_method(function).is_async else "thread that calls"
+        return f"any {who} `{outer_method(function).name}`"
 
     def _known_of(self, function: FunctionFacts) -> tuple[Context, ...]:
         contexts = self._contexts.on_shared_self(function) if function.owner else self._contexts.all(function)
@@ -88,7 +93,16 @@ class Shared:
         ours, theirs = self.contexts(first), self.contexts(second)
         if any(context.many for context in (*ours, *theirs) if context in ours and context in theirs):
             return True
-        return first is not second and bool(ours or theirs) and set(ours) != set(theirs)
+        if set(ours) == set(theirs):
+            apart = len(ours) > 1 and self._contexts.are_two_threads(first)
+            return apart and self._is_started_by_itself(first, ours)
+        return first is not second
+
+    def _is_started_by_itself(self, function: FunctionFacts, contexts: tuple[Context, ...]) -> bool:
+        """True if each object starts one of the threads: whoever comes to it in another one meets that."""
+        family = self._hierarchy.family(function.owner) if function.owner is not None else ()
+        own = {str(item) for item in family}
+        return any(context.starter in own for context in contexts)
 
     def is_own_thread(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if the class itself starts the thread that one of its functions runs in, and another does not.

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none, stored
+from racehound.analysis.kinds import is_of_class
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
@@ -20,7 +21,7 @@ def is_on_class(program: Program, owner: ClassFacts, function: FunctionFacts, ro
     method = function
     while not method.is_method and method.parent is not None:
         method = method.parent
-    return _is_of_class(method) or is_metaclass(program, owner)
+    return is_of_class(method) or is_metaclass(program, owner)
 
 
 def class_containers(program: Program, owner: ClassFacts) -> frozenset[str]:
@@ -47,12 +48,8 @@ def may_be_single(program: Program, owner: ClassFacts) -> bool:
     names = {name for name, values in owner.attributes.items() if any(map(is_none, values))}
     if not names:
         return False
-    methods = [method for method in owner.methods.values() if _is_of_class(method)]
+    methods = [method for method in owner.methods.values() if is_of_class(method)]
     return any(_writes(method, names) for method in methods) or program.fields.is_named(owner)
-
-
-def _is_of_class(method: FunctionFacts) -> bool:
-    return method.name == "__new__" or any(place.root == "classmethod" for place in method.decorators)
 
 
 def _writes(method: FunctionFacts, names: set[str]) -> bool:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import SELF, Acquire, Call, Flow, Pause, Place, Release, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Flow, Pause, Place, Release, Value
 from racehound.source.facts import FunctionFacts
 
 _CLEANUP = re.compile(r"_*(close|shutdown|stop|cancel|clean_?up|tear_?down|dispose|release)\w*")
 _PROTOCOL = frozenset({"__aenter__", "__aexit__"})
+_STARTERS = frozenset({"create_task", "ensure_future"})
 _ENDING = frozenset({"cancel", "close", "aclose", "stop", "shutdown", "release"})
 
 
@@ -30,7 +31,7 @@ def skipped_exits(calls: Calls, function: FunctionFacts) -> Iterator[Skipped]:
     if not function.is_async or Pause not in function.holds:
         return
     pauses = [index for index, event in enumerate(function.events) if isinstance(event, Pause)]
-    bare = [index for index in pauses if not _is_protected(function, index)]
+    bare = [index for index in pauses if not is_protected(function, index)]
     for at, event in enumerate(function.events) if bare else ():
         if isinstance(event, Call) and event.callee is not None:
             found = _by_hand(function, at, bare) if event.method == "__aexit__" else None
@@ -82,7 +83,9 @@ def _yields(function: FunctionFacts) -> Iterator[int]:
 
 
 def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
-    """True for `self._cleanup()`, where that cancels or closes something."""
+    """True for `task.cancel()` of an own task, or `self._cleanup()` where that cancels or closes something."""
+    if call.method == "cancel" and not call.loop:
+        return _is_own_task(function, call.receiver)
     if call.callee is None or call.callee.root != SELF or _CLEANUP.fullmatch(call.method) is None:
         return False
     target = calls.target(function, call)
@@ -91,7 +94,16 @@ def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
     )
 
 
-def _is_protected(function: FunctionFacts, index: int) -> bool:
+def _is_own_task(function: FunctionFacts, value: Value | None) -> bool:
+    """True for a variable that holds a task which is started once, before anything else is gone through."""
+    place = value.place if value is not None else None
+    binds = [event for event in function.events if isinstance(event, Bind) and Place(event.name) == place]
+    return bool(binds) and all(
+        not bind.loop and any(value.name in _STARTERS for value in bind.values) for bind in binds
+    )
+
+
+def is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True

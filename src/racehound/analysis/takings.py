@@ -6,7 +6,7 @@ Only locks between threads whose making can be seen count here: what merely soun
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.coroutines import is_awaited, is_generator
+from racehound.analysis.coroutines import is_awaited, is_awaited_with_others, is_generator
 from racehound.analysis.program import Program
 from racehound.source.events import (
     CHANGES,
@@ -194,7 +194,8 @@ class Takings:
     def _runs_here(self, function: FunctionFacts, index: int, target: FunctionFacts) -> bool:
         """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
         if self._of_tasks and target.is_async:
-            return is_awaited(function, index) and not is_generator(target)
+            waited = is_awaited(function, index) or is_awaited_with_others(function, index)
+            return waited and not is_generator(target)
         return not target.is_async and not is_generator(target)
 
     def through(self, call: Call, taking: Taking) -> Taking:

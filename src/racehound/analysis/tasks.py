@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.calls import Calls
 from racehound.analysis.coroutines import Coroutines, Start
+from racehound.analysis.entries import imports_any
 from racehound.analysis.loop_entries import loop_entries
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -35,6 +36,7 @@ _REGISTRARS = frozenset(
             "start_unix_server",
             "start_serving",
         ),
+        *("serve_tcp", "serve_listeners", "serve_ssl_over_tcp", "serve"),
     }
 )
 
@@ -90,9 +92,7 @@ class Tasks:
         for start in self._coroutines.starts(function):
             self._started.setdefault(function, set()).add(start.at)
             self._start(function, start)
-        if function.is_async and any(
-            place.attributes[-1:] and place.attributes[-1] in _HANDLERS for place in function.decorators
-        ):
+        if function.is_async and any(_is_handler(function.module, place) for place in function.decorators):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
             self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
         for event in function.events if self._registers(function) else ():
@@ -172,6 +172,15 @@ class Tasks:
             and self._is_shared(function, value.place, activation)
             for value in values
         )
+
+
+def _is_handler(module: ModuleFacts, decorator: Place) -> bool:
+    """`@app.get("/")`; a command of a terminal program runs once."""
+    name = decorator.attributes[-1:]
+    return bool(name) and name[0] in _HANDLERS and not (name[0] == "command" and imports_any(module, _TERMINALS))
+
+
+_TERMINALS = ("click", "asyncclick", "rich_click", "typer", "cyclopts")
 
 
 def _is_started_together(one: Context, other: Context) -> bool:

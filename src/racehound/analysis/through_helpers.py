@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.source.events import SELF, Action, Call, Decision, Exit, Place, Touch
+from racehound.analysis.locksets import Locksets
+from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Place, Touch
 from racehound.source.facts import FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK})
@@ -12,21 +13,39 @@ _SHORT = 12
 """Events of a helper that does nothing but look and answer."""
 
 
-def looks_through_helpers(function: FunctionFacts, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Use]:
-    """Calls of short helpers that look at the field and change nothing."""
+def looks_through_helpers(
+    function: FunctionFacts, uses: list[Use], hierarchy: Hierarchy, locksets: Locksets
+) -> Iterator[Use]:
+    """Calls of short helpers, and uses of properties, that look at the field and change nothing."""
     owner = function.owner
     looks = {use.function: use for use in uses if use.function is not function and _is_plain_look(use)}
-    if owner is None or not looks:
+    if owner is None or not looks or not any(use.changes and use.function is function for use in uses):
         return
     for index, event in enumerate(function.events):
-        if not isinstance(event, Call) or event.callee != Place(SELF, (event.method,)):
+        name = _asked(event)
+        if name is None or not isinstance(event, Call | Touch):
             continue
-        helper = hierarchy.method(owner, event.method)
-        if helper in looks and _only_answers(helper):
+        helper = hierarchy.method(owner, name)
+        if helper in looks and _is_property(helper) == isinstance(event, Touch) and _only_answers(helper):
             look = looks[helper]
             action = Action.CHECK if _decides(function, index) else Action.READ
             touch = Touch(look.touch.place, action, event.span)
-            yield Use(function=function, index=index, touch=touch, locks=0, changes=False)
+            yield Use(
+                function=function, index=index, touch=touch, locks=locksets.at(function, index), changes=False
+            )
+
+
+def _asked(event: Event) -> str | None:
+    """The method that is called, or the attribute that is looked at and may be a property."""
+    if isinstance(event, Call):
+        return event.method if event.callee == Place(SELF, (event.method,)) else None
+    if isinstance(event, Touch) and event.action in _LOOKS and event.place.root == SELF and not event.method:
+        return event.place.attributes[0] if len(event.place.attributes) == 1 else None
+    return None
+
+
+def _is_property(helper: FunctionFacts) -> bool:
+    return any((place.attributes or (place.root,))[-1] == "property" for place in helper.decorators)
 
 
 def _is_plain_look(use: Use) -> bool:

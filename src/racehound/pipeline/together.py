@@ -105,12 +105,19 @@ def _weakness(finding: Finding) -> tuple[int, bool, bool]:
 def _the_same(best: Finding, others: Sequence[Finding]) -> str:
     """Such as: The same fault: `decr`, line 110 (RH102); `acquire`, line 207 (RH101)."""
     named = [
-        f"`{item.first.function.rpartition('.')[2]}`, line {item.location.line}"
+        _elsewhere(best, item)
+        + f"`{item.first.function.rpartition('.')[2]}`, line {item.location.line}"
         + (f" ({item.rule})" if item.rule != best.rule else "")
         for item in others[:_NAMED]
     ]
     rest = len(others) - _NAMED
     return f"The same fault: {'; '.join(named)}{f'; {rest} more' if rest > 0 else ''}."
+
+
+def _elsewhere(best: Finding, other: Finding) -> str:
+    """The field, where it is another one."""
+    target = other.first.target
+    return f"`{target}` in " if other.subject.fields and other.subject.fields != best.subject.fields else ""
 
 
 def _fingerprint(best: Finding, others: Sequence[Finding]) -> str:

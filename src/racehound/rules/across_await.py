@@ -32,7 +32,7 @@ class Crossing:
 def is_in_place(program: Program, owner: ClassFacts | ModuleFacts, field: str, pair: tuple[Use, Use]) -> bool:
     """True for `self.seen |= await new()`: a container is changed as it is, and nothing in it is lost."""
     read, write = pair
-    if read.touch.span != write.touch.span:
+    if read.touch.span != write.touch.span or write.touch.key is not None:
         return False
     return bool(program.fields.kinds(owner, field) & CONTAINERS)
 

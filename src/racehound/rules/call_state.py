@@ -10,7 +10,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.analysis.wrappers import enters_itself, is_decorated_function, wrappers
 from racehound.rules.rule import operation, seen_from
-from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -128,7 +128,8 @@ def is_of_call(use: Use) -> bool:
 def _comes_from(value: Value, names: set[str]) -> bool:
     if value.shape is Shape.PLACE:
         return value.place is not None and value.place.root in names
-    return value.shape is Shape.CALL and any(_comes_from(item, names) for item in value.arguments)
+    is_made = value.shape is Shape.CALL or value.name == ITEM
+    return is_made and any(_comes_from(item, names) for item in value.arguments)
 
 
 def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:
@@ -136,13 +137,29 @@ def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:
         if step.use.touch.action in _LOOKS:
             return None  # it looks first: what is there already matters, as in a cache
         rest = steps[number + 1 :]
-        if step.use.function is function and (_is_own_value(step.use) or _begins_anew(step.use, rest)):
+        if step.use.function is function and (_is_own_value(step.use) or begins_anew(step.use, rest)):
             later = [item for item in rest if item.use.touch.action in _LOOKS]
             return (step.use, seen_from(function, later[0])) if later and not later[0].locks & step.locks else None
     return None
 
 
-def _begins_anew(use: Use, rest: list[Step]) -> bool:
+def is_reset(use: Use) -> bool:
+    """True for `self.attempts = 0` and `self.errors = []`."""
+    values = use.touch.values
+    is_plain = use.touch.action is Action.WRITE and use.changes and not use.locks
+    return (
+        is_plain
+        and bool(values)
+        and all(
+            value.name == "0" or (value.shape is Shape.CONTAINER and value.name in _FILLED) for value in values
+        )
+    )
+
+
+_FILLED = frozenset({"list", "dict", "set"})
+
+
+def begins_anew(use: Use, rest: list[Step]) -> bool:
     """True for `self.attempts = 0` at the beginning of a call that goes on to change it."""
     is_plain = use.touch.action is Action.WRITE and use.changes and not use.locks
     return is_plain and any(step.use.changes and step.use.function is use.function for step in rest)

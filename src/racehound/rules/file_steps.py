@@ -90,7 +90,11 @@ def callers_of(program: Program, function: FunctionFacts) -> Iterator[FunctionFa
 
 def takes_file_lock(function: FunctionFacts) -> bool:
     names = (getattr(event, "method", "") for event in function.events)
-    return any(names_lock(name) and name != "unlock" for name in names)
+    return any(names_lock(name) and name not in _NO_FILE_LOCKS for name in names)
+
+
+_NO_FILE_LOCKS = frozenset({"unlock", "Lock", "RLock"})
+"""Who makes a lock between threads keeps no other process out."""
 
 
 def names_lock(name: str) -> bool:
@@ -141,4 +145,6 @@ def _step(function: FunctionFacts, call: FileCall, context: str) -> Step:
 
 def _context(program: Program, function: FunctionFacts) -> str:
     contexts = program.contexts.all(function)
-    return str(contexts[0]) if contexts else f"any process that calls `{function.name}`"
+    if contexts:
+        return str(contexts[0])
+    return "any process that runs it" if function.is_module_body else f"any process that calls `{function.name}`"

@@ -171,7 +171,7 @@ class CheckThenAct(Rule):
             second=rival,
             trigger=(
                 f"A thread in `{gap.function.name}` checks `{target}` and is about to use it. Between the two, "
-                f"another thread, in `{rival.function.name}`, {kind.value}."
+                f"another thread, in `{rival.function.name}`, {_outcome(program, owner, field, kind)}."
             ),
             confidence=_confidence(program, owner, (gap, kind, rival), sure),
             grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
@@ -180,6 +180,13 @@ class CheckThenAct(Rule):
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+def _outcome(program: Program, owner: Owner, field: str, kind: Hazard) -> str:
+    """A list has no entries that are missed: those behind move up."""
+    if kind is Hazard.MISSING and "list" in program.fields.kinds(owner, field):
+        return "takes an item out, and the use raises IndexError or finds another item"
+    return str(kind.value)
 
 
 def _makes_what_is_missing(program: Program, owner: Owner, field: str, gap: Gap) -> bool:

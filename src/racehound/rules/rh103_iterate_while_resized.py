@@ -16,33 +16,27 @@ Who changes a container by storing a changed copy of it must leave the copy alon
 Take a copy in one step (`list(self._sessions)`) and go over that, or hold one lock over the loop and the change.
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
 from racehound.analysis.cells import CLOSURE
-from racehound.analysis.discipline import functions, is_disturbed, runs_once
-from racehound.analysis.endings import TEARDOWN
+from racehound.analysis.discipline import functions, is_disturbed
 from racehound.analysis.fields import Use
 from racehound.analysis.gone_over import gone_over_outside
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.keys import lies_below_entry
-from racehound.analysis.kinds import CONTAINERS, Kind
+from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.published import published
-from racehound.analysis.rounds import wait_between_rounds
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.changed_copies import changed_copies
 from racehound.rules.collected_items import collected
 from racehound.rules.guard_order import is_beginning
+from racehound.rules.loops_of_tasks import loops_of_tasks
+from racehound.rules.resizing import LISTS, breaks
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import ITEM, Action, Place, Touch
+from racehound.source.events import Action, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
-
-_LISTS = frozenset(
-    {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
-)
 
 
 class IterateWhileResized(Rule):
@@ -160,21 +154,13 @@ class IterateWhileResized(Rule):
                 for loop in loops:
                     if any(is_disturbed(loop, other) for other in uses):
                         yield from self._judge(program, owner, field, loop)
-        yield from self._of_tasks(program)
+        for found in loops_of_tasks(program):
+            yield self._report(program, *found)
         yield from self._outside(program)
-        yield from self._copies(program)
+        for item, pair in changed_copies(program):
+            yield self._accuse_copy(program, item, pair)
         for holder, gone_over, taken in collected(program):
             yield from self._collected(program, holder, gone_over, taken)
-
-    def _of_tasks(self, program: Program) -> Iterator[Finding]:
-        for scope in program.awaits.scopes(program.modules):
-            for field, uses in scope.fields.items():
-                kinds = program.fields.kinds(scope.owner, field)
-                for loop in uses if kinds & CONTAINERS else ():
-                    if kinds & CONTAINERS - _LISTS:
-                        yield from self._between_rounds(program, scope.owner, field, loop)
-                    else:
-                        yield from self._skipped(program, scope.owner, field, loop)
 
     def _collected(
         self, program: Program, owner: Owner, loop: tuple[FunctionFacts, int], change: tuple[FunctionFacts, int]
@@ -183,7 +169,7 @@ class IterateWhileResized(Rule):
         event = loop[0].events[loop[1]]
         place = event.place if isinstance(event, Touch) else Place("")
         field = place.attributes[0] if place.attributes else place.root
-        if program.fields.kinds(owner, field) & CONTAINERS - _LISTS - _WEAK:
+        if program.fields.kinds(owner, field) & CONTAINERS - LISTS - _WEAK:
             pair = (
                 operation(program, *loop, Action.ITERATE, place),
                 operation(program, *change, Action.RESIZE, place),
@@ -195,27 +181,6 @@ class IterateWhileResized(Rule):
             pair = operation(program, found.function, found.at, Action.ITERATE, found.place), found.change
             field = found.place.attributes[-1]
             yield self._report(program, found.owner, field, pair, _RUNNING, Confidence.LIKELY)
-
-    def _copies(self, program: Program) -> Iterator[Finding]:
-        for item in program.hierarchy.classes:
-            for function in program.hierarchy.functions(item):
-                for stored, changed in published(function) if Action.WRITE in function.holds else ():
-                    yield from self._copied(program, item, function, stored, changed)
-
-    def _copied(
-        self, program: Program, owner: ClassFacts, function: FunctionFacts, stored: int, changed: int
-    ) -> Iterator[Finding]:
-        """A copy that is changed, under a lock, after it was stored: who goes over it holds no lock."""
-        event = function.events[stored]
-        place = event.place if isinstance(event, Touch) else Place("")
-        change = operation(program, function, changed, Action.RESIZE, place)
-        for other in program.hierarchy.effective(owner) if change.locks else ():
-            for index, touch in enumerate(other.events):
-                if isinstance(touch, Touch) and touch.action is Action.ITERATE and touch.place == place:
-                    loop = operation(program, other, index, Action.ITERATE, place)
-                    if other is not function and not loop.locks & change.locks:
-                        yield self._accuse_copy(program, owner, (loop, change))
-                        return
 
     def _accuse_copy(self, program: Program, owner: ClassFacts, pair: tuple[Use, Use]) -> Finding:
         loop, change = pair
@@ -235,43 +200,13 @@ class IterateWhileResized(Rule):
         )
         return self.accuse(program, accusation, target=target, first=first, second=second)
 
-    def _between_rounds(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
-        """A task that waits in the loop lets others in, which needs no thread."""
-        uses, kinds = Meetings(program).fields(owner)[field], program.fields.kinds(owner, field)
-        if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
-            return
-        for other in uses:
-            if _breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
-                known = program.tasks.may_overlap(loop.function, other.function)
-                sure = Confidence.CERTAIN if known else Confidence.LIKELY
-                if not known and (
-                    _is_at_an_end(loop.function)
-                    or _REGISTERS.match(other.function.name)
-                    or _is_own_step(other.function)
-                ):
-                    sure = Confidence.POSSIBLE
-                yield self._report(program, owner, field, (loop, other), _WAITING, sure)
-                return
-
-    def _skipped(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
-        """A list does not raise when it loses an item: the loop passes over the one behind it."""
-        if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
-            return
-        for other in Meetings(program).fields(owner)[field]:
-            method = outer_method(other.function)
-            away = other.touch.method == "remove" and not loop.locks & other.locks
-            ends = _is_at_an_end(loop.function) or TEARDOWN.match(method.name) is not None
-            if away and not ends and method is not outer_method(loop.function) and not _is_own_step(method):
-                yield self._report(program, owner, field, (loop, other), _SKIPPING, Confidence.LIKELY)
-                return
-
     def _judge(self, program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Finding]:
         meetings = Meetings(program)
         kinds = program.fields.kinds(owner, field)
-        if kinds & _LISTS:
+        if kinds & LISTS:
             return
         uses = meetings.fields(owner)[field]
-        rivals = [use for use in uses if _breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
+        rivals = [use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
@@ -329,10 +264,6 @@ _RUNNING = (
     "A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which {does} it; the "
     "loop asks for the next item and raises."
 )
-_SKIPPING = (
-    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which takes an item "
-    "out of it; the items behind move up, and the loop passes over one of them."
-)
 _COLLECTED = (
     "A thread is in the loop of `{first}` over `{target}`; something that it makes there has the collector run, "
     "an object goes, and `{second}`, which {does} it, is called on the spot; the loop asks for the next item and "
@@ -340,63 +271,8 @@ _COLLECTED = (
 )
 _WEAK = frozenset({"weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary"})
 """These wait with what has gone until the loop is over."""
-_WAITING = (
-    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
-    "the first one asks for the next item, and the loop raises."
-)
-
-
-_REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
-"""Called while things are set up, as a rule, by whoever made the object."""
-
-
-def _is_own_step(function: FunctionFacts) -> bool:
-    """True for a private step, which its own class comes to: most often in the task that is in the loop."""
-    return function.name.startswith("_") and not function.name.endswith("__")
-
-
-def _is_at_an_end(function: FunctionFacts) -> bool:
-    """True for what is done before others come, or after they have gone."""
-    method = outer_method(function)
-    return is_beginning(method) or TEARDOWN.match(method.name.lstrip("a")) is not None
-
-
-_FILLING = "collections.defaultdict"
-
-
-def _is_read_before(write: Use) -> bool:
-    """True for `if states[job] == RUNNING: states[job] = DONE`: the key is there, or the look has raised."""
-    return any(
-        isinstance(event, Touch)
-        and event.place == write.touch.place
-        and event.key == write.touch.key
-        and event.action in {Action.READ, Action.CHECK}
-        and not event.method
-        and _is_subscript(event)
-        for event in write.function.events[: write.index]
-    )
-
-
-def _is_subscript(look: Touch) -> bool:
-    """False for `key in states`, which says nothing of the kind; told by how long it is."""
-    line, column, end_line, end_column = look.span
-    return line == end_line and end_column - column == len(f"{look.place}{look.key}")
 
 
 def _named(field: str, use: Use) -> str:
     """The function as people know it; in a closure, all belong to one outer function."""
     return use.function.name if CLOSURE in field else outer_method(use.function).name
-
-
-def _breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
-    if not is_disturbed(loop, other) or loop.locks & other.locks:
-        return False
-    if other.touch.method == ITEM and _FILLING not in kinds:
-        return False  # what lies below an entry changes, and the entry is there
-    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
-        return False
-    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
-        return False
-    if runs_once(other.function):
-        return False
-    return len(other.touch.place.attributes) == len(loop.touch.place.attributes)

@@ -8,12 +8,13 @@ Go over a copy (`list(d)`), or collect first and change after the loop.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from racehound.analysis.branches import fork_at, reaches_next_round
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import ADDERS, REMOVERS
 from racehound.analysis.kinds import CONTAINERS, Kind
+from racehound.analysis.module_state import variable_of
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -120,16 +121,15 @@ class MutateOwnIterable(Rule):
     def _through_helper(
         self, program: Program, function: FunctionFacts, index: int, event: Touch
     ) -> Iterator[Finding]:
-        """`for key in self._rows: self._drop(key)`."""
-        owner = function.owner
-        following = function.events[index + 1 : index + 3]
-        if owner is None or following != [Flow.FORK, Flow.LOOP] or not _is_field(event.place):
+        """`for key in self._rows: self._drop(key)`, and the same for a variable of a module."""
+        begin = _loop_after(function, index)
+        if begin is None or not program.kinds.place(function, event.place) & (CONTAINERS - _LISTS):
             return
-        for at in range(index + 3, fork_at(function.events, index + 1).join):
+        for at in range(begin + 2, fork_at(function.events, begin).join):
             call = function.events[at]
-            if isinstance(call, Call) and _is_own(call) and reaches_next_round(function.events, at, call.loop - 1):
+            if isinstance(call, Call) and reaches_next_round(function.events, at, call.loop - 1):
                 target = program.calls.target(function, call)
-                if target is not None and _resizes(program, owner, target, event.place):
+                if target is not None and _is_resized_by(program, function, event.place, call, target):
                     loop = operation(program, function, index, Action.ITERATE, event.place)
                     change = operation(program, function, at, Action.RESIZE, event.place)
                     yield self._accuse(program, change, loop, Confidence.LIKELY)
@@ -257,14 +257,28 @@ def _is_own(call: Call) -> bool:
     return call.callee is not None and _is_field(call.callee)
 
 
-def _resizes(program: Program, owner: ClassFacts, target: FunctionFacts, place: Place) -> bool:
-    """True if a helper takes items out of the field on every path."""
-    if not program.kinds.field(owner, place.attributes[0]) & (CONTAINERS - _LISTS):
-        return False
+def _loop_after(function: FunctionFacts, index: int) -> int | None:
+    """Where the loop begins that goes over what is touched: `.items()` is called in between."""
+    rest = function.events[index + 1 : index + 4]
+    skipped = 1 if rest and isinstance(rest[0], Call) else 0
+    return index + 1 + skipped if rest[skipped : skipped + 2] == [Flow.FORK, Flow.LOOP] else None
+
+
+def _is_resized_by(
+    program: Program, function: FunctionFacts, place: Place, call: Call, target: FunctionFacts
+) -> bool:
+    if _is_field(place):
+        return _is_own(call) and _resizes(target, lambda other: other == place)
+    known = variable_of(program, function, place)
+    return known is not None and _resizes(target, lambda other: variable_of(program, target, other) == known)
+
+
+def _resizes(target: FunctionFacts, is_same: Callable[[Place], bool]) -> bool:
+    """True if a helper takes items out of the container on every path."""
     depth = 0
     for event in target.events:
         depth += (event is Flow.FORK) - (event is Flow.JOIN)
-        if isinstance(event, Touch) and event.place == place and not depth and _changes_size(event):
+        if isinstance(event, Touch) and not depth and _changes_size(event) and is_same(event.place):
             return not _puts_back(target, event)
     return False
 

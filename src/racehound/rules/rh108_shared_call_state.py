@@ -23,7 +23,7 @@ from racehound.analysis.steps import Step
 from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.call_state import call_states, is_of_call
+from racehound.rules.call_state import begins_anew, call_states, is_of_call, is_reset
 from racehound.rules.guard_doubts import stands_in
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action
@@ -146,7 +146,7 @@ class SharedCallState(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            fields = {name for name, uses in meetings.fields(owner).items() if any(map(is_of_call, uses))}
+            fields = {name for name, uses in meetings.fields(owner).items() if any(map(_is_begun, uses))}
             for field in sorted(fields):
                 for function, found in gaps_of(program, owner).steps.of(field):
                     yield from self._judge(program, owner, field, function, found)
@@ -163,7 +163,8 @@ class SharedCallState(Rule):
             if write.use.touch.action is Action.CHECK:
                 return  # made by whoever finds none, and the same for all
             later = [step for step in steps if step.at > write.at and step.use.touch.action in _LOOKS]
-            if write.is_inside and write.use.function is function and is_of_call(write.use) and later:
+            begun = is_of_call(write.use) or _is_anew(write, steps)
+            if write.is_inside and write.use.function is function and begun and later:
                 if not write.locks & later[0].locks:
                     look = seen_from(function, later[0])
                     yield self._accuse(program, owner, field, (write.use, look))
@@ -240,6 +241,16 @@ def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[U
         for use in uses
         if use.touch.action in _LOOKS and use not in known and outer_method(use.function) in functions
     )
+
+
+def _is_begun(use: Use) -> bool:
+    return is_of_call(use) or is_reset(use)
+
+
+def _is_anew(write: Step, steps: list[Step]) -> bool:
+    """True for `self.errors = []` in a call that then fills it, and gives it back or goes by it."""
+    rest = [step for step in steps if step.at > write.at]
+    return is_reset(write.use) and begins_anew(write.use, rest)
 
 
 _SETTING = re.compile(r"_*(set|configure|use|enable|disable|select|activate)_")

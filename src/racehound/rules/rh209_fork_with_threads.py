@@ -2,7 +2,9 @@
 
 The child gets a copy of all memory, but only the thread that forked. A lock that another thread held at that
 moment is held in the child for ever: the first `print`, log call or allocation that needs it hangs. It depends on
-what the other threads were doing, so it happens now and then.
+what the other threads were doing, so it happens now and then. Starting a `multiprocessing.Process` forks as well
+where that is how processes are started, as it is on Linux up to Python 3.13; since it need not be so, such a start
+is accused as `possible`.
 
 Fork before threads are started, or start processes with the `spawn` method.
 """
@@ -69,8 +71,8 @@ class ForkWithThreads(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            forks = not _NAMES.isdisjoint(module.callers)
-            if forks and any(name.partition(".")[0] in {"os", "pty"} for name in module.imports.values()):
+            packages = {name.partition(".")[0] for name in module.imports.values()}
+            if any(not calls.isdisjoint(module.callers) and package in packages for package, calls in _BY_PACKAGE):
                 for function in module.functions:
                     yield from self._function(program, function)
 
@@ -79,14 +81,19 @@ class ForkWithThreads(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Call):
                 continue
-            if event.method == "start" and _is_thread(program, function, index):
+            if event.method == "start" and _starts(program, function, event, "threading.Thread"):
                 started = index if started is None else started
             elif event.method == "join":
                 started = None
             elif started is not None and _is_fork(program, function, event):
-                yield self._accuse(program, function, started, index)
+                yield self._accuse(program, function, (started, index), Confidence.LIKELY)
+            elif started is not None and _starts(program, function, event, "multiprocessing.Process"):
+                yield self._accuse(program, function, (started, index), Confidence.POSSIBLE)
 
-    def _accuse(self, program: Program, function: FunctionFacts, started: int, forked: int) -> Finding:
+    def _accuse(
+        self, program: Program, function: FunctionFacts, pair: tuple[int, int], confidence: Confidence
+    ) -> Finding:
+        started, forked = pair
         first = operation(program, function, forked, Action.START, Place("process"))
         second = operation(program, function, started, Action.START, Place("thread"))
         accusation = Accusation(
@@ -95,7 +102,7 @@ class ForkWithThreads(Rule):
             first=first,
             second=second,
             trigger=f"The thread holds a lock when `{function.name}` forks; in the child nobody ever releases it.",
-            confidence=Confidence.LIKELY,
+            confidence=confidence,
             grade=Grade.GIL,
             evidence=(second, first),
         )
@@ -103,6 +110,7 @@ class ForkWithThreads(Rule):
 
 
 _NAMES = frozenset({"fork", "forkpty"})
+_BY_PACKAGE = (("os", _NAMES), ("pty", _NAMES), ("multiprocessing", frozenset({"Process"})))
 
 
 def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
@@ -111,8 +119,7 @@ def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
     return program.kinds.callee(function, call.callee) in _FORKS
 
 
-def _is_thread(program: Program, function: FunctionFacts, index: int) -> bool:
-    call = function.events[index]
-    if not isinstance(call, Call) or call.receiver is None:
+def _starts(program: Program, function: FunctionFacts, call: Call, kind: str) -> bool:
+    if call.method != "start" or call.receiver is None:
         return False
-    return "threading.Thread" in program.kinds.value(function, call.receiver)
+    return kind in program.kinds.value(function, call.receiver)

@@ -160,7 +160,7 @@ class StateAcrossAwait(Rule):
                 )
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
-        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         seen = sorted((*own, *asked), key=lambda use: use.index)
         for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
@@ -204,8 +204,18 @@ def _is_at(place: Place, stored: Place) -> bool:
 def _is_of_this_call(write: Use) -> bool:
     """True if a value comes from the arguments, so that each call stores its own."""
     function, values = write.function, write.touch.values
-    names = frozenset(function.parameters[1 if function.is_method else 0 :])
+    names = frozenset(function.parameters[1 if function.is_method else 0 :]) | _own_names(function)
     return any(_mentions(value, names) for value in values) or _is_awaited_for(write, names)
+
+
+def _own_names(function: FunctionFacts) -> frozenset[str]:
+    """Local variables that hold what the function was given by a call, an await or a loop."""
+    known = function.bindings
+    return frozenset(
+        name
+        for name in function.bound
+        if name not in known or all(value.shape in {Shape.CALL, Shape.OTHER} for value in known[name])
+    )
 
 
 def _is_awaited_for(write: Use, names: frozenset[str]) -> bool:

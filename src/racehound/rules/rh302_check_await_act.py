@@ -156,7 +156,7 @@ class CheckAwaitAct(Rule):
         uses = scope.fields[field]
         own = [use for use in uses if use.function is function]
         paths = program.awaits.paths(function)
-        asked = looks_through_helpers(function, uses, program.hierarchy) if any(use.changes for use in own) else ()
+        asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         own = sorted((*own, *asked), key=lambda use: use.index)
         for check, act, pause in _pairs(paths, own):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
@@ -195,6 +195,11 @@ def _is_look(use: Use, act: Use) -> bool:
         return _decides(use)
     taken = use.touch.action is Action.READ and use.touch.method == "get"
     return taken and use.index not in act.touch.sources and keeps_object(act)
+
+
+def _is_spent(act: Use) -> bool:
+    """True for `balance[account] -= amount`, which counts on the amount that was looked at."""
+    return act.touch.key is not None and own_read(act.function, act.index) is not None
 
 
 def _decides(use: Use) -> bool:
@@ -242,6 +247,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
+    own_key = own_key and not _is_spent(act)
     if own_key and rival is not None and rival.function is act.function and keeps_object(act):
         return Confidence.LIKELY
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
@@ -275,6 +281,8 @@ def _is_reached_locked(program: Program, function: FunctionFacts) -> bool:
 
 def _is_answered(program: Program, act: Use) -> bool:
     """True if the second one gets and stores what the first one has stored: a record, an entry of a cache."""
+    if _is_spent(act):
+        return False
     if act.touch.action is Action.WRITE_ITEM:
         return not keeps_object(act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)

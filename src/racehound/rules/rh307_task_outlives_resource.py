@@ -12,6 +12,7 @@ Await the task inside the block, or start it in a task group inside the block; c
 must happen at the end belongs into a `finally` block.
 """
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -215,13 +216,25 @@ def _blocks(function: FunctionFacts) -> Iterator[_Block]:
             for index, other in enumerate(function.events[begin:], begin)
             if isinstance(other, Release) and other.value == event.value and is_inside(event.span, other.span)
         ]
-        bound = function.events[begin + 1] if begin + 1 < len(function.events) else None
-        names = {bound.name} if isinstance(bound, Bind) and event.value in bound.values else set[str]()
+        names = _bound(function, begin, event.value)
         place = event.value.place
         if event.value.shape is Shape.PLACE and place is not None and place.root != SELF and not place.attributes:
             names.add(place.root)
         if ends and names:
             yield _Block(begin, ends[0], frozenset(names), min(names) if len(names) == 1 else text, event.span)
+
+
+def _bound(function: FunctionFacts, begin: int, value: Value) -> set[str]:
+    """Names that `as` gives to what is entered, or to its parts: `as (reader, writer)`."""
+    later = [event for event in function.events[begin + 1 : begin + 2 + _PARTS] if not isinstance(event, Pause)]
+    binds = list(itertools.takewhile(lambda event: isinstance(event, Bind), later))
+    names = [event for event in binds if isinstance(event, Bind)]
+    if names and value in names[0].values:
+        return {names[0].name}
+    return {event.name for event in names if not event.values} if len(names) > 1 else set()
+
+
+_PARTS = 4
 
 
 def _name(value: Value) -> str:
@@ -279,8 +292,10 @@ def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
 def _is_collected(function: FunctionFacts, call: Call) -> bool:
     """True for `tasks.append(...)` with a list that is asked for the tasks behind the block alone."""
     place = call.receiver.place if call.receiver is not None else None
-    if call.method not in {"append", "add"} or place is None or place.attributes:
+    if call.method not in {"append", "add"} or place is None:
         return False
+    if place.attributes:
+        return True  # whoever waits for them later, does so behind the block
     values = function.bindings.get(place.root, ())
     return bool(values) and all(value.shape is Shape.CONTAINER for value in values)
 

@@ -17,7 +17,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Acquire, Call, Pause, Place, Span
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _PRIMITIVES = frozenset(
     f"asyncio.{name}"
@@ -89,7 +89,7 @@ class PrimitiveSharedBetweenLoops(Rule):
             reached = program.loops.reached(run.start.target)
             for function in sorted(reached, key=str):
                 known = primitives.get(function.module, ())
-                own = (*_of_class(program, function), *_of_object(program, function, {run.function, *reached}))
+                own = (*_of_class(program, function), *_of_object(program, function, run, reached))
                 for name in sorted({*known, *own}):
                     span = _use(function, name)
                     if span is not None and (function, name) not in accused:
@@ -137,18 +137,34 @@ def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
             yield f"self.{name}"
 
 
-def _of_object(program: Program, function: FunctionFacts, running: set[FunctionFacts]) -> Iterator[str]:
-    """Primitives that an object has of its own, where it is one of the module and the loops run its methods."""
+def _of_object(program: Program, function: FunctionFacts, run: Run, reached: set[FunctionFacts]) -> Iterator[str]:
+    """Primitives that an object has of its own, where it is one of the module and the loops run its methods.
+
+    Or where threads that have it in common run the loops.
+    """
     owner = function.owner
     names = [] if owner is None else list(program.kinds.written_names(owner))
     made = [name for name in names if owner is not None and program.kinds.field(owner, name) & _PRIMITIVES]
     if owner is None or not made:
         return
+    if _have_it_in_common(program, owner, run.function):
+        yield from (f"self.{name}" for name in made if _is_made_with_it(program, owner, name))
+        return
     body = owner.module.functions[0]
     objects = {name for name in owner.module.variables if owner in program.kinds.place(body, Place(name))}
-    calls = (event for item in running for event in item.events if isinstance(event, Call))
+    calls = (event for item in {run.function, *reached} for event in item.events if isinstance(event, Call))
     if objects and any(call.callee is not None and call.callee.root in objects for call in calls):
         yield from (f"self.{name}" for name in made)
+
+
+def _have_it_in_common(program: Program, owner: ClassFacts, function: FunctionFacts) -> bool:
+    """True if several threads run a loop by a method of one object."""
+    threads = program.contexts.on_shared_self(function) if function.owner is owner else ()
+    return len(threads) > 1 or any(context.many for context in threads)
+
+
+def _is_made_with_it(program: Program, owner: ClassFacts, name: str) -> bool:
+    return all(function.name == "__init__" for function, _ in program.kinds.field_values(owner, name))
 
 
 def _use(function: FunctionFacts, name: str) -> Span | None:

@@ -13,7 +13,15 @@ from collections.abc import Iterator
 
 from racehound.analysis.activations import Context
 from racehound.analysis.kinds import NONE
-from racehound.analysis.loop_threads import outside_calls, started_here
+from racehound.analysis.locksets import is_constructor
+from racehound.analysis.loop_threads import (
+    OF_LOOPS,
+    LoopThread,
+    loops_begun,
+    outside_calls,
+    started_here,
+    waited_for,
+)
 from racehound.analysis.own_thread import knows_its_thread
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -21,18 +29,13 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Action, Call, Span, Touch
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOP_METHODS = frozenset(
     {"call_soon", "call_later", "call_at", "create_task", "stop", "add_reader", "remove_reader", "add_writer"}
 )
 _FUNCTIONS = frozenset({"asyncio.get_event_loop", "asyncio.create_task", "asyncio.ensure_future"})
-_METHODS = {
-    "asyncio.Queue": frozenset({"put_nowait", "get_nowait"}),
-    "asyncio.Event": frozenset({"set", "clear"}),
-    "asyncio.Future": frozenset({"set_result", "set_exception"}),
-}
-_NAMES = _LOOP_METHODS | {"get_event_loop", "ensure_future"} | frozenset().union(*_METHODS.values())
+_NAMES = _LOOP_METHODS | {"get_event_loop", "ensure_future"} | frozenset().union(*OF_LOOPS.values())
 
 
 class LoopTouchedFromThread(Rule):
@@ -128,6 +131,9 @@ class LoopTouchedFromThread(Rule):
             if "new_event_loop" in module.text:
                 for starter in module.functions:
                     yield from self._beside(program, starter)
+            if "Thread" in module.callers and "asyncio" in module.text:
+                for owner in module.classes:
+                    yield from self._primitives(program, owner)
 
     def _beside(self, program: Program, starter: FunctionFacts) -> Iterator[Finding]:
         """Calls on a loop that the same class or function runs in a thread."""
@@ -137,6 +143,18 @@ class LoopTouchedFromThread(Rule):
                 asked = knows_its_thread(program, function, index)
                 if isinstance(event, Call) and isinstance(start, Call) and not asked:
                     yield self._accuse_outside(function, event, (starter, start), str(thread.place))
+
+    def _primitives(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
+        """What coroutines of an object wait for in a thread that it starts, changed from another one."""
+        for starter in owner.methods.values():
+            for at in loops_begun(program, starter):
+                for place, kind in waited_for(program, owner).items():
+                    thread = LoopThread(place, starter, at)
+                    for function, index in outside_calls(program, thread, owner, OF_LOOPS[kind]):
+                        event, start = function.events[index], starter.events[at]
+                        asked = knows_its_thread(program, function, index) or is_constructor(function)
+                        if isinstance(event, Call) and isinstance(start, Call) and not asked:
+                            yield self._accuse_outside(function, event, (starter, start), str(place))
 
     def _accuse_outside(
         self, function: FunctionFacts, call: Call, begun: tuple[FunctionFacts, Call], loop: str
@@ -226,7 +244,7 @@ def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confid
     if call.receiver is None or isinstance(name, FunctionFacts):
         return None
     kinds = program.kinds.value(function, call.receiver)
-    if any(call.method in methods for kind, methods in _METHODS.items() if kind in kinds):
+    if any(call.method in methods for kind, methods in OF_LOOPS.items() if kind in kinds):
         return Confidence.POSSIBLE if NONE in kinds and _is_asked_for(function, call) else Confidence.CERTAIN
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None

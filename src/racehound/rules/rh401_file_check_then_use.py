@@ -14,6 +14,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_by_hand, is_prepared_for_all
+from racehound.rules.file_helpers import handed_to_helpers
 from racehound.rules.file_names import FileNames, may_be_same_file
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, callers_of, is_caught, is_excluded, is_lasting
 from racehound.rules.private_files import is_private
@@ -79,11 +80,11 @@ class FileCheckThenUse(Rule):
         names = FileNames(program)
         for module in program.modules:
             for function in module.functions:
-                if len(function.files) > 1:
+                if any(call.verb is FileVerb.CHECK for call in function.files):
                     yield from self._function(program, names, function)
 
     def _function(self, program: Program, names: FileNames, function: FunctionFacts) -> Iterator[Finding]:
-        for check, use in _pairs(program, function):
+        for check, use in _pairs(program, function, [*function.files, *handed_to_helpers(program, function)]):
             if is_caught(function, use) or is_excluded(program, function, check, use):
                 continue
             if is_private(names, function, use):
@@ -101,9 +102,9 @@ class FileCheckThenUse(Rule):
             yield accuse_files(self, program, pair, trigger, _confidence(program, function, use, remover))
 
 
-def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[FileCall, FileCall]]:
+def _pairs(program: Program, function: FunctionFacts, uses: list[FileCall]) -> Iterator[tuple[FileCall, FileCall]]:
     paths = program.awaits.paths(function)
-    for use in function.files:
+    for use in uses:
         if use.verb not in _BREAKS | _MINDS or LOCK_PATH.search(use.path):
             continue
         for check in function.files:

@@ -15,7 +15,7 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_steps import accuse_files, is_caught
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -121,7 +121,15 @@ def _is_predictable(program: Program, function: FunctionFacts, value: Value, dep
         return name.shape is Shape.CONSTANT and _is_common(program, function, directory, depth - 1)
     if value.name in {"Path", "str"} and len(value.arguments) == 1:
         return _is_predictable(program, function, value.arguments[0], depth - 1)
-    return False
+    helper = program.kinds.callee(function, value.place) if value.place is not None else None
+    given = list(_returned(helper)) if isinstance(helper, FunctionFacts) else []
+    return bool(given) and all(_is_predictable(program, scope, item, depth - 1) for scope, item in given)
+
+
+def _returned(helper: FunctionFacts) -> Iterator[tuple[FunctionFacts, Value]]:
+    for event in helper.events:
+        if isinstance(event, Exit) and event.kind == "return":
+            yield helper, event.value
 
 
 def _is_common(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:

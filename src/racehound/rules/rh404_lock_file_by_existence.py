@@ -95,8 +95,17 @@ def _is_lock(function: FunctionFacts, path: str) -> bool:
     """True for a path that is called a lock, or is given a name with one in it: `path = base + ".lock"`."""
     if LOCK_PATH.search(path):
         return True
-    given = _given(_text(function, path), path)
+    if path in function.parameters:
+        given: Iterator[str] = _default(function, path)
+    else:
+        given = _given(_text(function, path), path)
     return any(LOCK_PATH.search(literal) for text in given for literal in re.findall(r"""["'][^"']*["']""", text))
+
+
+def _default(function: FunctionFacts, parameter: str) -> Iterator[str]:
+    """What a parameter is if nobody says otherwise."""
+    head = re.split(r"\)[^\n]*:[ \t]*(?:#|\n)", _text(function, parameter), maxsplit=1)[0]
+    yield from (match[1] for match in re.finditer(rf"\b{parameter}\s*(?::[^=,]*)?=\s*([^,)]*)", head))
 
 
 def _given(text: str, path: str) -> Iterator[str]:
@@ -122,7 +131,9 @@ def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[Fu
         if paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.at):
             return function, call
     for index, event in enumerate(function.events[: made.at]):
-        asks = isinstance(event, Call) and _turns_away(function, paths, (index, event.span), made.at)
+        asks = isinstance(event, Call) and (
+            paths.is_loop_test(index) or _turns_away(function, paths, (index, event.span), made.at)
+        )
         target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
         for call in target.files if target is not None and target.owner is function.owner else ():
             if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:

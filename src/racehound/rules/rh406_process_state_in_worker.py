@@ -39,6 +39,8 @@ _CHANGES = {
     "random.seed": "the generator of random numbers",
     "numpy.random.seed": "the generator of random numbers",
 }
+_OTHERWISE = {True: "changes", False: "waits after it has changed"}
+"""What the second of two does: the same in another thread, or it lets other tasks do so."""
 _PUT_ASIDE = {
     "warnings.catch_warnings": "the filters of warnings",
     "contextlib.redirect_stdout": "the standard output",
@@ -58,7 +60,7 @@ class ProcessStateInWorker(Rule):
         summary="`{function}` changes {state} of the whole process while others run beside it",
         severity=Severity.WARNING,
         race_type="Process-Global State",
-        impact="Data corruption: other threads work in the wrong directory, environment or locale.",
+        impact="Data corruption: others work in the wrong directory, environment or locale, or print elsewhere.",
         since="0.1.0",
         tags=frozenset({"threads", "asyncio", "shared-state"}),
     )
@@ -124,7 +126,7 @@ class ProcessStateInWorker(Rule):
         entry, way_out = block
         first, second = (
             Step(function=function, span=span, action=action, target=state, context=context)
-            for span, action in ((entry.span, "changes"), (way_out, "gives way with"))
+            for span, action in ((entry.span, "changes"), (way_out, _OTHERWISE[way_out == entry.span]))
         )
         incident = Incident(
             first=first,

@@ -51,7 +51,11 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
     place = walk.place(node)
     if place is None:
         walk.expression(node.value)
-    elif walk.is_tracked(place) or (node.attr in walk.surroundings.declared and len(place.attributes) == 1):
+    elif (
+        walk.is_tracked(place)
+        or (node.attr in walk.surroundings.declared and len(place.attributes) == 1)
+        or (walk.testing and walk.is_imported(place))
+    ):
         walk.touch(place, Action.READ, node)
     else:
         _root(walk, node)
@@ -128,8 +132,8 @@ def _call(walk: Walk, node: ast.Call) -> None:
     walk.events.append(_make(Call, (callee, method, receiver, arguments, keywords, span_of(node), walk.loop)))
     if method in _EFFECTS and receiver is not None:
         _effect(walk, node, method, receiver)
-    elif method == "hasattr" and len(node.args) == 2:
-        _asks_for(walk, node.args[0], node.args[1])
+    elif method in _ON_ARGUMENTS and node.args:
+        _on_arguments(walk, node, method)
 
 
 def _attribute_of(walk: Walk, base: Place, name: str) -> Place:
@@ -161,7 +165,7 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
             walk.touch(found[0], action, node, found[1], method=name)
             keys(walk, base)
             return
-    if place is not None and walk.is_tracked(place):
+    if place is not None and (walk.is_tracked(place) or (action is Action.MUTATE and walk.is_imported(place))):
         key = f"[{walk.text(node.args[0])}]" if node.args else None
         walk.touch(place, action, node, key, method=function.attr)
     elif place is None or not place.attributes:
@@ -173,6 +177,34 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
 _COPY, _JSON, _PICKLE = Place("copy"), Place("json"), Place("pickle")
 _GOING_OVER = {"deepcopy": (_COPY,), "dump": (_JSON, _PICKLE), "dumps": (_PICKLE,)}
 """Functions of the standard library that go over what they are given, item by item, and run code on the way."""
+
+_CHANGING = {
+    **dict.fromkeys(("heappush", "heappop", "heapify", "heappushpop", "heapreplace"), "heapq"),
+    **dict.fromkeys(("insort", "insort_left", "insort_right"), "bisect"),
+    "shuffle": "random",
+}
+"""Functions of the standard library that change the list they are given, and their modules."""
+
+
+_ON_ARGUMENTS = frozenset({*_CHANGING, "hasattr"})
+
+
+def _on_arguments(walk: Walk, node: ast.Call, method: str) -> None:
+    """What a function looks at, or changes, that it is given."""
+    if method in _CHANGING:
+        _change(walk, node, method)
+    elif len(node.args) == 2:
+        _asks_for(walk, node.args[0], node.args[1])
+
+
+def _change(walk: Walk, node: ast.Call, method: str) -> None:
+    function, place = walk.place(node.func), walk.place(node.args[0])
+    if function is None or place is None or not walk.is_tracked(place):
+        return
+    origin = walk.surroundings.imports.get(function.root, function.root)
+    if origin in {_CHANGING[method], f"{_CHANGING[method]}.{method}"}:
+        walk.touch(place, Action.MUTATE, node, method=method)
+
 
 _EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_context"})
 
@@ -203,7 +235,7 @@ def _compare(walk: Walk, node: ast.Compare) -> None:
     walk.expression(node.left)
     for sign, right in zip(node.ops, node.comparators, strict=True):
         place = walk.place(right) if isinstance(sign, (ast.In, ast.NotIn)) else None
-        if place is not None and walk.is_tracked(place):
+        if place is not None and walk.is_state(place):
             walk.touch(place, Action.CHECK, right, f"[{walk.text(node.left)}]")
         else:
             walk.expression(right)
@@ -215,7 +247,7 @@ def iterate(walk: Walk, node: ast.expr) -> None:
     """The iterable of a loop; `.items()` and its like iterate the container itself, a copy does not."""
     target = _gone_over(node)
     place = walk.place(target)
-    if place is not None and walk.is_tracked(place):
+    if place is not None and walk.is_state(place):
         walk.touch(place, Action.ITERATE, target)
     else:
         walk.expression(node)

@@ -17,6 +17,7 @@ from racehound.source.events import (
     Place,
     Release,
     Shape,
+    Span,
     Value,
 )
 from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
@@ -38,9 +39,20 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
     kind = type(value)
     if kind is ast.Call or kind is ast.Await:
         walk.facts.discarded.add(len(walk.events) - 1)
+    elif isinstance(value, ast.ListComp | ast.SetComp) and type(value.elt) is ast.Call:
+        _throw_away_items(walk, span_of(value.elt))
     if type(value) is ast.Call and _never_returns(walk, value):
         walk.events.append(Exit("raise", span_of(node)))
         walk.events.append(Flow.LEAVE)
+
+
+def _throw_away_items(walk: Walk, item: Span) -> None:
+    """`[start(work) for work in all_of_it]` as a statement: nobody keeps what the calls give."""
+    for index in range(len(walk.events) - 1, -1, -1):
+        event = walk.events[index]
+        if isinstance(event, Call) and event.span == item:
+            walk.facts.discarded.add(index)
+            return
 
 
 def _never_returns(walk: Walk, node: ast.Call) -> bool:

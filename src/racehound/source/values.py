@@ -58,10 +58,10 @@ def _place(walk: Walk, node: ast.expr) -> Value:
 
 
 def _item(walk: Walk, node: ast.Subscript) -> Value:
-    """`self._locks[key]`: one of many locks; of other items nothing is known."""
+    """`self._locks[key]`: one of many locks; of other items it is known where they are taken from."""
     place = walk.place(node.value)
     if place is None or "lock" not in (place.attributes or (place.root,))[-1].lower():
-        return OTHER
+        return OTHER if place is None else Value(Shape.OTHER, ITEM, arguments=(walk.value(place),))
     attributes = (*place.attributes, ITEM)
     return walk.value(walk.interned(place.root, attributes)) if len(attributes) <= MAXIMUM_DEPTH else OTHER
 

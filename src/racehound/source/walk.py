@@ -5,6 +5,7 @@ node is several times faster than a visitor class.
 """
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -266,9 +267,19 @@ class Walk:
         while isinstance(inner, ast.Subscript):
             inner = inner.value
         place = self.place(inner)
-        if place is None or not self.is_tracked(place):
+        if place is None or not self.is_state(place):
             return None
         return place, self.between(inner, node)
+
+    def is_state(self, place: Place) -> bool:
+        """True for what is tracked, and for what may be a variable of another module: `state.table`."""
+        return self.is_tracked(place) or self.is_imported(place)
+
+    def is_imported(self, place: Place) -> bool:
+        origin = self.surroundings.imports.get(place.root)
+        if origin is None or len(place.attributes) > 1:
+            return False
+        return origin.partition(".")[0] not in sys.stdlib_module_names
 
     def is_tracked(self, place: Place) -> bool:
         """True for attributes of `self` and of classes, for variables of the module and of functions around."""

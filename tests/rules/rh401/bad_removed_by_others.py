@@ -33,3 +33,21 @@ class Notes:
 
     def forget(self):
         (self.root / "notes.txt").unlink(missing_ok=True)
+
+
+INDEX = os.path.expanduser("~/.cache/tool/index.json")
+
+
+def _load(path):
+    with open(path) as file:
+        return file.read()
+
+
+def index():
+    if not os.path.exists(INDEX):
+        return ""
+    return _load(INDEX)  # RH
+
+
+def forget_index():
+    os.remove(INDEX)

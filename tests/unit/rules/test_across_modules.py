@@ -230,3 +230,150 @@ def test_the_threads_of_a_test_say_little_of_those_of_programs(path: str, count:
     )
 
     assert len(list(rule_named("RH309").check(program))) == count
+
+
+STATE = """
+    import threading
+
+    table = {}
+    count = 0
+    busy = threading.Lock()
+    free = threading.Lock()
+
+    def swap():
+        with busy:
+            with free:
+                table.clear()
+    """
+IMPORTING = """
+    import threading
+    from app import state
+
+    def work(key):
+        if key in state.table:
+            del state.table[key]
+        state.count += 1
+        print(state.count)
+
+    def main(keys):
+        for key in keys:
+            threading.Thread(target=work, args=(key,)).start()
+    """
+NAMING = """
+    import threading
+    from app.state import table
+
+    def work(key):
+        if key in table:
+            del table[key]
+
+    def main(keys):
+        for key in keys:
+            threading.Thread(target=work, args=(key,)).start()
+    """
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "line"), [("RH101", IMPORTING, 5), ("RH102", IMPORTING, 7), ("RH101", NAMING, 5)]
+)
+def test_threads_change_variables_of_a_module_that_knows_none(code: str, text: str, line: int) -> None:
+    (finding,) = findings(code, state=STATE, work=text)
+
+    assert str(finding.location) == f"app/work.py:{line}"
+    assert finding.confidence is Confidence.CERTAIN
+
+
+def test_variables_of_another_module_are_guarded_by_a_lock_of_it() -> None:
+    locked = IMPORTING.replace("def work(key):", "def work(key):\n      with state.busy:")
+
+    assert findings("RH101", state=STATE, work=locked) == findings("RH102", state=STATE, work=locked) == []
+
+
+def test_a_lock_is_the_same_by_whichever_name_modules_know_it() -> None:
+    other = """
+        import threading
+        from app import state
+        from app.state import busy as taken
+
+        def work():
+            with state.free:
+                with taken:
+                    pass
+
+        def main():
+            threading.Thread(target=work).start()
+            threading.Thread(target=state.swap).start()
+        """
+    (finding,) = findings("RH201", state=STATE, work=other)
+
+    assert finding.subject.fields == ("busy", "free")
+
+
+SHOP = """
+    class Store:
+        def __init__(self):
+            self.rows = {}
+
+        def __call__(self, key):
+            if key in self.rows:
+                del self.rows[key]
+
+    store = Store()
+    """
+
+
+@pytest.mark.parametrize(
+    ("imported", "call"),
+    [("from app.shop import store", "store(key)"), ("from app import shop", "shop.store(key)")],
+)
+def test_an_object_that_another_module_keeps_is_shared(imported: str, call: str) -> None:
+    work = f"""
+        from concurrent.futures import ThreadPoolExecutor
+        {imported}
+
+        def work(key):
+            {call}
+
+        def main(keys):
+            with ThreadPoolExecutor() as pool:
+                pool.map(work, keys)
+        """
+    (finding,) = findings("RH101", shop=SHOP, work=work)
+
+    assert str(finding.location) == "app/shop.py:6"
+
+
+def test_a_class_method_of_a_base_gives_objects_of_the_class_that_is_asked() -> None:
+    base = """
+        import threading
+
+        class Single:
+            _only = None
+            _making = threading.Lock()
+
+            @classmethod
+            def get(cls):
+                with cls._making:
+                    if cls._only is None:
+                        cls._only = cls()
+                    return cls._only
+        """
+    bus = """
+        from concurrent.futures import ThreadPoolExecutor
+        from app.base import Single
+
+        class Bus(Single):
+            def __init__(self):
+                self.rows = {}
+
+            def drop(self, key):
+                if key in self.rows:
+                    del self.rows[key]
+
+        def main(keys):
+            with ThreadPoolExecutor() as pool:
+                pool.map(lambda key: Bus.get().drop(key), keys)
+        """
+    (finding,) = findings("RH101", base=base, bus=bus)
+
+    assert str(finding.location) == "app/bus.py:9"

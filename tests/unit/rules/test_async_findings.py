@@ -601,3 +601,49 @@ def test_handlers_of_requests_meet_each_other(imported: str, view: str) -> None:
     (finding,) = findings("RH301", ("app.py", text))
 
     assert finding.confidence is Confidence.CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("imported", "expected"), [("import click", Confidence.POSSIBLE), ("import discord", Confidence.CERTAIN)]
+)
+def test_command_of_a_terminal_program_runs_once(imported: str, expected: Confidence) -> None:
+    counter = dedent(COUNTER).partition("async def main")[0]
+    command = "@bot.command()\nasync def add(context):\n    await COUNTER.add()\n"
+    text = f"{imported}\n{counter}\nCOUNTER = Counter()\n{command}"
+
+    (finding,) = findings("RH301", ("app.py", text))
+
+    assert finding.confidence is expected
+
+
+THREADED = """
+    import asyncio
+
+    class Analyzer:
+        def __init__(self):
+            self.scores = {}
+
+        def _best(self):
+            for text in self.scores:
+                print(text)
+
+        async def analyse(self, text):
+            await asyncio.sleep(1)
+            self.scores[text] = len(text)
+            return await asyncio.to_thread(self._best)
+
+    async def main(texts):
+        analyzer = Analyzer()
+        WORK
+    """
+
+
+@pytest.mark.parametrize(
+    ("work", "sure"),
+    [
+        ("await asyncio.gather(*(analyzer.analyse(text) for text in texts))", Confidence.LIKELY),
+        ("await analyzer.analyse(texts)", Confidence.POSSIBLE),
+    ],
+)
+def test_threads_of_several_coroutines_meet_what_these_do_on_the_loop(work: str, sure: Confidence) -> None:
+    assert confidences("RH103", THREADED.replace("WORK", work)) == [sure]

@@ -267,3 +267,74 @@ def test_object_has_the_name_that_the_method_gives_it() -> None:
     said = [finding.message, finding.trigger, finding.first.target, finding.second.target]
     assert all("cls._instance" in item for item in said)
     assert not any("self" in item for item in said)
+
+
+@pytest.mark.parametrize(
+    ("start", "confidence"),
+    [("os.fork()", Confidence.LIKELY), ("multiprocessing.Process(target=print).start()", Confidence.POSSIBLE)],
+)
+def test_process_that_is_started_beside_a_thread_is_accused(start: str, confidence: Confidence) -> None:
+    text = f"""
+        import multiprocessing
+        import os
+        import threading
+
+        def serve():
+            threading.Thread(target=print).start()
+            {start}
+        """
+
+    (finding,) = findings("RH209", ("serve.py", text))
+
+    assert finding.confidence is confidence
+
+
+def test_list_that_loses_an_item_raises_no_key_error() -> None:
+    text = """
+        import threading
+
+        class Jobs:
+            def __init__(self):
+                self.jobs = []
+
+            def drop(self, at):
+                if self.jobs[at] is None:
+                    print(at)
+                    self.jobs.pop(at)
+
+        def main(jobs: Jobs):
+            for at in range(3):
+                threading.Thread(target=jobs.drop, args=(at,)).start()
+        """
+
+    (finding,) = findings("RH101", ("jobs.py", text))
+
+    assert "takes an item out, and the use raises IndexError or finds another item" in finding.trigger
+
+
+def test_coroutine_is_awaited_by_tasks_and_not_called_by_threads() -> None:
+    text = """
+        import threading
+
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = {}
+
+            async def show(self):
+                for name in self.total:
+                    print(name)
+
+            def add(self, name):
+                with self._lock:
+                    self.total[name] = 1
+
+            def drop(self, name):
+                with self._lock:
+                    self.total.pop(name, None)
+        """
+
+    (finding,) = findings("RH103", ("meter.py", text))
+
+    assert finding.first.context == "any task that awaits `show`"
+    assert finding.second.context == "any thread that calls `add`"

@@ -8,6 +8,58 @@ from racehound.model.finding import Confidence
 from racehound.pipeline.hunt import hunt_text
 
 CASES = {
+    ("RH408", "nothing may ever be in the file"): (
+        Confidence.POSSIBLE,
+        """
+        import fcntl, os
+        def acquire(path):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            return descriptor
+        """,
+    ),
+    ("RH407", "a directory of its own, perhaps"): (
+        Confidence.POSSIBLE,
+        """
+        class Storage:
+            def refresh(self):
+                for child in self.destination.iterdir():
+                    child.unlink()
+        """,
+    ),
+    ("RH317", "one task reads, and the class says so"): (
+        Confidence.POSSIBLE,
+        """
+        import asyncio
+        class Inbox:
+            def __init__(self):
+                self._waiter = None
+            def put(self, item):
+                if self._waiter is not None and not self._waiter.done():
+                    self._waiter.set_result(item)
+            async def get(self):
+                assert self._waiter is None
+                self._waiter = asyncio.Future()
+                return await self._waiter
+        async def main():
+            inbox = Inbox()
+            await asyncio.gather(inbox.get(), inbox.get())
+        """,
+    ),
+    ("RH317", "nothing says that two wait"): (
+        Confidence.POSSIBLE,
+        """
+        import asyncio
+        class Inbox:
+            def __init__(self):
+                self._waiter = None
+            def put(self, item):
+                self._waiter.set_result(item)
+            async def get(self):
+                self._waiter = asyncio.Future()
+                return await self._waiter
+        """,
+    ),
     ("RH406", "warnings of others are taken for its own"): (
         Confidence.LIKELY,
         """

@@ -1,0 +1,70 @@
+"""Messages on a stream that take several steps with an await in between: head and body, question and answer.
+
+Nobody else may write, or read, between the steps.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.locksets import Locksets
+from racehound.analysis.paths import Paths
+from racehound.source.events import SELF, Call, Place
+from racehound.source.facts import FunctionFacts
+
+WRITERS = frozenset({"write", "writelines", "sendall", "send_all", "sendto"})
+"""What puts a part of a message on its way."""
+_READERS = frozenset({"read", "readline", "readexactly", "readuntil", "receive_some", "recv", "receive"})
+_STREAM = re.compile(
+    r"(?!_*(trace|log|out|err))_*(\w+_)?(reader|writer|transport|stream|sock|socket|serial|connection|conn)"
+)
+
+
+class Dialogue(NamedTuple):
+    function: FunctionFacts
+    first: int
+    """Index of the call that begins it."""
+    pause: int
+    last: int
+    """Index of a later call that belongs to it."""
+
+    @property
+    def stream(self) -> Place:
+        call = self.function.events[self.last]
+        return _stream(call) if isinstance(call, Call) else Place("")
+
+    @property
+    def is_answered(self) -> bool:
+        call = self.function.events[self.last]
+        return isinstance(call, Call) and call.method in _READERS
+
+
+def dialogues(function: FunctionFacts, paths: Paths, locksets: Locksets) -> Iterator[Dialogue]:
+    """The first one of a function that no lock is held over."""
+    steps = _steps(function)
+    for at, first in steps:
+        for then, _ in steps:
+            pause = _pause(paths, at, then) if first.method in WRITERS and at < then else None
+            if pause is not None and not locksets.at(function, at) & locksets.at(function, then):
+                yield Dialogue(function, at, pause, then)
+                return
+
+
+def _pause(paths: Paths, first: int, last: int) -> int | None:
+    return paths.pause_between(first, last) if paths.reaches(first, last) else None
+
+
+def _steps(function: FunctionFacts) -> list[tuple[int, Call]]:
+    found = [item for name in WRITERS | _READERS for item in function.calls_of(name)]
+    return sorted(((at, call) for at, call in found if _STREAM.fullmatch(_name(call))), key=lambda item: item[0])
+
+
+def _name(call: Call) -> str:
+    """Of the field that the stream is kept in."""
+    stream = _stream(call)
+    return stream.attributes[0] if stream.root == SELF and len(stream.attributes) == 1 else ""
+
+
+def _stream(call: Call) -> Place:
+    callee = call.callee or Place("")
+    return Place(callee.root, callee.attributes[:-1])

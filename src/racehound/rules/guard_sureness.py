@@ -1,0 +1,142 @@
+"""How sure it is that two uses of a field, with no lock in common, meet and do harm."""
+
+import re
+from itertools import combinations
+
+from racehound.analysis.compound import own_read
+from racehound.analysis.discipline import functions, is_majority
+from racehound.analysis.endings import RESETTING, TEARDOWN
+from racehound.analysis.fields import Use
+from racehound.analysis.figures import begins_anew, is_figure
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.locksets import is_private
+from racehound.analysis.meeting import Meetings
+from racehound.analysis.pairs import Pair
+from racehound.analysis.program import Program
+from racehound.analysis.sharing import Sharing
+from racehound.analysis.wrappers import is_handed_out
+from racehound.model.finding import Confidence
+from racehound.rules.guard_doubts import is_weak
+from racehound.rules.guard_grounds import is_met
+from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
+from racehound.rules.guard_values import is_value, stores_a_value
+from racehound.source.events import Action, Call
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+
+def _is_lent(program: Program, function: FunctionFacts) -> bool:
+    """True for a private method that another class of the module calls: that class may hold the lock."""
+    owner = function.owner
+    if owner is None or not is_private(function) or not function.is_method:
+        return False
+    family = program.hierarchy.family(owner)
+    strangers = (other for other in function.module.functions if other.owner not in family)
+    return any(
+        isinstance(event, Call) and event.method == function.name for other in strangers for event in other.events
+    )
+
+
+def _is_called_otherwise(program: Program, owner: ClassFacts | ModuleFacts, *functions: FunctionFacts) -> bool:
+    """True if the one that calls them may hold the lock, or is on a loop, or is not there."""
+    meetings = Meetings(program)
+    return meetings.are_called_on_loops(*functions) or any(
+        is_handed_out(item)
+        or _is_lent(program, item)
+        or program.mentions.is_unheard(item)
+        or (isinstance(owner, ClassFacts) and meetings.is_always_called_locked(owner, item))
+        for item in functions
+    )
+
+
+def sureness(
+    program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
+) -> Confidence:
+    both = (pair.first.function, pair.second.function)
+    if isinstance(owner, ClassFacts) and not pair.lock and Meetings(program).is_doubtful(owner, *both):
+        return Confidence.POSSIBLE
+    if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
+        return Confidence.POSSIBLE
+    if isinstance(owner, ClassFacts) and (
+        _is_of_changing_object(program, owner, pair)
+        or is_figure(program, owner, uses)
+        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
+    ):
+        return Confidence.POSSIBLE
+    if (
+        is_fast_path(program, pair)
+        or is_weak(pair, uses)
+        or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses))
+    ):
+        return Confidence.POSSIBLE
+    if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
+        return Confidence.CERTAIN
+    if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
+        return Confidence.POSSIBLE
+    claims = sharing is not None and sharing.claims
+    values = stores_a_value(program, owner, pair, uses) or is_value(program, owner, pair, uses)
+    if pair.lock and not claims and values:
+        return Confidence.POSSIBLE
+    if pair.lock:
+        named = _is_named_for(program, pair)
+        meant = pair.first.changes if named else _is_meant(pair, uses)
+        meant = meant or is_majority(uses, pair.lock)
+        meant = meant and (is_met(program, owner, pair) or not _is_restart(pair))
+        return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
+    counted = own_read(pair.first.function, pair.first.index) is not None
+    return Confidence.LIKELY if claims and counted else Confidence.POSSIBLE
+
+
+def _is_restart(pair: Pair) -> bool:
+    """True if the section under the lock begins anew, most often between two runs."""
+    named = RESETTING.match(outer_method(pair.second.function).name) is not None
+    return named and begins_anew(pair.second) and not pair.is_torn
+
+
+def _is_fresh_start(pair: Pair) -> bool:
+    """True if no lock is known, and all that one of the two does is to begin anew, most often between two uses."""
+    return pair.both_change and not pair.lock and any(map(begins_anew, (pair.first, pair.second)))
+
+
+def _is_of_changing_object(program: Program, owner: ClassFacts, pair: Pair) -> bool:
+    """True for `self._current.state`, where `_current` is now this object and now that one."""
+    holder, *rest = pair.first.touch.place.attributes or ("",)
+    return bool(rest) and any(use.changes for use in program.fields.of_class(owner).get(holder, ()))
+
+
+def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
+    """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
+    if not pair.is_snapshot:
+        return False
+    held = [use for use in uses if use.changes and use.locks & pair.lock and use.touch.action is not Action.WRITE]
+    return not any(
+        one.function is other.function and program.awaits.paths(one.function).reaches(one.index, other.index)
+        for one, other in combinations(held, 2)
+    )
+
+
+def _is_named_for(program: Program, pair: Pair) -> bool:
+    """True if the lock has the name of the field: `_outbuf_lock` and `_outbufs`."""
+    field = pair.first.touch.place.attributes[:1] or (pair.first.touch.place.root,)
+    stems = (
+        _LOCK_WORD.sub("", str(lock).rpartition(".")[2]).strip("_") for lock in program.locksets.named(pair.lock)
+    )
+    return any(stem and field[0].strip("_").startswith(stem) for stem in stems)
+
+
+_LOCK_WORD = re.compile(r"_*(r?lock|mutex|condition|cond|guard|semaphore)$", re.IGNORECASE)
+
+
+def _is_meant(pair: Pair, uses: list[Use]) -> bool:
+    """A change without the lock, where the lock is not merely held for something else at that moment."""
+    locking = {use.function for use in uses if use.locks & pair.lock}
+    return pair.first.changes and 3 * len(locking) >= len(functions(uses))
+
+
+def _only_adds(pair: Pair, uses: list[Use]) -> bool:
+    """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
+    touch = pair.first.touch
+    alone = [use for use in uses if use.function is pair.first.function]
+    adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
+    if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
+        return False
+    return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)

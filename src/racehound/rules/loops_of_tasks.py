@@ -1,0 +1,93 @@
+"""Loops that give way to other tasks in each round, and what these change meanwhile."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from racehound.analysis.endings import TEARDOWN
+from racehound.analysis.fields import Use
+from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.kinds import CONTAINERS
+from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.program import Program
+from racehound.analysis.rounds import wait_between_rounds
+from racehound.model.finding import Confidence
+from racehound.rules.guard_order import is_beginning
+from racehound.rules.resizing import LISTS, breaks
+from racehound.source.events import Action
+from racehound.source.facts import FunctionFacts
+
+_SKIPPING = (
+    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which takes an item "
+    "out of it; the items behind move up, and the loop passes over one of them."
+)
+_WAITING = (
+    "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
+    "the first one asks for the next item, and the loop raises."
+)
+_REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
+"""Called while things are set up, as a rule, by whoever made the object."""
+
+
+class Broken(NamedTuple):
+    """A loop, and a change that breaks it."""
+
+    owner: Owner
+    field: str
+    pair: tuple[Use, Use]
+    trigger: str
+    confidence: Confidence
+
+
+def loops_of_tasks(program: Program) -> Iterator[Broken]:
+    for scope in program.awaits.scopes(program.modules):
+        for field, uses in scope.fields.items():
+            kinds = program.fields.kinds(scope.owner, field)
+            for loop in uses if kinds & CONTAINERS else ():
+                if kinds & CONTAINERS - LISTS:
+                    yield from _between_rounds(program, scope.owner, field, loop)
+                else:
+                    yield from _skipped(program, scope.owner, field, loop)
+
+
+def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Broken]:
+    """A task that waits in the loop lets others in, which needs no thread."""
+    uses, kinds = Meetings(program).fields(owner)[field], program.fields.kinds(owner, field)
+    if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
+        return
+    for other in uses:
+        if breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
+            known = program.tasks.may_overlap(loop.function, other.function)
+            sure = Confidence.CERTAIN if known else Confidence.LIKELY
+            if not known and (
+                _is_at_an_end(loop.function)
+                or _REGISTERS.match(other.function.name)
+                or _is_own_step(other.function)
+            ):
+                sure = Confidence.POSSIBLE
+            yield Broken(owner, field, (loop, other), _WAITING, sure)
+            return
+
+
+def _skipped(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Broken]:
+    """A list does not raise when it loses an item: the loop passes over the one behind it."""
+    if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
+        return
+    for other in Meetings(program).fields(owner)[field]:
+        method = outer_method(other.function)
+        away = other.touch.method == "remove" and not loop.locks & other.locks
+        ends = _is_at_an_end(loop.function) or TEARDOWN.match(method.name) is not None
+        if away and not ends and method is not outer_method(loop.function) and not _is_own_step(method):
+            yield Broken(owner, field, (loop, other), _SKIPPING, Confidence.LIKELY)
+            return
+
+
+def _is_own_step(function: FunctionFacts) -> bool:
+    """True for a private step, which its own class comes to: most often in the task that is in the loop."""
+    return function.name.startswith("_") and not function.name.endswith("__")
+
+
+def _is_at_an_end(function: FunctionFacts) -> bool:
+    """True for what is done before others come, or after they have gone."""
+    method = outer_method(function)
+    return is_beginning(method) or TEARDOWN.match(method.name.lstrip("a")) is not None

@@ -1,0 +1,46 @@
+"""Which changes of a container break a loop over it."""
+
+from racehound.analysis.discipline import is_disturbed, runs_once
+from racehound.analysis.fields import Use
+from racehound.analysis.keys import lies_below_entry
+from racehound.analysis.kinds import Kind
+from racehound.source.events import ITEM, Action, Touch
+
+LISTS = frozenset(
+    {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
+)
+"""These do not raise when they change size in a loop."""
+_FILLING = "collections.defaultdict"
+
+
+def breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
+    if not is_disturbed(loop, other) or loop.locks & other.locks:
+        return False
+    if other.touch.method == ITEM and _FILLING not in kinds:
+        return False  # what lies below an entry changes, and the entry is there
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
+        return False
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
+        return False
+    if runs_once(other.function):
+        return False
+    return len(other.touch.place.attributes) == len(loop.touch.place.attributes)
+
+
+def _is_read_before(write: Use) -> bool:
+    """True for `if states[job] == RUNNING: states[job] = DONE`: the key is there, or the look has raised."""
+    return any(
+        isinstance(event, Touch)
+        and event.place == write.touch.place
+        and event.key == write.touch.key
+        and event.action in {Action.READ, Action.CHECK}
+        and not event.method
+        and _is_subscript(event)
+        for event in write.function.events[: write.index]
+    )
+
+
+def _is_subscript(look: Touch) -> bool:
+    """False for `key in states`, which says nothing of the kind; told by how long it is."""
+    line, column, end_line, end_column = look.span
+    return line == end_line and end_column - column == len(f"{look.place}{look.key}")
