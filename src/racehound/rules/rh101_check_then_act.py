@@ -233,7 +233,7 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         return Confidence.POSSIBLE
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
-    if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
+    if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind) or "fork" in gap.function.name:
         return Confidence.POSSIBLE
     anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
     if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):

@@ -426,7 +426,27 @@ VERSIONS = """
                 json.dump(values, file)
     """
 
+LOGOUT = """
+    import json, os
+    class Session:
+        def __init__(self, path):
+            self._path = path
+        def load(self):
+            if os.path.exists(self._path):
+                with open(self._path) as file:
+                    return json.load(file)
+        def __init__(self, path):
+            self._path = path
+            os.remove(self._path)
+    """
+
 CASES = {
+    "what a constructor takes away": Case(
+        "RH401",
+        LOGOUT,
+        "def __init__(self, path):\n            self._path = path\n            os",
+        "def logout(self):\n            os",
+    ),
     "one option among arguments": Case("RH104", OPTIONS, "return found", "return found, given"),
     "a lock that is taken by all who come": Case("RH302", LEASED, "await self._lock.acquire()", "print(1)"),
     "what a command changes": Case("RH405", VERSIONS, "self.file", "self.token_file"),
