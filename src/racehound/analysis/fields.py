@@ -64,7 +64,7 @@ class Fields:
         self._imported: dict[ModuleFacts, list[tuple[str, FunctionFacts, int, Touch]]] | None = None
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
 
-    def _touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
+    def touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
         """Derived classes ask for those of inherited functions again."""
         if function not in self._touched:
             self._touched[function] = _touches(function)
@@ -98,7 +98,7 @@ class Fields:
         for function in self._hierarchy.effective(owner):
             if Touch not in function.holds or self._ownership.is_owned(function):
                 continue
-            for numbered in self._touches(function):
+            for numbered in self.touches(function):
                 place = numbered[1].place
                 if place.root == SELF and place not in named:
                     named[place] = [(name, self._kinds.field(owner, name)) for name in self._names(owner, place)]
@@ -123,7 +123,7 @@ class Fields:
             self._named[module] = {}
             tops = {item.qualified_name for item in module.classes}
             for function in module.functions[1:]:
-                for index, touch in self._touches(function):
+                for index, touch in self.touches(function):
                     root, attributes, *_ = touch.place
                     if root in tops and attributes and root not in function.bound:
                         self._named[module].setdefault(root, []).append((function, index, touch))
@@ -164,7 +164,7 @@ class Fields:
         changed = {name for name in _changed(module) if self._is_variable(body, Place(name))}
         changed = {name for name in changed if not self._declared.is_confined(module, name)}
         for function in module.functions[1:] if changed else ():
-            for index, touch in self._touches(function):
+            for index, touch in self.touches(function):
                 root = touch.place.root
                 if root in changed and not touch.place.attributes and scope_of(function, root) is None:
                     kinds = self._kinds.place(body, Place(root))
@@ -183,7 +183,7 @@ class Fields:
         if self._imported is None:
             self._imported = {}
             for function in (item for other in self._hierarchy.modules for item in other.functions[1:]):
-                for index, touch in self._touches(function):
+                for index, touch in self.touches(function):
                     root = touch.place.root
                     if root in function.module.imports and scope_of(function, root) is None:
                         self._note_import(function, index, touch)
@@ -213,7 +213,7 @@ class Fields:
         """Uses of the variables of a function by those nested in it, or by the threads it gives them to."""
         found: dict[str, list[Use]] = {}
         for function in filter(self._elsewhere.cells.concern, module.functions[1:]):
-            for index, touch in self._touches(function):
+            for index, touch in self.touches(function):
                 root, attributes, *_ = touch.place
                 scope = scope_of(function, root) if not attributes else None
                 if scope is not None and self._elsewhere.cells.are_shared(scope, function, root):
@@ -254,7 +254,7 @@ class Fields:
         for item in self._hierarchy.family(owner) if common else ():
             common.difference_update(self._kinds.written_names(item))
         for function in self._hierarchy.functions(owner) if common else ():
-            for index, touch in self._touches(function):
+            for index, touch in self.touches(function):
                 if touch.place.root == SELF and touch.place.attributes[:1] and touch.place.attributes[0] in common:
                     yield function, index, touch
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import NONE, Kind, Kinds
-from racehound.source.events import ITEM, SELF, Acquire, Action, Place, Shape, Touch, Value
+from racehound.source.events import CHANGES, ITEM, SELF, Acquire, Action, Place, Release, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _CLASSES = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
@@ -23,6 +23,9 @@ LOCKS = THREAD_LOCKS | frozenset(f"{module}.{name}" for module in _OTHER_MODULES
 _SOUNDS_LIKE_LOCK = re.compile(
     r"lock|mutex|semaphore|cond(ition)?$|(^|_)(cv|guard|monitor|not_empty|not_full)(_|$)", re.IGNORECASE
 )
+
+
+_GIVEN = re.compile(r"_*(\w*_)?(r?lock|mutex)", re.IGNORECASE)
 
 
 class LockId(NamedTuple):
@@ -42,9 +45,21 @@ class Locks:
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
-        bases = [item for item in self._hierarchy.linear(owner) if self._knows_threads(item.module)]
+        line = self._hierarchy.linear(owner)
+        bases = [item for item in line if self._knows_threads(item.module)]
         names = {name: None for item in bases for name in self._candidates(item)}
-        return tuple(name for name in names if self._is_threaded(owner, name))
+        found = {name: None for name in names if self._is_threaded(owner, name)}
+        handed = (name for item in line for name in self._candidates(item) if self._is_handed(owner, name))
+        return tuple(found | dict.fromkeys(handed))
+
+    def _is_handed(self, owner: ClassFacts, name: str) -> bool:
+        """True for a lock that the constructor is given, and that plain methods enter."""
+        if not _GIVEN.fullmatch(name) or self._kinds.field(owner, name) - {NONE}:
+            return False
+        given = [value.place for where, value in self._kinds.field_values(owner, name) if where.name == "__init__"]
+        if not any(place is not None and not place.attributes and _GIVEN.fullmatch(place.root) for place in given):
+            return False
+        return self._is_entered(owner, name) and not self._is_entered_by_tasks(owner, name)
 
     def _is_threaded(self, owner: ClassFacts, name: str) -> bool:
         kinds = self._kinds.field(owner, name)
@@ -65,14 +80,38 @@ class Locks:
             for _, value in self._kinds.field_values(owner, name)
         )
 
+    def guards_own_state(self, owner: ClassFacts) -> bool:
+        """True if a method changes its object between the entry and the exit of a lock of the module."""
+        return any(map(self._changes_under_lock, owner.methods.values()))
+
+    def _changes_under_lock(self, function: FunctionFacts) -> bool:
+        held = 0
+        for event in function.events if Acquire in function.holds else ():
+            if isinstance(event, Acquire | Release) and self._is_of_module(function, event.value.place):
+                held += 1 if isinstance(event, Acquire) else -1
+            elif held and isinstance(event, Touch) and event.action in CHANGES and event.place.root == SELF:
+                return True
+        return False
+
+    def _is_of_module(self, function: FunctionFacts, place: Place | None) -> bool:
+        if place is None or place.attributes or place.root == SELF:
+            return False
+        is_local = place.root in function.bound or place.root in function.parameters
+        return not is_local and bool(self._kinds.place(function, place) & THREAD_LOCKS)
+
     def _is_entered_by_tasks(self, owner: ClassFacts, name: str) -> bool:
+        return any(event.is_async for event in self._entries(owner, name))
+
+    def _is_entered(self, owner: ClassFacts, name: str) -> bool:
+        return any(self._entries(owner, name))
+
+    def _entries(self, owner: ClassFacts, name: str) -> Iterator[Acquire]:
         place = Place(SELF, (name,))
-        return any(
-            isinstance(event, Acquire) and event.is_async and event.value.place == place
-            for item in self._hierarchy.linear(owner)
-            for function in item.methods.values()
-            for event in (function.events if Acquire in function.holds else ())
-        )
+        for item in self._hierarchy.linear(owner):
+            for function in item.methods.values():
+                for event in function.events if Acquire in function.holds else ():
+                    if isinstance(event, Acquire) and event.value.place == place:
+                        yield event
 
     def _items(self, owner: ClassFacts, name: str) -> Iterator[tuple[FunctionFacts, Value]]:
         """What a table of locks is filled with: by `defaultdict(Lock)`, or entry by entry."""
@@ -113,8 +152,7 @@ class Locks:
         name = place.attributes[-1]
         holders = [owner]
         if len(place.attributes) > 1:
-            found = self._kinds.place(function, Place(SELF, place.attributes[:-1]))
-            holders = [kind for kind in found if isinstance(kind, ClassFacts)]
+            holders = self._kinds.holders(function, Place(SELF, place.attributes[:-1]))
         for holder in holders:
             return self.field(holder, name)
         return LockId(str(owner), str(place)) if _SOUNDS_LIKE_LOCK.search(name) else None
@@ -131,12 +169,25 @@ class Locks:
 
     def wrapped(self, function: FunctionFacts, place: Place) -> Place | None:
         """The lock that the Condition at this place was built on, where it is a place of the same object."""
-        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
-            values = [value for _, value in self._kinds.field_values(function.owner, place.attributes[0])]
-        else:
-            values = list(function.module.variables.get(place.root, ()))
-        found = [inner for value in values if (inner := _wrapped(value)) is not None and inner != place]
+        found = [
+            inner for _, value in self._given(function, place) if (inner := _wrapped(value)) not in {None, place}
+        ]
         return found[0] if found else None
+
+    def made_within(self, function: FunctionFacts, place: Place) -> frozenset[object]:
+        """What the lock is that was made for the Condition at this place: `Condition(Lock())`."""
+        found = [
+            self._kinds.value(where, value.arguments[0])
+            for where, value in self._given(function, place)
+            if value.shape is Shape.CALL and value.arguments
+        ]
+        return frozenset(kind for kinds in found for kind in kinds & THREAD_LOCKS)
+
+    def _given(self, function: FunctionFacts, place: Place) -> list[tuple[FunctionFacts, Value]]:
+        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
+            return list(self._kinds.field_values(function.owner, place.attributes[0]))
+        body = function.module.functions[0]
+        return [(body, value) for value in function.module.variables.get(place.root, ())]
 
     def _variable(self, function: FunctionFacts, place: Place) -> LockId | None:
         name = place.attributes[-1] if place.attributes else place.root
@@ -195,5 +246,6 @@ def _is_lock_kind(kind: Kind) -> bool:
 
 def _wrapped(value: Value) -> Place | None:
     """The lock that a Condition was built on."""
-    is_table = value.name == "defaultdict"
-    return value.arguments[0].place if value.shape is Shape.CALL and value.arguments and not is_table else None
+    if value.shape is not Shape.CALL or not value.arguments or value.name == "defaultdict":
+        return None
+    return value.arguments[0].place if value.arguments[0].shape is Shape.PLACE else None

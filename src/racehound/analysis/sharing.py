@@ -24,6 +24,8 @@ class Sharing:
     locks: tuple[str, ...]
     claims: bool
     reached: bool
+    is_guarded: bool = False
+    """A lock of the module is held where a method changes the object."""
 
     @property
     def has_general_lock(self) -> bool:
@@ -33,7 +35,7 @@ class Sharing:
     @property
     def is_meant(self) -> bool:
         """The author says that threads share it: any two of its methods may overlap."""
-        return bool(self.locks) or self.claims
+        return bool(self.locks) or self.claims or self.is_guarded
 
 
 class Shared:
@@ -64,6 +66,7 @@ class Shared:
             locks=self._locks.owned(item),
             claims=any(base.claims_thread_safety for base in bases),
             reached=reached,
+            is_guarded=any(map(self._locks.guards_own_state, bases)),
         )
         return sharing if sharing.is_meant or reached else None
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Call, Decision, Exit, Shape
+from racehound.source.events import CHANGES, SELF, Action, Call, Decision, Exit, Place, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -72,7 +72,22 @@ class Steps:
             for function in self._calling(names) if names else ():
                 for index, call, target in self._helpers(function, names):
                     self._callers.setdefault(target, []).append((function, index, call))
+            for function, index, call, target in self._asked(names):
+                self._callers.setdefault(target, []).append((function, index, call))
         return self._callers
+
+    def _asked(self, names: set[str]) -> Iterator[tuple[FunctionFacts, int, Call, FunctionFacts]]:
+        """Reading `self.is_open` runs the property of that name."""
+        places = {Place(SELF, (name,)): helper for name in names if (helper := self._property(name)) is not None}
+        for function in self._functions if places else ():
+            for index, touch in self._program.fields.touches(function):
+                helper = places.get(touch.place)
+                if helper is not None and helper is not function and touch.action not in CHANGES:
+                    yield function, index, Call(touch.place, helper.name, None, (), (), touch.span, 0), helper
+
+    def _property(self, name: str) -> FunctionFacts | None:
+        owner = self._owner
+        return self._program.kinds.property_of(owner, name) if isinstance(owner, ClassFacts) else None
 
     def _calling(self, names: set[str]) -> Iterator[FunctionFacts]:
         """Functions with a call of one of the names."""

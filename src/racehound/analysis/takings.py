@@ -127,12 +127,22 @@ class Takings:
         """What the place was made as; a Condition around a lock counts as that lock."""
         if place is None:
             return frozenset()
-        found: frozenset[object] = frozenset(self._program.kinds.place(function, place))
+        found = self._kinds_of(function, place)
         if "threading.Condition" in found:
             inner = self._program.locks.wrapped(function, place)
             if inner is not None:
                 return self.made_as(function, inner)
+            return self._program.locks.made_within(function, place) or found
         return found
+
+    def _kinds_of(self, function: FunctionFacts, place: Place) -> frozenset[object]:
+        """Where only a constructor was given the object that has the lock, what it was given counts."""
+        kinds = self._program.kinds
+        found: frozenset[object] = frozenset(kinds.place(function, place))
+        if found or len(place.attributes) < 2:
+            return found
+        holders = kinds.holders(function, Place(place.root, place.attributes[:-1]))
+        return frozenset(kind for item in holders for kind in kinds.field(item, place.attributes[-1]))
 
     def _is_fixed(self, function: FunctionFacts, place: Place) -> bool:
         if place.root != SELF:

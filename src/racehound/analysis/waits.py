@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from racehound.analysis.awaits import LIFECYCLE
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.listed import Given
 from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import SELF, Call, Event, Flow, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 SIGNALS = {
@@ -42,6 +43,7 @@ class Waits:
     def __init__(self, program: Program, takings: Takings) -> None:
         self._program = program
         self._takings = takings
+        self._given = Given(program.kinds, program.hierarchy)
 
     def of(self, function: FunctionFacts) -> Iterator[Wait]:
         held = self._program.locksets.within(function)
@@ -58,7 +60,7 @@ class Waits:
 
     def _for_work(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
         """A thread or a future whose own work takes the lock."""
-        for where, value in self._made(function, call.receiver):
+        for where, value in self._given.to(function, call.receiver):
             work = _work(value)
             target = self._program.calls.function(where, work) if work is not None else self._run(where, value)
             given = any(item.place == Place(SELF) for item in value.arguments)
@@ -71,7 +73,11 @@ class Waits:
     def _for_jobs(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
         """A pool that runs what others gave to it: a job may call any public method of the object."""
         place = call.receiver.place if call.receiver is not None else None
-        if place is None or function.owner is None or self._has_own_jobs(function.owner, place):
+        if place is None or function.owner is None:
+            return
+        own = self._own_jobs(function.owner, place)
+        if own:
+            yield from self._for_own_jobs(function, index, own, held)
             return
         for other in self._program.hierarchy.effective(function.owner):
             for taking in self._takings.direct(other) if other is not function else ():
@@ -79,14 +85,27 @@ class Waits:
                     yield Wait(function, index, taking.lock, other, taking.at, str(place), is_guess=True)
                     return
 
-    def _has_own_jobs(self, owner: ClassFacts, place: Place) -> bool:
-        """True if the class gives its own functions to the pool, and nothing that came from outside."""
+    def _for_own_jobs(
+        self, function: FunctionFacts, index: int, jobs: list[FunctionFacts], held: int
+    ) -> Iterator[Wait]:
+        """Methods of the same object, which take the lock before they end."""
+        call = function.events[index]
+        what = str(call.receiver.place) if isinstance(call, Call) and call.receiver else "the pool"
+        for job in jobs:
+            for taking in self._takings.all(job):
+                if taking.lock & held and (taking.on_self or taking.lock in self._takings.fixed):
+                    yield Wait(function, index, taking.lock, taking.function, taking.at, what)
+                    return
+
+    def _own_jobs(self, owner: ClassFacts, place: Place) -> list[FunctionFacts]:
+        """Functions of the class itself that it gives to the pool."""
         given = [
             (where, call.arguments[0])
             for where, _, call in self._calls(owner)
             if call.method in {"submit", "map"} and _is_on(call, place) and call.arguments
         ]
-        return any(self._program.calls.function(where, job) is not None for where, job in given)
+        found = (self._program.calls.function(where, job) for where, job in given)
+        return [job for job in found if job is not None]
 
     def _run(self, function: FunctionFacts, value: Value) -> FunctionFacts | None:
         """What an object of a class derived from Thread runs; it has what its constructor was given."""
@@ -111,21 +130,6 @@ class Waits:
             for event in target.events
         )
 
-    def _made(self, function: FunctionFacts, value: Value | None) -> Iterator[tuple[FunctionFacts, Value]]:
-        """What a variable or a field was given."""
-        if value is None or value.shape is Shape.CALL:
-            if value is not None:
-                yield function, value
-            return
-        place = value.place
-        if place is None:
-            return
-        if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
-            yield from self._program.kinds.field_values(function.owner, place.attributes[0])
-        for event in function.events:
-            if isinstance(event, Bind) and event.name == place.root and not place.attributes:
-                yield from ((function, item) for item in event.values)
-
     def _for_signal(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
         """An event or a queue that everybody else signals under the very lock that is held."""
         place = call.receiver.place if call.receiver is not None else None
@@ -142,10 +146,18 @@ class Waits:
         elsewhere = [item for item in found if item[0] is not function]
         common = held
         for where, at, _ in elsewhere:
-            common &= self._program.locksets.at(where, at)
+            common &= self._program.locksets.at(where, at) | self._taken_before(where, at)
         if elsewhere and common in self._takings.kinds:
             where, at, _ = elsewhere[0]
             yield Wait(function, index, common, where, at, str(place))
+
+    def _taken_before(self, function: FunctionFacts, at: int) -> int:
+        """Locks that the function has to have had before it comes there."""
+        found = 0
+        for taking in self._takings.direct(function):
+            if taking.at < at and taking.on_self and _lies_on_the_way(function.events, taking.at, at):
+                found |= taking.lock
+        return found
 
     def _signals(self, owner: ClassFacts, place: Place, method: str) -> tuple[str, ...]:
         kinds = self._program.kinds.field(owner, place.attributes[0])
@@ -156,6 +168,16 @@ class Waits:
             for index, event in enumerate(function.events):
                 if isinstance(event, Call):
                     yield function, index, event
+
+
+def _lies_on_the_way(events: list[Event], first: int, last: int) -> bool:
+    """True if whoever comes to the later event has passed the earlier one: no branch ends between the two."""
+    depth = 0
+    for event in events[first:last]:
+        depth += (event is Flow.FORK) - (event is Flow.JOIN)
+        if depth < 0 or (depth == 0 and event is Flow.ALTERNATIVE):
+            return False
+    return True
 
 
 def _is_none_of_its_jobs(function: FunctionFacts) -> bool:

@@ -1,8 +1,9 @@
 """A thread waits, with a lock in its hands, for somebody who needs that lock.
 
 `with self._lock: self._thread.join()` waits for a thread that wants `self._lock` before it can end. The same goes
-for the result of a future, for an item of a queue and for an event that are all delivered under the lock. It goes
-well when the other side happens to be done already.
+for a pool that is shut down while its jobs need the lock, for the result of a future, and for an item of a queue
+or an event that are delivered under the lock or after it. It goes well when the other side happens to be done
+already.
 
 Let go of the lock before waiting.
 """

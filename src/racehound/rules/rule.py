@@ -133,7 +133,7 @@ def seen_from(function: FunctionFacts, step: Step) -> Use:
     if step.use.function is function:
         return step.use
     event = function.events[step.at]
-    span = event.span if isinstance(event, Call) else step.use.touch.span
+    span = event.span if isinstance(event, Call | Touch) else step.use.touch.span
     touch = step.use.touch._replace(span=span)
     return step.use._replace(function=function, index=step.at, touch=touch, locks=step.locks)
 

@@ -72,19 +72,36 @@ def _subscript(walk: Walk, node: ast.Subscript) -> None:
     if found is None:
         walk.expression(node.value)
         walk.expression(node.slice)
-        operator(walk, node, node.value, "__getitem__")
+        operator(walk, node, node.value, "__getitem__", node.slice)
         return
     place, key = found
     walk.touch(place, Action.READ, node, key)
     keys(walk, node)
 
 
-def operator(walk: Walk, node: ast.expr, operand: ast.expr, method: str) -> None:
+def operator(walk: Walk, node: ast.expr, operand: ast.expr, method: str, argument: ast.expr | None = None) -> None:
     """`self[key]` calls a method of the class."""
     if type(operand) is ast.Name and operand.id == walk.self_name and operand.id not in walk.facts.bound:
         callee = walk.member(SELF, method)
+        arguments = () if argument is None else (outline(walk, argument),)
         walk.flow.append(len(walk.events))
-        walk.events.append(_make(Call, (callee, method, None, (), (), span_of(node), walk.loop)))
+        walk.events.append(_make(Call, (callee, method, None, arguments, (), span_of(node), walk.loop)))
+
+
+_OPERATORS = {
+    "bool": "__bool__",
+    "dict": "__iter__",
+    "iter": "__iter__",
+    "len": "__len__",
+    "list": "__iter__",
+    "next": "__next__",
+    "repr": "__repr__",
+    "set": "__iter__",
+    "sorted": "__iter__",
+    "str": "__str__",
+    "tuple": "__iter__",
+}
+"""Built-in functions that leave the work to a method of what they are given."""
 
 
 def keys(walk: Walk, node: ast.Subscript) -> None:
@@ -186,13 +203,16 @@ _CHANGING = {
 """Functions of the standard library that change the list they are given, and their modules."""
 
 
-_ON_ARGUMENTS = frozenset({*_CHANGING, "hasattr"})
+_ON_ARGUMENTS = frozenset({*_CHANGING, *_OPERATORS, "hasattr"})
 
 
 def _on_arguments(walk: Walk, node: ast.Call, method: str) -> None:
     """What a function looks at, or changes, that it is given."""
     if method in _CHANGING:
         _change(walk, node, method)
+    elif method in _OPERATORS:
+        if type(node.func) is ast.Name:
+            operator(walk, node, node.args[0], _OPERATORS[method])
     elif len(node.args) == 2:
         _asks_for(walk, node.args[0], node.args[1])
 
@@ -240,7 +260,7 @@ def _compare(walk: Walk, node: ast.Compare) -> None:
         else:
             walk.expression(right)
             if place is not None:
-                operator(walk, node, right, "__contains__")
+                operator(walk, node, right, "__contains__", node.left)
 
 
 def iterate(walk: Walk, node: ast.expr) -> None:

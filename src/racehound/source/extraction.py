@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from racehound.source.attempts import Attempt
+from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
 from racehound.source.events import Call, Span, Touch, Value
@@ -20,21 +21,6 @@ from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
 from racehound.source.values import annotation, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
-
-_CLAIM = re.compile(
-    r"\bthread[\s-]?safe\b"
-    r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
-    r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+)?threads\b",
-    re.IGNORECASE,
-)
-_BEFORE = 24
-"""Characters before the claim in which it may be denied."""
-_DENIAL = re.compile(r"\b(not|non|never|nor|no|neither|must|should|to be)\b|n't\b", re.IGNORECASE)
-
-_DEMAND = re.compile(r"\b(ensure|expect(s|ed)?|requires?|required|responsible|callers?)\b[^.]*\Z", re.IGNORECASE)
-"""What is asked of others, earlier in the same sentence: `callers should ensure that they are thread-safe`."""
-
-_LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
 
 
 def extract(module: SourceModule) -> ModuleFacts:
@@ -53,6 +39,7 @@ class _Extraction:
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
         self._surroundings.started = started_names(module.text)
         self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
+        self._description = first_paragraph(module.tree)
 
     def run(self, tree: ast.Module) -> ModuleFacts:
         body = FunctionFacts(
@@ -135,7 +122,7 @@ class _Extraction:
             qualified_name=f"{name}{node.name}",
             span=span_of(node),
             bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
-            claims_thread_safety=claims_thread_safety(_class_text(node)),
+            claims_thread_safety=claims_safety(node, self._surroundings.lines, self._description),
         )
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
@@ -294,24 +281,3 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
-
-
-def _class_text(node: ast.ClassDef) -> str:
-    """What is said of a class: by itself, and, as some write it, by its constructor."""
-    starts = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
-    described: list[ast.ClassDef | ast.FunctionDef] = [node, *starts]
-    texts = (ast.get_docstring(item, clean=False) for item in described)
-    return "\n\n".join(text for text in texts if text)
-
-
-def claims_thread_safety(docstring: str) -> bool:
-    """True where a docstring says that threads may share it, and nowhere that not, or only in part."""
-    claims = list(_CLAIM.finditer(docstring)) if "thread" in docstring.lower() else []
-    return bool(claims) and not any(_is_limited(docstring, *claim.span()) for claim in claims)
-
-
-def _is_limited(docstring: str, start: int, end: int) -> bool:
-    before = docstring[max(0, start - _BEFORE) : start]
-    if _DEMAND.search(docstring, 0, start):
-        return True
-    return _DENIAL.search(before) is not None or _LIMIT.match(docstring, end) is not None

@@ -46,6 +46,8 @@ _MODULES = (
 _IMPORT = re.compile(rb"\n[^\S\n]*(?:from|import)\s([^\n]*)")
 _MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
+_LISTS = (b"listdir(", b"scandir(", b"iterdir(", b"glob(", b"os.walk(")
+_REMOVES = (b"remove(", b"unlink(", b"rmdir(", b"rmtree(")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
     *(b"touch(", b"read_text(", b"read_bytes("),
@@ -66,7 +68,9 @@ _ENTERED_LOCK = re.compile(
 _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
-_CLAIM = re.compile(rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads")
+_CLAIM = re.compile(
+    rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|(?:called|used|accessed|invoked)\s[^.]{0,60}\sthread"
+)
 _CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
@@ -86,6 +90,8 @@ def is_worth_parsing(data: bytes) -> bool:
         or _imports_concurrency(data)
         or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
+        or (any(step in data for step in _LISTS) and any(step in data for step in _REMOVES))
+        or (b"fcntl" in data and (b"flock(" in data or b"lockf(" in data))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
@@ -119,7 +125,7 @@ def _imports_concurrency(data: bytes) -> bool:
 
 
 def _claims_safety(text: bytes) -> bool:
-    return (b"safe" in text or b"shared" in text) and _CLAIM.search(text) is not None
+    return _CLAIM.search(text) is not None
 
 
 def _resizes_own_iterable(data: bytes) -> bool:

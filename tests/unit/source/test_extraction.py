@@ -19,7 +19,7 @@ from racehound.source.events import (
     Shape,
     Touch,
 )
-from racehound.source.extraction import claims_thread_safety, extract
+from racehound.source.extraction import extract
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
@@ -331,26 +331,6 @@ def test_local_names_are_known() -> None:
     assert item.bound == {"x", "i", "y", "z", "type_"}
     assert item.shared_names == {"G"}
     assert [event.name for event in item.events if isinstance(event, Bind)] == ["i", "z", "y", "type_"]
-
-
-@pytest.mark.parametrize(
-    ("docstring", "claims"),
-    [
-        ("Thread-safe: state is only changed by its owner.", True),
-        ("A counter that is thread safe.", True),
-        ("A threadsafe map.", True),
-        ("Not thread-safe.", False),
-        ("This isn't thread-safe.", False),
-        ("A non-thread-safe counter.", False),
-        ("Implementations must be thread-safe.", False),
-        ("Says nothing of thread safety.", False),
-        ("A thread-safe object for read operations.", False),
-        ("Thread-safe, but its children are not thread-safe.", False),
-        ("Not copyable, but for all that is known today: thread-safe.", True),
-    ],
-)
-def test_claims_of_thread_safety_are_told_from_denials(docstring: str, claims: bool) -> None:
-    assert claims_thread_safety(docstring) is claims
 
 
 def test_sum_of_thousands_of_terms_needs_no_thousands_of_frames() -> None:

@@ -1,0 +1,74 @@
+"""What is said of a class: that threads may share it."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+_CLAIM = re.compile(
+    r"\bthread[\s-]?safe\b"
+    r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
+    r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+)?threads\b"
+    r"|\b(?:called|used|accessed|invoked)\s(?:[^.]{0,40}\s)?(?:by|from|in|across)\s"
+    r"(?:multiple|several|many|different|any|arbitrary|concurrent)\s(?:\w+\s)?threads?\b",
+    re.IGNORECASE,
+)
+_BEFORE = 24
+"""Characters before the claim in which it may be denied."""
+_DENIAL = re.compile(
+    r"\b(not|non|never|nor|no|neither|must|should|to be|if|when|make|makes|making|todo|fixme|xxx)\b|n't\b",
+    re.IGNORECASE,
+)
+
+_DEMAND = re.compile(r"\b(ensure|expect(s|ed)?|requires?|required|responsible|callers?)\b[^.]*\Z", re.IGNORECASE)
+"""What is asked of others, earlier in the same sentence: `callers should ensure that they are thread-safe`."""
+
+_LIMIT = re.compile(r"\W+(\w+\W+)?(for|in|on|with respect to) (read|the case|some|most|its read)", re.IGNORECASE)
+
+
+def claims_safety(node: ast.ClassDef, lines: Sequence[str], description: str) -> bool:
+    """By the class itself, by a comment at it, or by the first words of its module."""
+    said = _said_of(node)
+    if "thread" in said.lower():
+        return claims_thread_safety(said)
+    return claims_thread_safety(description) or any(map(claims_thread_safety, _comments(node, lines)))
+
+
+def first_paragraph(tree: ast.Module) -> str:
+    text = ast.get_docstring(tree, clean=False) if tree.body else None
+    return (text or "").strip().partition("\n\n")[0]
+
+
+def _said_of(node: ast.ClassDef) -> str:
+    """By its docstring, and, as some write it, by that of its constructor."""
+    starts = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
+    described: list[ast.ClassDef | ast.FunctionDef] = [node, *starts]
+    texts = (ast.get_docstring(item, clean=False) for item in described)
+    return "\n\n".join(text for text in texts if text)
+
+
+def _comments(node: ast.ClassDef, lines: Sequence[str]) -> Iterator[str]:
+    """The comment above a class, and what stands in it before its first method."""
+    first = min((item.lineno for item in node.decorator_list), default=node.lineno)
+    above = takewhile(_is_comment, reversed(lines[: first - 1]))
+    yield "\n".join(line.strip("# \t") for line in reversed(list(above)))
+    methods = (item.lineno for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef))
+    inside = lines[node.lineno : min(methods, default=node.lineno)]
+    yield "\n".join(line.strip("# \t") for line in inside if _is_comment(line))
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
+def claims_thread_safety(text: str) -> bool:
+    """True where a text says that threads may share it, and nowhere that not, or only in part."""
+    claims = list(_CLAIM.finditer(text)) if "thread" in text.lower() else []
+    return bool(claims) and not any(_is_limited(text, *claim.span()) for claim in claims)
+
+
+def _is_limited(text: str, start: int, end: int) -> bool:
+    before = text[max(0, start - _BEFORE) : start]
+    if _DEMAND.search(text, 0, start):
+        return True
+    return _DENIAL.search(before) is not None or _LIMIT.match(text, end) is not None
