@@ -216,7 +216,7 @@ def _is_look(use: Use, act: Use) -> bool:
 
 def _is_spent(act: Use) -> bool:
     """True for `balance[account] -= amount`, which counts on the amount that was looked at."""
-    return act.touch.key is not None and own_read(act.function, act.index) is not None
+    return act.touch.action is Action.WRITE_ITEM and own_read(act.function, act.index) is not None
 
 
 def _decides(use: Use) -> bool:

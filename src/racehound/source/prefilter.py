@@ -129,7 +129,7 @@ def _claims_safety(text: bytes) -> bool:
 
 
 def _resizes_own_iterable(data: bytes) -> bool:
-    """A loop over something that is resized in it, or, for a field, by a method that is called in it."""
+    """A loop over something that is resized in it, or by a method or function of the file that is called in it."""
     loops = list(_LOOPS.finditer(data))
     resized = set(_resized(data, {loop[1] for loop in loops})) if loops else set()
     return any(_may_resize(data, loop) for loop in loops if loop[1] in resized)
@@ -139,7 +139,18 @@ def _may_resize(data: bytes, loop: "re.Match[bytes]") -> bool:
     block, place = _block(data, loop), loop[1]
     if any(_resized(block, {place})):
         return True
-    return place.startswith((b"self.", b"cls.")) and _calls_own_method(data, block)
+    if place.startswith((b"self.", b"cls.")):
+        return _calls_own_method(data, block)
+    return b"." not in place and _is_of_module(data, place) and _calls_own_function(data, block)
+
+
+def _is_of_module(data: bytes, name: bytes) -> bool:
+    """True for `NAME = ...` at the beginning of a line."""
+    return data.startswith(name) or b"\n" + name + b" = " in data or b"\n" + name + b": " in data
+
+
+def _calls_own_function(data: bytes, block: bytes) -> bool:
+    return any(b"\ndef " + name + b"(" in data for name in _PLAIN_CALL.findall(block))
 
 
 def _calls_own_method(data: bytes, block: bytes) -> bool:

@@ -38,7 +38,7 @@ CASES = {
     ("RH407", "a directory of its own, perhaps"): (
         Confidence.POSSIBLE,
         """
-        class Storage:
+        class BlockStorage:
             def refresh(self):
                 for child in self.destination.iterdir():
                     child.unlink()
