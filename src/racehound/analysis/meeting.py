@@ -13,6 +13,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.holders import Holders
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.loops_of_others import is_on_foreign_loop
+from racehound.analysis.outer_locks import is_taken_outside
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out, is_made_method
 from racehound.model.finding import Confidence
@@ -329,6 +330,8 @@ class Meetings:
             share is _Share.SOME and not any(self._locks_something(owner, item) for item in (function, other))
         ):
             return False
+        if not self._program.locking[owner][0] and is_taken_outside(owner.module, sharing.locks):
+            return False  # its methods leave the lock to those who call them
         home = function.owner or owner
         if any(self._program.kinds.declares(home, name) for name in sharing.locks):
             return True

@@ -3,11 +3,14 @@
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_maker
+from racehound.rules.kept_objects import is_looked_up
 from racehound.source.events import Call, Pause, Shape
 
 
 def is_answer(act: Use) -> bool:
     """True for `self._config = await self._ask()`, where nothing is made that somebody must close."""
+    if is_looked_up(act):
+        return True
     before = act.function.events[max(act.index - 2, 0) : act.index]
     asked = [event.method for event in before if isinstance(event, Call)]
     awaited = any(isinstance(event, Pause) for event in before)
