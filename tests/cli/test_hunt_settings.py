@@ -222,6 +222,21 @@ def test_markdown_fills_a_directory_with_a_report_for_each_file(project: Path, c
     assert "a/same.py" not in written["RACE_AUDIT_b_same.md"]
 
 
+def test_checklist_of_a_directory_of_reports_stands_in_one_of_everything(project: Path) -> None:
+    assert main(["hunt", ".", "--checklist", "--format", "markdown", "--output", "out/"]) == exits.FINDINGS
+
+    written = {path.name: path.read_text("utf-8") for path in Path("out").iterdir()}
+    assert {name for name, text in written.items() if "### Checklist" in text} == {"RACE_AUDIT.md"}
+    assert "RACE_AUDIT_counter.md" in written
+
+
+def test_checklist_is_written_where_nothing_is_found(project: Path) -> None:
+    Path("clean.py").write_text("x = 1\n", "utf-8")
+
+    assert main(["hunt", "clean.py", "--checklist", "--format", "markdown", "--output", "out/"]) == exits.NOTHING
+    assert "### Checklist" in Path("out/RACE_AUDIT.md").read_text("utf-8")
+
+
 def test_no_report_overwrites_another_one(project: Path) -> None:
     places = ("a/b/same.py", "a_b/same.py", "Same.py", "a_b_same.py")
     for name in places:

@@ -46,9 +46,15 @@ class Awaits:
         self._locksets = locksets
         self._tasks = tasks
         self._paths: dict[FunctionFacts, Paths] = {}
+        self._scopes: dict[tuple[ModuleFacts, ...], tuple[Scope, ...]] = {}
 
-    def scopes(self, modules: tuple[ModuleFacts, ...]) -> Iterator[Scope]:
+    def scopes(self, modules: tuple[ModuleFacts, ...]) -> tuple[Scope, ...]:
         """Classes and modules that have coroutines."""
+        if modules not in self._scopes:
+            self._scopes[modules] = tuple(self._find_scopes(modules))
+        return self._scopes[modules]
+
+    def _find_scopes(self, modules: tuple[ModuleFacts, ...]) -> Iterator[Scope]:
         for item in self._hierarchy.classes:
             if any(method.is_async for method in item.methods.values()) and not self._is_lock(item):
                 yield Scope(item, self._fields.of_class(item))

@@ -30,16 +30,20 @@ class ClosedFirst(NamedTuple):
 
 def closed_first(program: Program, owner: ClassFacts) -> Iterator[ClosedFirst]:
     for function in owner.methods.values():
-        closes = list(_closes(function)) if is_tear_down(function) else []
-        for field, uses in program.fields.of_class(owner).items() if closes else ():
-            store = _only_store(function, uses) if _FLAG.search(field) else None
+        closed = list(closes(function)) if is_tear_down(function) else []
+        for field, uses in program.fields.of_class(owner).items() if closed else ():
+            store = _only_store(function, uses) if is_flag_of_end(field) else None
             if store is not None:
-                for resource, close in closes:
+                for resource, close in closed:
                     if _comes_between(program, function, close, store):
                         yield from _met(program, store, (resource, close), uses)
 
 
-def _closes(function: FunctionFacts) -> Iterator[tuple[str, int]]:
+def is_flag_of_end(field: str) -> bool:
+    return _FLAG.search(field) is not None
+
+
+def closes(function: FunctionFacts) -> Iterator[tuple[str, int]]:
     for name in _CLOSING:
         for index, call in function.calls_of(name):
             root, attributes = call.callee or Place("")
@@ -73,7 +77,7 @@ def _met(program: Program, store: Use, closed: tuple[str, int], uses: list[Use])
         other = outer_method(look.function)
         if look.touch.action is not Action.CHECK or other is function or is_tear_down(other):
             continue
-        for use in _works_with(look.function, resource):
+        for use in works_with(look.function, resource):
             if function.is_async:
                 met = look.function.is_async and program.awaits.paths(look.function).decided_by(look.index, use)
             else:
@@ -83,7 +87,7 @@ def _met(program: Program, store: Use, closed: tuple[str, int], uses: list[Use])
                 return
 
 
-def _works_with(function: FunctionFacts, resource: str) -> Iterator[int]:
+def works_with(function: FunctionFacts, resource: str) -> Iterator[int]:
     for index, event in enumerate(function.events):
         if isinstance(event, Touch) and event.method and event.method not in _CLOSING:
             root, attributes = event.place

@@ -14,7 +14,8 @@ class Delegated(NamedTuple):
     check: Use
     act: Use
     """As an act of the one that looked, where it awaits the other."""
-    helper: FunctionFacts
+    inside: Use
+    """The same as an act of the other."""
 
 
 def delegated(function: FunctionFacts, paths: Paths, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Delegated]:
@@ -26,7 +27,7 @@ def delegated(function: FunctionFacts, paths: Paths, uses: list[Use], hierarchy:
         if not deciding or first is None or not first.changes or first.touch.place != deciding[-1].touch.place:
             continue
         if any(pause < first.index for pause in Paths(helper).pauses):
-            yield Delegated(deciding[-1], _seen_at(function, call, first), helper)
+            yield Delegated(deciding[-1], _seen_at(function, call, first), first)
 
 
 def _seen_at(function: FunctionFacts, call: int, act: Use) -> Use:

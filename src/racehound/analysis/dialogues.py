@@ -14,7 +14,7 @@ from racehound.source.facts import FunctionFacts
 
 WRITERS = frozenset({"write", "writelines", "sendall", "send_all", "sendto"})
 """What puts a part of a message on its way."""
-_READERS = frozenset({"read", "readline", "readexactly", "readuntil", "receive_some", "recv", "receive"})
+READERS = frozenset({"read", "readline", "readexactly", "readuntil", "receive_some", "recv", "receive"})
 _STREAM = re.compile(
     r"(?!_*(trace|log|out|err))_*(\w+_)?(reader|writer|transport|stream|sock|socket|serial|connection|conn)"
 )
@@ -31,12 +31,12 @@ class Dialogue(NamedTuple):
     @property
     def stream(self) -> Place:
         call = self.function.events[self.last]
-        return _stream(call) if isinstance(call, Call) else Place("")
+        return (stream_of(call) if isinstance(call, Call) else None) or Place("")
 
     @property
     def is_answered(self) -> bool:
         call = self.function.events[self.last]
-        return isinstance(call, Call) and call.method in _READERS
+        return isinstance(call, Call) and call.method in READERS
 
 
 def dialogues(function: FunctionFacts, paths: Paths, locksets: Locksets) -> Iterator[Dialogue]:
@@ -55,16 +55,15 @@ def _pause(paths: Paths, first: int, last: int) -> int | None:
 
 
 def _steps(function: FunctionFacts) -> list[tuple[int, Call]]:
-    found = [item for name in WRITERS | _READERS for item in function.calls_of(name)]
-    return sorted(((at, call) for at, call in found if _STREAM.fullmatch(_name(call))), key=lambda item: item[0])
+    found = [item for name in WRITERS | READERS for item in function.calls_of(name)]
+    return sorted(((at, call) for at, call in found if stream_of(call) is not None), key=lambda item: item[0])
 
 
-def _name(call: Call) -> str:
-    """Of the field that the stream is kept in."""
-    stream = _stream(call)
-    return stream.attributes[0] if stream.root == SELF and len(stream.attributes) == 1 else ""
+def stream_of(call: Call) -> Place | None:
+    """The field that the stream is kept in, which a method is called of."""
+    root, attributes = call.callee or Place("")
+    is_field = root == SELF and len(attributes) == _FIELD_AND_METHOD
+    return Place(SELF, attributes[:1]) if is_field and _STREAM.fullmatch(attributes[0]) else None
 
 
-def _stream(call: Call) -> Place:
-    callee = call.callee or Place("")
-    return Place(callee.root, callee.attributes[:-1])
+_FIELD_AND_METHOD = 2

@@ -259,7 +259,11 @@ class Fields:
                     yield function, index, touch
 
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
-        return not _is_self_contained(self._kinds.place(body, place)) and self._locks.identify(body, place) is None
+        kinds = self._kinds.place(body, place)
+        is_state = NONE in kinds or not _is_self_contained(
+            kinds
+        )  # which one it is, is state where it is made late
+        return is_state and self._locks.identify(body, place) is None
 
     def _names(self, owner: ClassFacts, place: Place) -> Iterator[str]:
         """`self.stats.hits` reads `stats`, and is a field by itself where the class of `stats` is not known."""

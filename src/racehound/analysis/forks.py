@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from racehound.analysis.calls import Calls
-from racehound.source.events import Shape, Value
+from racehound.source.events import Call, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _REGISTER = "register_at_fork"
@@ -19,34 +19,42 @@ class Forks:
     def __init__(self, modules: Iterable[ModuleFacts], calls: Calls) -> None:
         self._modules = tuple(modules)
         self._calls = calls
-        self._alone: dict[FunctionFacts, bool] = dict.fromkeys(self._handlers(), True)
-        self._by_name: dict[str, list[FunctionFacts]] = {}
+        self._alone = set(self._handlers())
+        self._is_complete = not self._alone
+        """Most programs have no handlers."""
 
     def is_alone(self, function: FunctionFacts) -> bool:
-        if not self._alone:
-            return False
-        if function not in self._alone:
-            self._alone[function] = False  # functions that call each other add nothing
-            self._alone[function] = self._decide(function)
-        return self._alone[function]
+        if not self._is_complete:
+            self._is_complete = True
+            self._follow()
+        return function in self._alone
 
-    def _decide(self, function: FunctionFacts) -> bool:
-        """True if something calls it, and all that does is alone."""
+    def _follow(self) -> None:
+        """From the handlers to what they call: nothing else can be alone."""
+        named: dict[str, list[FunctionFacts]] = {}
+        callers: dict[str, list[FunctionFacts]] = {}
+        for module in self._modules:
+            for item in module.functions:
+                named.setdefault(item.name, []).append(item)
+            for name, functions in module.callers.items():
+                callers.setdefault(name, []).extend(functions)
+        open_ = list(self._alone)
+        for caller in open_:  # it grows on the way
+            for name in {call.method for call in caller.events if isinstance(call, Call)}:
+                for function in named.get(name, ()):
+                    if function not in self._alone and self._is_called_alone(function, callers[name]):
+                        self._alone.add(function)
+                        open_.append(function)
+
+    def _is_called_alone(self, function: FunctionFacts, callers: Iterable[FunctionFacts]) -> bool:
+        """True if something calls it, and all that does is alone; functions that call each other add nothing."""
         is_called = False
-        for caller in self._callers().get(function.name, ()):
+        for caller in callers:
             if self._may_call(caller, function):
-                if not self.is_alone(caller):
+                if caller not in self._alone:
                     return False
                 is_called = True
         return is_called
-
-    def _callers(self) -> dict[str, list[FunctionFacts]]:
-        """Of all modules, by what they call; most programs have no handlers, and need none of it."""
-        if not self._by_name:
-            for module in self._modules:
-                for name, functions in module.callers.items():
-                    self._by_name.setdefault(name, []).extend(functions)
-        return self._by_name
 
     def _may_call(self, caller: FunctionFacts, function: FunctionFacts) -> bool:
         """False where all calls of that name are known to run another function."""

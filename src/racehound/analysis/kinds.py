@@ -62,6 +62,7 @@ class Kinds:
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, _Assigned] = {}
+        self._globals: dict[ModuleFacts, _Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
@@ -292,9 +293,18 @@ class Kinds:
             self._variables[key] = frozenset()
             self._open += 1
             found = [self.value(scope, value) for value in _given(scope, name)]
+            found += [self.value(*written) for written in self._written_to(scope, name)]
             self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
         return self._variables[key]
+
+    def _written_to(self, scope: FunctionFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
+        """What functions assign to a variable of their module: `global _client`, and then `_client = Client()`."""
+        if not scope.is_module_body:
+            return []
+        if scope.module not in self._globals:
+            self._globals[scope.module] = _assigned_globally(scope.module)
+        return self._globals[scope.module].get(name, [])
 
     def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What an attribute holds that the constructor was given without saying what it is."""
@@ -404,6 +414,16 @@ def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
     for event in function.events if Action.WRITE in function.holds else ():
         if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
             yield event
+
+
+def _assigned_globally(module: ModuleFacts) -> _Assigned:
+    found: _Assigned = {}
+    for function in module.functions:
+        names = function.shared_names & module.variables.keys()
+        for event in function.events if names and Action.WRITE in function.holds else ():
+            if isinstance(event, Touch) and event.action is Action.WRITE and str(event.place) in names:
+                found.setdefault(event.place.root, []).extend((function, value) for value in event.values)
+    return found
 
 
 def _is_attribute(place: Place) -> bool:

@@ -13,6 +13,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.holders import Holders
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.loops_of_others import is_on_foreign_loop
+from racehound.analysis.outer_locks import is_taken_outside
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out, is_made_method
 from racehound.model.finding import Confidence
@@ -61,19 +62,24 @@ class Meetings:
         fields = self._program.fields
         return fields.of_class(owner) if isinstance(owner, ClassFacts) else fields.of_module(owner)
 
-    def own_fields(self, owner: Owner) -> Iterator[tuple[str, list[Use]]]:
+    def own_fields(self, owner: Owner) -> list[tuple[str, list[Use]]]:
         """Those with a use that is not inherited from a base class, which would be accused there."""
-        for name, uses in self.fields(owner).items():
-            if not isinstance(owner, ClassFacts) or any(not self._is_inherited(owner, use) for use in uses):
-                yield name, uses
+        known = self._program.own_fields
+        if owner not in known:
+            known[owner] = [
+                (name, uses)
+                for name, uses in self.fields(owner).items()
+                if not isinstance(owner, ClassFacts) or not self.are_inherited(owner, *uses)
+            ]
+        return known[owner]
 
     def are_inherited(self, owner: Owner, *uses: Use) -> bool:
         """True if a base class that is shared by itself has all the uses: they are accused there."""
-        return all(self._is_inherited(owner, use) for use in uses)
+        homes = {use.function.owner for use in uses}
+        return all(home is not None and self._is_judged_at(home, owner) for home in homes)
 
-    def _is_inherited(self, owner: Owner, use: Use) -> bool:
-        base = use.function.owner
-        if base is owner or base is None or not isinstance(owner, ClassFacts):
+    def _is_judged_at(self, base: ClassFacts, owner: Owner) -> bool:
+        if base is owner or not isinstance(owner, ClassFacts):
             return False
         return base in self._program.hierarchy.linear(owner) and self._program.shared.why(base) is not None
 
@@ -324,6 +330,8 @@ class Meetings:
             share is _Share.SOME and not any(self._locks_something(owner, item) for item in (function, other))
         ):
             return False
+        if not self._program.locking[owner][0] and is_taken_outside(owner.module, sharing.locks):
+            return False  # its methods leave the lock to those who call them
         home = function.owner or owner
         if any(self._program.kinds.declares(home, name) for name in sharing.locks):
             return True

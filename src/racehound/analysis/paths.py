@@ -80,6 +80,16 @@ class Paths:
         """True if an event stands in the test of a `while` loop, or first in the body of one without a test."""
         return check in self._tests or any(fork < check == loop + 1 for fork, loop in self._loops)
 
+    def loop_end(self, check: int) -> int | None:
+        """Where the loop ends in whose test an event stands: behind that, the test has failed."""
+        around = [fork for fork, loop in self._loops if loop < check and check in self._tests]
+        inside = [fork for fork in around if any(known == fork for known, _ in self._branches[check])]
+        if not inside:
+            return None
+        return next(
+            (at for at in range(check, len(self._branches)) if inside[-1] not in dict(self._branches[at])), None
+        )
+
     def _fork_after(self, check: int) -> int | None:
         """The branch that follows a test, seen past the small ones inside it."""
         level = len(self._branches[check])

@@ -69,6 +69,8 @@ class Program:
     """Functions in which locks may be taken, once a rule has asked."""
     locking: dict[ClassFacts, tuple[int, int]] = field(default_factory=dict)
     """By class, how many methods take locks, of how many that change something, as far as asked."""
+    own_fields: dict[ClassFacts | ModuleFacts, list[tuple[str, list[Use]]]] = field(default_factory=dict)
+    """Fields with a use that is not inherited, as far as asked."""
     strangers: dict[tuple[ClassFacts, FunctionFacts], tuple[int, ...]] = field(default_factory=dict)
     """The locks that are held at calls of a method from outside of its class, as far as asked."""
     for_loops: dict[ClassFacts, bool] = field(default_factory=dict)

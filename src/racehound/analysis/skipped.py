@@ -30,16 +30,26 @@ class Skipped(NamedTuple):
 def skipped_exits(calls: Calls, function: FunctionFacts) -> Iterator[Skipped]:
     if not function.is_async or Pause not in function.holds:
         return
-    pauses = [index for index, event in enumerate(function.events) if isinstance(event, Pause)]
+    numbered = list(enumerate(function.events))
+    exits = [(at, event) for at, event in numbered if isinstance(event, Call) and _may_end(event)]
+    pauses = [index for index, event in numbered if isinstance(event, Pause)] if exits else []
     bare = [index for index in pauses if not is_protected(function, index)]
-    for at, event in enumerate(function.events) if bare else ():
-        if isinstance(event, Call) and event.callee is not None:
-            found = _by_hand(function, at, bare) if event.method == "__aexit__" else None
-            if found is None and _ends_work(calls, function, event):
-                found = _after_yield(function, at, bare)
-            if found is not None:
-                yield Skipped(function, found, at)
-                return
+    for at, call in exits if bare else ():
+        found = _by_hand(function, at, bare) if call.method == "__aexit__" else None
+        if found is None and _ends_work(calls, function, call):
+            found = _after_yield(function, at, bare)
+        if found is not None:
+            yield Skipped(function, found, at)
+            return
+
+
+def _may_end(call: Call) -> bool:
+    """True if a look at what comes before it is worth it: few functions have such a call."""
+    return call.callee is not None and (call.method in {"__aexit__", "cancel"} or _is_cleanup(call))
+
+
+def _is_cleanup(call: Call) -> bool:
+    return call.callee is not None and call.callee.root == SELF and _CLEANUP.fullmatch(call.method) is not None
 
 
 def _by_hand(function: FunctionFacts, at: int, bare: list[int]) -> int | None:
@@ -86,7 +96,7 @@ def _ends_work(calls: Calls, function: FunctionFacts, call: Call) -> bool:
     """True for `task.cancel()` of an own task, or `self._cleanup()` where that cancels or closes something."""
     if call.method == "cancel" and not call.loop:
         return _is_own_task(function, call.receiver)
-    if call.callee is None or call.callee.root != SELF or _CLEANUP.fullmatch(call.method) is None:
+    if not _is_cleanup(call):
         return False
     target = calls.target(function, call)
     return target is not None and any(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.source.events import Call, Place, Shape, Span
+from racehound.source.events import Call, Place, Shape
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileVerb
 
@@ -12,8 +12,6 @@ _EMPTIES = "O_TRUNC"
 
 
 class Truncation(NamedTuple):
-    asked: Span
-    """Where it is said that the file is to be empty."""
     open: Call
     lock: Call
     is_filled: bool
@@ -27,30 +25,25 @@ def truncations(function: FunctionFacts) -> Iterator[Truncation]:
         lock = next(((at, item) for at, item in locks if at > index), None)
         if lock is not None:
             filled = any(at > lock[0] for at, _ in function.calls_of("write"))
-            asked = _flags(function, call) or _mode(function, index, call, filled=filled)
-            if asked is not None:
-                yield Truncation(asked, call, lock[1], filled)
+            if _has_flag(function, call) or (filled and _has_mode(function, index)):
+                yield Truncation(call, lock[1], filled)
                 return
 
 
-def _flags(function: FunctionFacts, call: Call) -> Span | None:
-    """The flag by which `os.open` empties the file, also where a variable holds it."""
+def _has_flag(function: FunctionFacts, call: Call) -> bool:
+    """True for `os.open` with a flag that empties the file, also where a variable holds it."""
     if call.callee != Place("os", ("open",)) or len(call.arguments) < _PATH_AND_FLAGS:
-        return None
+        return False
     place = call.arguments[1].place if call.arguments[1].shape is Shape.PLACE else None
     held = place.root if place is not None and not place.attributes else None
-    for number in range(function.span.line if held else call.span.line, call.span.end_line + 1):
-        line = function.module.line(number).split("#")[0]
-        column = line.find(_EMPTIES)
-        if column >= 0 and (held is None or line.split("=")[0].rstrip(" |").strip() == held):
-            return Span(number, column, number, column + len(_EMPTIES))
-    return None
+    first = function.span.line if held else call.span.line
+    lines = (function.module.line(number).split("#")[0] for number in range(first, call.span.end_line + 1))
+    return any(_EMPTIES in line and held in {None, line.split("=")[0].rstrip(" |").strip()} for line in lines)
 
 
 _PATH_AND_FLAGS = 2
 
 
-def _mode(function: FunctionFacts, index: int, call: Call, *, filled: bool) -> Span | None:
-    """`open(path, "w")`, which is how most lock files are opened that stay empty."""
-    empties = any(item.at == index and item.verb is FileVerb.WRITE for item in function.files)
-    return call.span if empties and filled else None
+def _has_mode(function: FunctionFacts, index: int) -> bool:
+    """True for `open(path, "w")`, which is how most lock files are opened that stay empty."""
+    return any(item.at == index and item.verb is FileVerb.WRITE for item in function.files)

@@ -89,14 +89,16 @@ def _fill(directory: Path, report: "Report") -> None:
 
 
 def _parts(report: "Report") -> "Iterator[tuple[str, Report]]":
-    """A report for each source file with findings."""
+    """A report for each source file with findings, and one of everything where all of it was asked about."""
+    if report.checklists:
+        yield "RACE_AUDIT.md", report
     for path, name in _names(case.finding.location.path for case in report.cases):
         cases = tuple(case for case in report.cases if case.finding.location.path == path)
         diagnostics = tuple(item for item in report.diagnostics if item.path == path)
         counts = replace(report.statistics, files=1)
         yield (
             f"RACE_AUDIT_{name}.md",
-            replace(report, cases=cases, diagnostics=diagnostics, statistics=counts),
+            replace(report, cases=cases, diagnostics=diagnostics, statistics=counts, checklists=()),
         )
 
 

@@ -85,10 +85,10 @@ def _concluded(
         conclusion = None if known is None else known.recall(key)
         if conclusion is None:
             conclusion = _conclude(leads.survey_of(part, names), rules, judging)
+            if known is not None:
+                known.note(key, conclusion)
         else:
             judging.advance(len(part) * len(rules))
-        if known is not None:
-            known.note(key, conclusion)
         concluded.append(conclusion)
     return concluded
 

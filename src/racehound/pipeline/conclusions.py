@@ -28,18 +28,22 @@ class Conclusions:
     def __init__(self, entries: CacheDirectory, key: str) -> None:
         self._entries = entries
         self._name = f"{key}.islands"
-        self._made: dict[str, Conclusion] = {}
+        self._made: dict[str, Any] = {}
+        """As they are written: what was read is written as it was."""
         self._leads: dict[str, Lead] = {}
         self._known: Any = None
 
     def recall(self, key: str) -> Conclusion | None:
         try:
-            return _conclusion(self._earlier()["conclusions"][key])
+            plain = self._earlier()["conclusions"][key]
+            conclusion = _conclusion(plain)
         except _DAMAGE:
             return None  # there is none, or it was not written by us
+        self._made[key] = plain
+        return conclusion
 
     def note(self, key: str, conclusion: Conclusion) -> None:
-        self._made[key] = conclusion
+        self._made[key] = {"findings": plain_findings(conclusion.findings), "asked": sorted(conclusion.asked)}
 
     def recall_lead(self, part: Part, outside: Sequence[str]) -> Lead | None:
         try:
@@ -57,12 +61,8 @@ class Conclusions:
         return self._known
 
     def keep(self) -> None:
-        made = {
-            key: {"findings": plain_findings(item.findings), "asked": sorted(item.asked)}
-            for key, item in self._made.items()
-        }
         leads = {key: [sorted(part) for part in lead] for key, lead in self._leads.items()}
-        self._entries.write(self._name, {"conclusions": made, "leads": leads})
+        self._entries.write(self._name, {"conclusions": self._made, "leads": leads})
 
 
 def island_key(modules: Iterable[ModuleFacts], outside: Sequence[str]) -> str:

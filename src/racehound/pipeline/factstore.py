@@ -12,7 +12,6 @@ import copyreg
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -30,8 +29,8 @@ from racehound.source.facts import Measure, ModuleFacts
 from racehound.source.module import SourceModule, decoded
 
 Places: TypeAlias = dict[str, list[Any]]
-"""By path: where the facts begin in the file of all facts, how many bytes they take, a digest of these, whether
-others led to the file, and the outline of the module, where that is enough for a start."""
+"""By path: where the facts begin in the file of all facts, how many bytes they take, a digest of these, lines and
+bases of the file where others led to it, and the outline of the module, where that is enough for a start."""
 
 _ROOM = "racehound.source."
 _ENDING = ".facts"
@@ -107,9 +106,11 @@ class FactStore:
         if text in self._unread:
             return None if is_wanted else self._unread[text]
         try:
-            _, _, _, is_led_to, outline = self._places[text]
-            if (is_led_to or self._is_of_everything) and not is_wanted:
+            _, _, _, unread, outline = self._places[text]
+            if not is_wanted and self._is_of_everything:
                 return None
+            if not is_wanted and unread is not None:
+                return Unread(int(unread[0]), frozenset(unread[1]))
             return self._facts(path, name) if outline is None else self._outlined(path, name, outline)
         except _DAMAGE:
             return None  # there are none, or they were not written by us
@@ -167,18 +168,20 @@ class FactKeeper:
         self.earlier = earlier
         self.places: Places = {}
 
-    def keep(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> None:
+    def keep(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: Mapping[str, Unread]) -> None:
         """Modules by the path of their file; `led_to` are those that were parsed because others led to them."""
         self._entries.write_parts(self._name, self._packed(modules, led_to))
         self.conclusions.keep()
 
-    def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: AbstractSet[str]) -> Iterator[bytes]:
+    def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: Mapping[str, Unread]) -> Iterator[bytes]:
         end = 0
         for path, module in modules:
             found = self._again(path) or _pack(module)
             if found is not None:
                 packed, known = found
-                self.places[path] = [end, len(packed), known, path in led_to, _outline(module)]
+                unread = led_to.get(path)
+                otherwise = None if unread is None else [unread.lines, sorted(unread.bases)]
+                self.places[path] = [end, len(packed), known, otherwise, _outline(module)]
                 end += len(packed)
                 yield packed
 

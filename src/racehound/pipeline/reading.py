@@ -37,8 +37,8 @@ class Reading(NamedTuple):
     """By path, as the file can be opened."""
     leads: Leads
     """What they led to."""
-    led_to: frozenset[str]
-    """Paths of files that were parsed because others led to them."""
+    led_to: dict[str, Unread]
+    """Files that were parsed because others led to them, by path, and what they would be otherwise."""
 
 
 class Recalling(Protocol):
@@ -65,7 +65,7 @@ class _Reader:
         self._jobs = jobs
         self._progress = progress
         self._known = known
-        self._led_to: set[str] = set()
+        self._led_to: dict[str, Unread] = {}
         self._unread: dict[str, Unread] = {}
         self._followed: dict[str, ModuleFacts | Unread | Diagnostic] = {}
         """Files that were read on the spot, before it was their turn."""
@@ -82,13 +82,13 @@ class _Reader:
             if not wanted:
                 break
             for name in wanted:
-                self._lines -= self._unread.pop(name).lines
-            self._led_to.update(str(self._files[name]) for name in wanted)
+                left_out = self._led_to[str(self._files[name])] = self._unread.pop(name)
+                self._lines -= left_out.lines
             self._take(wanted, is_wanted=True)
             names = Names(self._modules, self._unread, names.known())
         unread = {str(self._files[name]): item for name, item in self._unread.items()}
         modules = tuple(sorted(self._modules, key=lambda module: module.path))
-        return Reading(modules, names, self._diagnostics, self._lines, unread, leads, frozenset(self._led_to))
+        return Reading(modules, names, self._diagnostics, self._lines, unread, leads, self._led_to)
 
     def _follow(self, name: str) -> ModuleFacts | None:
         if name not in self._unread:

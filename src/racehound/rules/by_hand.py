@@ -64,10 +64,10 @@ def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
         return True
     if _COMMON.search(call.path) or _COMMON_PLACE.search(call.path):
         return False
-    return _is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
+    return is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
 
 
-def _is_command(function: FunctionFacts) -> bool:
+def is_command(function: FunctionFacts) -> bool:
     *directories, name = function.module.path.replace("\\", "/").split("/")
     if not _DIRECTORIES.isdisjoint(directories) or _MODULES.fullmatch(name.removesuffix(".py")):
         return True

@@ -129,6 +129,9 @@ def _comes_from(value: Value, names: set[str]) -> bool:
     if value.shape is Shape.PLACE:
         return value.place is not None and value.place.root in names
     is_made = value.shape is Shape.CALL or value.name == ITEM
+    asked = value.place if value.shape is Shape.CALL else None
+    if asked is not None and asked.attributes and asked.root in names:
+        return True  # `environ.get("REMOTE_USER")`
     return is_made and any(_comes_from(item, names) for item in value.arguments)
 
 

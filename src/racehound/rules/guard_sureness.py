@@ -17,7 +17,7 @@ from racehound.analysis.sharing import Sharing
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
 from racehound.rules.guard_doubts import is_weak
-from racehound.rules.guard_grounds import is_met
+from racehound.rules.guard_grounds import is_met, is_whole
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.guard_values import is_value, stores_a_value
 from racehound.source.events import Action, Call
@@ -64,6 +64,7 @@ def sureness(
         return Confidence.POSSIBLE
     if (
         is_fast_path(program, pair)
+        or is_whole(pair)
         or is_weak(pair, uses)
         or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses))
     ):

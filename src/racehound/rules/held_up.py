@@ -64,7 +64,7 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
             f"While `{blocker.function.name}` {blocker.action} `{blocker.what}`, the thread of the event loop "
             "stands still: every other task, timer and connection waits with it."
         ),
-        confidence=_confidence(program, function, blocker),
+        confidence=_confidence(program, function, call, blocker),
     )
     through = "" if blocker.function is function else f" through `{call.method}`"
     return report(
@@ -72,9 +72,11 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
     )
 
 
-def _confidence(program: Program, function: FunctionFacts, blocker: Blocker) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Confidence:
     if function.owner is not None and _SYNCHRONOUS.search(function.owner.name):
         return Confidence.POSSIBLE  # coroutines that are stepped through without a loop
+    if _is_before_others(program, function, call):
+        return Confidence.POSSIBLE  # nothing else runs on the loop yet
     if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
         return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
     if _is_the_other_way(blocker):
@@ -143,6 +145,22 @@ def _is_command(path: str) -> bool:
     """True for a module of a command line, which runs one coroutine to its end."""
     *directories, name = path.replace("\\", "/").split("/")
     return "cli" in directories or name in {"cli.py", "__main__.py"}
+
+
+def _is_before_others(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True in the coroutine that a loop is run for, before it waits for anything or starts another one."""
+    contexts = program.tasks.of(function)
+    if not contexts or any(context.what != RUN for context in contexts):
+        return False
+    at = next((index for index, event in enumerate(function.events) if event is call), 0)
+    reaches = program.awaits.paths(function).reaches
+    return not any(
+        (isinstance(event, Pause) or (isinstance(event, Call) and event.method in _BEGIN)) and reaches(index, at)
+        for index, event in enumerate(function.events[:at])
+    )
+
+
+_BEGIN = frozenset({"create_task", "ensure_future", "start_soon", "call_later", "call_soon", "call_at"})
 
 
 def _is_alone(program: Program, function: FunctionFacts) -> bool:

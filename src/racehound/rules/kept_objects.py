@@ -29,6 +29,19 @@ def is_alive(name: str) -> bool:
     return bool(_OBJECT.search(name) or _RUNNING.search(name))
 
 
+def is_looked_up(act: Use) -> bool:
+    """True for `index = client.describe(name)` by way of a variable: whoever asks again gets the same."""
+    awaited = act.index > 0 and isinstance(act.function.events[act.index - 1], Pause)
+    by_name = awaited or all(value.shape is Shape.PLACE for value in act.touch.values)
+    names = [name for name in _makers(act) if name] if by_name else []
+    return bool(names) and all(_ASKS.match(name) for name in names)
+
+
+_ASKS = re.compile(
+    r"_*(describe|fetch|read|query|list|lookup|look_up|find|retrieve|resolve|load_config|get_info)(_|$)"
+)
+
+
 def _makers(act: Use) -> Iterator[str]:
     """What the stored value comes from: a call, or one that is awaited, directly or by way of a variable."""
     events = act.function.events

@@ -220,7 +220,7 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
 def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
     gap, kind, rival = case
     known = sure is Confidence.CERTAIN
-    if kind is Hazard.OVERFLOW:
+    if kind is Hazard.OVERFLOW or (kind is Hazard.SPEND and _is_raised(gap)):
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
@@ -233,7 +233,7 @@ def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], s
         return Confidence.POSSIBLE
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     alone = alone or (noted and not held_to_it)  # a set has it once, whoever puts it there
-    if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind):
+    if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind) or "fork" in gap.function.name:
         return Confidence.POSSIBLE
     anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
     if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):
@@ -326,6 +326,12 @@ def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
         .get(act.touch.place.attributes[0] if act.touch.place.attributes else act.touch.place.root, ())
     )
     return any((use.touch.key or "").startswith(f"{key}[") for use in uses if use.changes)
+
+
+def _is_raised(gap: Gap) -> bool:
+    """True for `self.total += 1` behind a look at how full it is."""
+    act = gap.act.use
+    return "+=" in act.function.module.line(act.touch.span.line)
 
 
 def _lies_below(rival: Use, act: Use) -> bool:

@@ -19,7 +19,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Action, Bind, Call, Decision, Flow, Place, Resize, Span, Touch
+from racehound.source.events import SELF, Action, Bind, Call, Decision, Event, Flow, Place, Resize, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LISTS = frozenset(
@@ -107,7 +107,7 @@ class MutateOwnIterable(Rule):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
         if confidence is Confidence.LIKELY and (
-            _is_told_by_name(function, index)
+            _is_told_by_name(function, index, event)
             or _is_repeated(function, index, event)
             or _is_put_back(function, event)
             or _is_swept(function, index, event)
@@ -184,10 +184,30 @@ def _is_rebound(function: FunctionFacts, index: int, event: Resize) -> bool:
     )
 
 
-def _is_told_by_name(function: FunctionFacts, index: int) -> bool:
-    """True for `if item.name == name`: of a list there is one such item, as a rule, and the next is another."""
-    decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
-    return bool(decisions) and decisions[-1].test == "=="
+def _is_told_by_name(function: FunctionFacts, index: int, event: Resize) -> bool:
+    """True for `if item.name == name`: of a list there is one such item, as a rule, and the next is another.
+
+    So it is with `isinstance` in a list that is there for nothing else: an option among arguments is looked for.
+    """
+    decisions = [item for item in function.events[:index] if isinstance(item, Decision)]
+    if not decisions:
+        return False
+    asked = [function.events[at] for at in decisions[-1].sources]
+    kind = any(
+        isinstance(item, Call) and item.method == "isinstance" for item in (*asked, *_before(function, index))
+    )
+    name = event.place.root
+    for_this = not event.place.attributes and function.loads.get(name, 0) <= _LOOP_AND_REMOVAL
+    for_this = for_this and name not in function.parameters
+    return decisions[-1].test == "==" or (kind and for_this)
+
+
+_LOOP_AND_REMOVAL = 2
+
+
+def _before(function: FunctionFacts, index: int) -> list[Event]:
+    """The question right before the branch in which the list is changed."""
+    return function.events[max(index - 6, 0) : index]
 
 
 def _is_repeated(function: FunctionFacts, index: int, event: Resize) -> bool:

@@ -126,7 +126,7 @@ class LazyInitRace(Rule):
         sharing = program.shared.why(owner)
         if not (sharing is not None and sharing.claims):
             weak = weak or is_lifeless(program, found.gap, found.uses)
-            weak = weak or (sure is Confidence.CERTAIN and not _lives(program, found))
+            weak = weak or ((sure is Confidence.CERTAIN or rival is not act) and not _lives(program, found))
             weak = weak or (sure is Confidence.LIKELY and _is_started(found))
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)

@@ -10,7 +10,7 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.hazards import Hazard, is_idempotent
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
@@ -166,7 +166,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     owner = found.owner
     if isinstance(owner, ModuleFacts):
         return Confidence.POSSIBLE
-    if is_made_at_import(owner) or not (single or goes_on(found.gap, found.uses)):
+    asked = function.name != "__call__" or hazard(found.gap) is not Hazard.CREATE
+    if is_made_at_import(owner) or not ((single and asked) or goes_on(found.gap, found.uses)):
         return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
     return Confidence.LIKELY if is_shared else Confidence.POSSIBLE

@@ -15,7 +15,7 @@ from racehound.analysis.starts import Start, starts, used_by
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import SELF, Action, Call, Place, Touch
+from racehound.source.events import SELF, Action, Call, Flow, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -105,7 +105,8 @@ class SelfEscapesEarly(Rule):
         if late:
             name, index = late[0]
             others = sorted({other for other, _ in late} - {name})
-            yield self._accuse(program, owner, (function, index), used[name], (name, *others))
+            sure = Confidence.POSSIBLE if _comes_later(start.target, used[name]) else Confidence.CERTAIN
+            yield self._accuse(program, owner, (function, index), used[name], (name, *others), sure)
 
     def _accuse(
         self,
@@ -114,6 +115,7 @@ class SelfEscapesEarly(Rule):
         late: tuple[FunctionFacts, int],
         used: tuple[FunctionFacts, int],
         names: tuple[str, ...],
+        confidence: Confidence,
     ) -> Finding:
         """One finding for all the fields that the thread may find missing."""
         name, *others = names
@@ -128,16 +130,18 @@ class SelfEscapesEarly(Rule):
             first=first,
             second=second,
             trigger=f"The thread comes to `{used[0].name}` and looks for `self.{name}`: it is not set yet{also}.",
-            confidence=Confidence.POSSIBLE if _comes_later(used) else Confidence.CERTAIN,
+            confidence=confidence,
             grade=Grade.GIL,
             evidence=(first, second) if used[0].module is late[0].module else (first,),
         )
         return self.accuse(program, accusation, field=name, target=used[0].name)
 
 
-def _comes_later(used: tuple[FunctionFacts, int]) -> bool:
-    """True for a callback, and behind a wait for work: neither is there before others have the object."""
+def _comes_later(target: FunctionFacts, used: tuple[FunctionFacts, int]) -> bool:
+    """True for a callback, and for what is done with work: others bring that once they have the object."""
     function, index = used
+    if function is not target and Flow.LOOP in target.events:
+        return True
     waits = (event.method for event in function.events[:index] if isinstance(event, Call))
     return function.name.lstrip("_").startswith("on_") or not _WAITS.isdisjoint(waits)
 

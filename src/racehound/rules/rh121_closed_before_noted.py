@@ -10,6 +10,7 @@ Set the flag first, and close then.
 
 from collections.abc import Iterator
 
+from racehound.analysis.closed_by_base import closed_by_base
 from racehound.analysis.closed_first import ClosedFirst, closed_first
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
@@ -94,7 +95,7 @@ class ClosedBeforeNoted(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
-            for found in closed_first(program, owner):
+            for found in (*closed_first(program, owner), *closed_by_base(program, owner)):
                 yield self._accuse(program, owner, found)
 
     def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst) -> Finding:

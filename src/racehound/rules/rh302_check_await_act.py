@@ -17,7 +17,7 @@ from racehound.analysis.delegated import delegated
 from racehound.analysis.discipline import is_flag
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_idempotent, is_maker, makes_something
+from racehound.analysis.hazards import is_idempotent, makes_something
 from racehound.analysis.paths import Paths
 from racehound.analysis.plain import is_lifeless_value
 from racehound.analysis.program import Program
@@ -26,7 +26,15 @@ from racehound.analysis.woken import woken
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
-from racehound.rules.kept_objects import keeps_object
+from racehound.rules.await_acts import (
+    empties,
+    is_answer,
+    is_awaited_object,
+    is_cleared,
+    is_closed_before,
+    is_zero,
+)
+from racehound.rules.kept_objects import is_looked_up, keeps_object
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Action, Call, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
@@ -134,14 +142,15 @@ class CheckAwaitAct(Rule):
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
         own = [use for use in uses if use.function is function]
-        for check, act, helper in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
+        for check, act, inside in delegated(function, program.awaits.paths(function), uses, program.hierarchy):
             held = check.locks & program.locksets.at(function, act.index)
             if (
                 not held
                 and not _is_claimed(own, check.index, act.index)
                 and not program.awaits.is_claimed(function, act.index)
             ):
-                known = program.tasks.may_overlap(function, function)
+                expected = bool(inside.locks) and (makes_something(inside) or is_awaited_object(inside))
+                known = expected or program.tasks.may_overlap(function, function)
                 crossing = Crossing(
                     field=field,
                     first=check,
@@ -150,7 +159,7 @@ class CheckAwaitAct(Rule):
                     rival=act,
                     confidence=Confidence.LIKELY if known else Confidence.POSSIBLE,
                 )
-                yield accuse_crossing(self, program, crossing, _handed_on(crossing, helper.name))
+                yield accuse_crossing(self, program, crossing, _handed_on(crossing, inside.function.name))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -181,12 +190,20 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
         if not act.changes:
             continue
         looks = [use for use in own if _is_look(use, act) and _is_same(use, act)]
-        deciding = [look for look in looks if paths.decided_by(look.index, act.index)]
+        deciding = [look for look in looks if _decides_about(paths, look.index, act.index)]
         if not deciding:
             continue
-        pause = paths.pause_between(deciding[-1].index, act.index)
+        pause = paths.pause_between(paths.loop_end(deciding[-1].index) or deciding[-1].index, act.index)
         if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
             yield deciding[-1], act, pause
+
+
+def _decides_about(paths: Paths, look: int, act: int) -> bool:
+    """True for the test of an `if`, and for that of a `while` which has ended before."""
+    end = paths.loop_end(look)
+    if end is not None and end < act:
+        return paths.reaches(end, act)
+    return paths.decided_by(look, act)
 
 
 def _is_look(use: Use, act: Use) -> bool:
@@ -199,7 +216,7 @@ def _is_look(use: Use, act: Use) -> bool:
 
 def _is_spent(act: Use) -> bool:
     """True for `balance[account] -= amount`, which counts on the amount that was looked at."""
-    return act.touch.key is not None and own_read(act.function, act.index) is not None
+    return act.touch.action is Action.WRITE_ITEM and own_read(act.function, act.index) is not None
 
 
 def _decides(use: Use) -> bool:
@@ -237,13 +254,13 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
     ensured = (
         act.touch.action is Action.WRITE
-        and program.awaits.is_gone_through(act.function, several=_is_cleared(act) or is_flag([act]))
-        and not _empties(act)
+        and program.awaits.is_gone_through(act.function, several=is_cleared(act) or is_flag([act]))
+        and not empties(act)
         and own_read(act.function, act.index) is None
     )
-    if _is_zero(act) or _is_closed_before(act):
+    if is_zero(act) or is_closed_before(act) or _is_reached_locked(program, act.function):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
-    if _is_cleared(act) or is_flag(use for use in uses if use.changes):
+    if is_cleared(act) or is_flag(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
         return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
@@ -254,19 +271,29 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.POSSIBLE  # each task may come with a key of its own
     if rival is not None:
         again = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
-        again = again or act.touch.method == "clear"  # what has been waited for is thrown away
+        again = again or act.touch.method == "clear" or is_looked_up(act)
         return Confidence.POSSIBLE if again else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
     if _is_answered(program, act) or (
-        act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or _is_answer(act))
+        act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or is_answer(act))
     ):
         return Confidence.POSSIBLE  # asked for twice, with the same answer
     if act.touch.action is Action.WRITE_ITEM and not keeps_object(act):
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+
+
+def _is_reached_locked(program: Program, function: FunctionFacts) -> bool:
+    """True if all of the class who come there have taken a lock before, which they give back elsewhere."""
+    owner = function.owner
+    calls = program.locksets.own_calls(owner).get(function.name, ()) if owner is not None else ()
+    return bool(calls) and all(
+        any(isinstance(event, Call) and event.method == "acquire" for event in caller.events[:index])
+        for caller, index in calls
+    )
 
 
 def _is_answered(program: Program, act: Use) -> bool:
@@ -306,47 +333,6 @@ def _barged(crossing: Crossing) -> str:
     return (
         f"`{name}` waits until `{target}` is free and is woken by `{other}`; before it runs, another task calls "
         f"`{name}`, finds `{target}` free and takes it; then the first one takes it without looking again."
-    )
-
-
-def _is_answer(act: Use) -> bool:
-    """True for `self._config = await self._ask()`, where nothing is made that somebody must close."""
-    before = act.function.events[max(act.index - 2, 0) : act.index]
-    asked = [event.method for event in before if isinstance(event, Call)]
-    awaited = any(isinstance(event, Pause) for event in before)
-    return awaited and bool(asked) and not is_maker(asked[-1])
-
-
-def _empties(act: Use) -> bool:
-    """True for `self._buffer = []`: what was filled is handed on, and nothing is set up."""
-    values = act.touch.values
-    return bool(values) and all(value.shape is Shape.CONTAINER or value.name == "0" for value in values)
-
-
-def _is_zero(act: Use) -> bool:
-    values = act.touch.values
-    return bool(values) and all(value.shape is Shape.CONSTANT and value.name == "0" for value in values)
-
-
-def _is_closed_before(act: Use) -> bool:
-    """True for `await self._link.close()`, `self._link = None`."""
-    if not _is_cleared(act):
-        return False
-    before = act.function.events[max(act.index - 3, 0) : act.index]
-    return any(
-        isinstance(event, Call)
-        and event.receiver is not None
-        and event.receiver.place == act.touch.place
-        and TEARDOWN.match(event.method.lstrip("a")) is not None
-        for event in before
-    )
-
-
-def _is_cleared(act: Use) -> bool:
-    """True if the act puts the state back to nothing: doing so twice is seldom wrong."""
-    values = act.touch.values
-    return bool(values) and all(
-        value.shape is Shape.CONSTANT and value.name in {"None", "False"} for value in values
     )
 
 

@@ -131,7 +131,7 @@ class LoopTouchedFromThread(Rule):
             if "new_event_loop" in module.text:
                 for starter in module.functions:
                     yield from self._beside(program, starter)
-            if "Thread" in module.callers and "asyncio" in module.text:
+            if "Thread" in module.callers:
                 for owner in module.classes:
                     yield from self._primitives(program, owner)
 

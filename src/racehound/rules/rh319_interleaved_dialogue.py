@@ -12,13 +12,14 @@ the last.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.dialogues import WRITERS, Dialogue, dialogues
+from racehound.analysis.dialogues import READERS, WRITERS, Dialogue, dialogues
 from racehound.analysis.program import Program
+from racehound.analysis.two_readers import TwoReaders, two_readers
 from racehound.analysis.visitors import may_meet_there
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.rule import Rule
+from racehound.rules.rule import Rule, once
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 
@@ -82,13 +83,43 @@ class InterleavedDialogue(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
+            if not READERS.isdisjoint(owner.module.callers):
+                for readers in two_readers(program, owner):
+                    if not _FIRST_WORDS.search(readers.other.function.name):
+                        yield self._accuse_readers(program, readers)
             if not WRITERS.isdisjoint(owner.module.callers):
-                for function in owner.methods.values():
-                    if function.is_async:
-                        for found in dialogues(function, program.awaits.paths(function), program.locksets):
-                            if not program.awaits.is_claimed(function, found.pause):
-                                yield self._accuse(program, found)
+                for function in filter(lambda item: item.is_async, owner.methods.values()):
+                    for found in dialogues(function, program.awaits.paths(function), program.locksets):
+                        if not program.awaits.is_claimed(function, found.pause):
+                            yield self._accuse(program, found)
+
+    def _accuse_readers(self, program: Program, found: TwoReaders) -> Finding:
+        target, (task, other) = str(found.stream), (found.task.function, found.other.function)
+        second, first = (
+            Step(
+                function=read.function,
+                span=read.call.span,
+                action="reads",
+                target=target,
+                context=program.tasks.describe(read.function),
+            )
+            for read in (found.task, found.other)
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{task.name}` waits for data of `{target}` when a task calls `{other.name}`, which reads as "
+                "well: it fails, for only one may wait, or takes what was meant for the other."
+            ),
+            confidence=Confidence.LIKELY,
+            fields=found.stream.attributes[:1],
+        )
+        return report(self, incident, function=f"{task.name}` and `{other.name}", target=target, what="reads")
 
     def _accuse(self, program: Program, found: Dialogue) -> Finding:
         function, target = found.function, str(found.stream)

@@ -10,10 +10,11 @@ clause for `FileExistsError` and `FileNotFoundError`.
 
 from collections.abc import Iterator
 
+from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand, is_prepared_for_all
+from racehound.rules.by_hand import is_by_hand, is_command, is_prepared_for_all
 from racehound.rules.file_helpers import handed_to_helpers
 from racehound.rules.file_names import FileNames, may_be_same_file
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, callers_of, is_caught, is_excluded, is_lasting
@@ -25,6 +26,8 @@ from racehound.source.filecalls import FileCall, FileVerb
 _BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
 """Fails, or destroys, if somebody was quicker."""
 _MINDS = frozenset({FileVerb.READ, FileVerb.WRITE})
+_HANDED_ON = "a thread"
+"""Where a coroutine has a step done, and waits for it: whether two of them come is another matter."""
 
 
 class FileCheckThenUse(Rule):
@@ -138,10 +141,10 @@ def _confidence(
     A helper is called with paths of their own by those who run at the same time.
     """
     if remover is not None:
-        return Confidence.LIKELY
+        return Confidence.POSSIBLE if is_command(function) or is_constructor(remover[0]) else Confidence.LIKELY
     if use.verb in _MINDS or is_by_hand(function, use):
         return Confidence.POSSIBLE
-    crowded = any(context.many for context in program.contexts.all(function))
+    crowded = any(context.many and context.what != _HANDED_ON for context in program.contexts.all(function))
     if crowded and (is_lasting(function, use.path) or not any(callers_of(program, function))):
         return Confidence.CERTAIN
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)

@@ -16,7 +16,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand
+from racehound.rules.by_hand import is_by_hand, is_command
 from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import (
     accuse_files,
@@ -114,6 +114,8 @@ class NonAtomicReplace(Rule):
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
                 or is_by_hand(function, call)
+                or is_command(function)
+                or _is_first_content(program, function, call)
                 or not _is_kept((function, call), (reader, read))
             )
             sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
@@ -130,12 +132,12 @@ _KEPT = re.compile(
 """What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
 
 _STORED = re.compile(
-    r"storage|store|registr|manifest|index(?!\.htm)|metadata|catalog|inventory|(?<![a-z])meta(?![a-z])"
-    r"|(?<![a-z])(save|load|dump|restore)$",
+    r"storage|store|index(?!\.htm)",
     re.IGNORECASE,
 )
 """So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
 
+_IN_PAIRS = re.compile(r"_*(save|dump)")
 _ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
 
 
@@ -149,7 +151,7 @@ def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
     steps = [function.name for function, _ in ends]
     names = [text for function, call in ends for text in (call.path, *_homes(function))]
     kept = any(map(_KEPT.search, names)) or any("cach" in name.lower() for name in steps)
-    kept = kept or (not asked and any(map(_STORED.search, (*names, *steps))))
+    kept = kept or (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(steps[0]) is not None
     return kept and makes_sense_of(*ends[1])
 
 
@@ -164,6 +166,15 @@ def _is_fixed(function: FunctionFacts, path: Value) -> bool:
     if place is None or place.attributes or not place.root.isupper():
         return False
     return place.root in function.module.variables
+
+
+def _is_first_content(program: Program, function: FunctionFacts, write: FileCall) -> bool:
+    """True for a file that is written where there is none: that is so once, at the first start of all."""
+    paths = program.awaits.paths(function)
+    return any(
+        call.verb is FileVerb.CHECK and call.path == write.path and paths.decided_by(call.at, write.at)
+        for call in function.files
+    )
 
 
 def _is_test(function: FunctionFacts) -> bool:

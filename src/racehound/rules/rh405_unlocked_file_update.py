@@ -7,6 +7,7 @@ atomically does not help: both replacements are whole, and one is lost.
 Hold a lock between processes (`fcntl.flock`, a lock file made with `O_EXCL`) from the reading to the writing.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
@@ -99,9 +100,16 @@ class UnlockedFileUpdate(Rule):
             "write undoes the change of the first."
         )
         lasting = is_lasting(function, write.path) and not is_by_hand(function, write)
-        sure = lasting and _is_data(program, function, read)
+        busy = _COMMON.search(write.path) is not None or bool(program.contexts.all(function))
+        sure = lasting and busy and _is_data(program, function, read)
         confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
         return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
+
+
+_COMMON = re.compile(
+    r"cach|token|pid|session|stat(e|us)|cred|cookie|histor|queue|index|setting|(?<![a-z])db", re.IGNORECASE
+)
+"""Files that a program writes as it goes on; others are changed by whoever runs a command."""
 
 
 def _is_data(program: Program, function: FunctionFacts, read: FileCall) -> bool:

@@ -22,7 +22,7 @@ from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 
-_COMMON = re.compile(r"cach|session|spool|lease|lock|queue", re.IGNORECASE)
+_COMMON = re.compile(r"cach|session|spool|lease|(?<![bc])lock|queue", re.IGNORECASE)
 
 
 class ListedThenRemoved(Rule):

@@ -64,7 +64,7 @@ class EmptiedBeforeLocked(Rule):
     def _accuse(self, function: FunctionFacts, found: Truncation) -> Finding:
         context = f"any process that calls `{function.name}`"
         target = str(found.open.arguments[0].place or "the file") if found.open.arguments else "the file"
-        first = Step(function=function, span=found.asked, action="empties", target=target, context=context)
+        first = Step(function=function, span=found.open.span, action="empties", target=target, context=context)
         second = Step(function=function, span=found.lock.span, action="locks", target=target, context=context)
         incident = Incident(
             first=first,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from racehound.errors import UsageError
-from racehound.source.gitfiles import above, beside
+from racehound.source.gitfiles import NAMES, above, beside
 from racehound.source.ignorefile import IgnoreFile
 
 DEFAULT_EXCLUDES = (
@@ -141,13 +141,15 @@ class _Search:
         while pending:
             folder = pending.pop()
             self._visited.append(folder.real)
-            rules = [*folder.rules, *beside(folder.real)] if self._selection.respect_gitignore else []
             try:
                 with os.scandir(folder.named) as found:  # which may be open where something above it is closed
                     entries = sorted(found, key=lambda entry: entry.name)
             except OSError:
                 yield folder.real, folder.named  # for the reader to complain of
                 continue
+            respected = NAMES if self._selection.respect_gitignore else ()
+            has_own = any(entry.name in respected for entry in entries)
+            rules = [*folder.rules, *beside(folder.real)] if has_own else folder.rules
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     pending += self._folder(folder, entry.name, rules)

@@ -26,6 +26,7 @@ WORDS = (
 """What analysis and rules look for in the text of a whole module."""
 _LAMBDA = re.compile(r"<lambda:\d+:\d+>")
 _LOCK_NAME = re.compile(r"""["'][^"'\n]*(?:lock|pid|mutex)[^"'\n]*["']""", re.IGNORECASE)
+_EMPTYING = re.compile(r"^[^#\n]*\bO_TRUNC\b", re.MULTILINE)
 _SIGNS = re.compile(
     r"%|=\s*(?:\{\}|\[\]|(?:\w+\.)?(?:dict|list|set|deque|OrderedDict|Counter|defaultdict)\(\w*\))\s*(?=#|$)"
 )
@@ -75,6 +76,8 @@ class Likeness:
         if any((word in self._old.text) != (word in self._new.text) for word in WORDS):
             return False
         if any(item.files for item in self._functions[0]) and _lock_names(self._old) != _lock_names(self._new):
+            return False
+        if _EMPTYING.findall(self._old.text) != _EMPTYING.findall(self._new.text):
             return False
         before, after = self._old.text.split("\n"), self._new.text.split("\n")
         for old, new in zip(*self._functions, strict=True):

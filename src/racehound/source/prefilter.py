@@ -46,6 +46,8 @@ _MODULES = (
 _IMPORT = re.compile(rb"\n[^\S\n]*(?:from|import)\s([^\n]*)")
 _MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
+_LISTS = (b"listdir(", b"scandir(", b"iterdir(", b"glob(", b"os.walk(")
+_REMOVES = (b"remove(", b"unlink(", b"rmdir(", b"rmtree(")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
     *(b"touch(", b"read_text(", b"read_bytes("),
@@ -88,6 +90,8 @@ def is_worth_parsing(data: bytes) -> bool:
         or _imports_concurrency(data)
         or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
+        or (any(step in data for step in _LISTS) and any(step in data for step in _REMOVES))
+        or (b"fcntl" in data and (b"flock(" in data or b"lockf(" in data))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
@@ -125,7 +129,7 @@ def _claims_safety(text: bytes) -> bool:
 
 
 def _resizes_own_iterable(data: bytes) -> bool:
-    """A loop over something that is resized in it, or, for a field, by a method that is called in it."""
+    """A loop over something that is resized in it, or by a method or function of the file that is called in it."""
     loops = list(_LOOPS.finditer(data))
     resized = set(_resized(data, {loop[1] for loop in loops})) if loops else set()
     return any(_may_resize(data, loop) for loop in loops if loop[1] in resized)
@@ -135,7 +139,18 @@ def _may_resize(data: bytes, loop: "re.Match[bytes]") -> bool:
     block, place = _block(data, loop), loop[1]
     if any(_resized(block, {place})):
         return True
-    return place.startswith((b"self.", b"cls.")) and _calls_own_method(data, block)
+    if place.startswith((b"self.", b"cls.")):
+        return _calls_own_method(data, block)
+    return b"." not in place and _is_of_module(data, place) and _calls_own_function(data, block)
+
+
+def _is_of_module(data: bytes, name: bytes) -> bool:
+    """True for `NAME = ...` at the beginning of a line."""
+    return data.startswith(name) or b"\n" + name + b" = " in data or b"\n" + name + b": " in data
+
+
+def _calls_own_function(data: bytes, block: bytes) -> bool:
+    return any(b"\ndef " + name + b"(" in data for name in _PLAIN_CALL.findall(block))
 
 
 def _calls_own_method(data: bytes, block: bytes) -> bool:

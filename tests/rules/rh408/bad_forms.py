@@ -4,8 +4,8 @@ import os
 
 def acquire(path):
     flags = os.O_RDWR | os.O_CREAT
-    flags |= os.O_TRUNC  # RH
-    descriptor = os.open(path, flags)
+    flags |= os.O_TRUNC
+    descriptor = os.open(path, flags)  # RH
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.write(descriptor, b"mine")
     return descriptor

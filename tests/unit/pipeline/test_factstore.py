@@ -15,6 +15,7 @@ from racehound.pipeline import factstore, reading
 from racehound.pipeline.hunt import Answer, hunt
 from racehound.pipeline.signatures import digest
 from racehound.source.module import SourceModule
+from racehound.source.prefilter import is_worth_parsing
 
 LONG_AGO = time.time() - 3600
 FILES = {
@@ -92,6 +93,23 @@ def test_changed_file_alone_is_parsed(tree: Path, parsed: list[str]) -> None:
     assert set(parsed) == {"work.py"}
     assert answer == ask(None)
     assert answer[0]
+
+
+def test_unchanged_files_are_not_looked_through_for_signs_again(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_through: list[bytes] = []
+
+    def noting(data: bytes) -> bool:
+        looked_through.append(data)
+        return is_worth_parsing(data)
+
+    monkeypatch.setattr(reading, "is_worth_parsing", noting)
+    change(tree)
+
+    ask()
+
+    assert set(looked_through) <= {(tree / "work.py").read_bytes()}
 
 
 def test_what_is_kept_again_is_as_good_as_new(tree: Path, parsed: list[str]) -> None:

@@ -337,13 +337,16 @@ def test_blocking_call_of_the_only_coroutine_is_only_possible() -> None:
         import time
 
         async def main():
+            await asyncio.sleep(1)
             time.sleep(1)
 
         asyncio.run(main())
         """
+    crowded = text + "\n        asyncio.gather"
 
     assert confidences("RH310", text) == [Confidence.POSSIBLE]
-    assert confidences("RH310", text + "\n        asyncio.gather") == [Confidence.CERTAIN]
+    assert confidences("RH310", crowded) == [Confidence.CERTAIN]
+    assert confidences("RH310", crowded.replace("await asyncio.sleep(1)", "print(1)")) == [Confidence.POSSIBLE]
 
 
 def test_blocking_call_is_accused_once_however_many_coroutines_make_it() -> None:

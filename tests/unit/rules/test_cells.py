@@ -330,7 +330,136 @@ STEPPED = """
             time.sleep(seconds)
     """
 
+FIRST = """
+    import json, os
+    class Settings:
+        def __init__(self, config_file):
+            self.config_file = config_file
+        def begin(self):
+            if not os.path.exists(self.config_file):
+                with open(self.config_file, "w") as file:
+                    file.write("{}")
+        def load(self):
+            with open(self.config_file) as file:
+                return json.load(file)
+    """
+
+HANDED_ON = """
+    import asyncio, os
+    from concurrent.futures import ThreadPoolExecutor
+    class Handler:
+        def __init__(self, cache_dir):
+            self.cache_dir = cache_dir
+        async def issue(self):
+            await asyncio.to_thread(self._finish)
+        def _finish(self):
+            if os.path.exists(self.cache_dir):
+                os.rmdir(self.cache_dir)
+    """
+
+INDEX = """
+    import asyncio
+    class Collection:
+        def __init__(self):
+            self.index = None
+        async def _load(self):
+            if not self.index:
+                index = await self.describe_index()
+                self.index = index
+        async def add(self):
+            await self._load()
+        async def drop(self):
+            await self._load()
+    """
+
+OPTIONS = """
+    def arguments(*options):
+        found = None
+        given = list(options)
+        for item in given:
+            if isinstance(item, Options):
+                found = item
+                given.remove(item)
+        return found
+    """
+
+META = """
+    import threading
+    class Single(type):
+        def __init__(cls, name, bases, namespace):
+            cls._single = None
+        def __call__(cls, *args):
+            if cls._single is None:
+                cls._single = super().__call__(*args)
+            return cls._single
+    """
+
+LEASED = """
+    import asyncio
+    class Lease:
+        def __init__(self, client):
+            self._lock = asyncio.Lock()
+            self.link = None
+        async def ensure_link(self):
+            if self.link is None:
+                self.link = await connect()
+        async def __aenter__(self):
+            await self._lock.acquire()
+            await self.ensure_link()
+        async def renew(self):
+            await self._lock.acquire()
+            await self.ensure_link()
+        async def __aexit__(self, *error):
+            self._lock.release()
+    """
+
+VERSIONS = """
+    import json
+    class Provider:
+        def __init__(self, file):
+            self.file = file
+        def set_version(self, version):
+            with open(self.file) as file:
+                values = json.load(file)
+            values["version"] = version
+            with open(self.file, "w") as file:
+                json.dump(values, file)
+    """
+
+LOGOUT = """
+    import json, os
+    class Session:
+        def __init__(self, path):
+            self._path = path
+        def load(self):
+            if os.path.exists(self._path):
+                with open(self._path) as file:
+                    return json.load(file)
+        def __init__(self, path):
+            self._path = path
+            os.remove(self._path)
+    """
+
 CASES = {
+    "what a constructor takes away": Case(
+        "RH401",
+        LOGOUT,
+        "def __init__(self, path):\n            self._path = path\n            os",
+        "def logout(self):\n            os",
+    ),
+    "one option among arguments": Case("RH104", OPTIONS, "return found", "return found, given"),
+    "a lock that is taken by all who come": Case("RH302", LEASED, "await self._lock.acquire()", "print(1)"),
+    "what a command changes": Case("RH405", VERSIONS, "self.file", "self.token_file"),
+    "a file that is written at the first start": Case(
+        "RH403", FIRST, "if not os.path.exists(self.config_file):", "if os.getpid():"
+    ),
+    "a step that a coroutine has done": Case(
+        "RH401",
+        HANDED_ON,
+        "await asyncio.to_thread(self._finish)",
+        "[ThreadPoolExecutor().submit(self._finish) for _ in range(9)]",
+    ),
+    "an answer by way of a variable": Case("RH302", INDEX, "describe_index", "connect"),
     "windows, which one thread draws": Case("RH103", WINDOWS, "import tkinter, threading", "import threading"),
     "outcomes of tasks that others have started": Case("RH306", OUTCOMES, "*waiting", "*map(ask, waiting)"),
     "work in which nothing raises": Case("RH306", POOLED, "time.sleep(0.1)", "convert(1)"),
@@ -377,8 +506,13 @@ def test_what_was_seldom_real_is_quiet_and_its_twin_is_accused(case: Case) -> No
 
 @pytest.mark.parametrize(
     ("rule", "text"),
-    [("RH101", IDLE), ("RH301", SERVER), ("RH118", BUFFER)],
-    ids=["one more than the limit", "a look that tells whose it is", "a signal in what nobody shares"],
+    [("RH106", META), ("RH101", IDLE), ("RH301", SERVER), ("RH118", BUFFER)],
+    ids=[
+        "a class whose class makes it once",
+        "one more than the limit",
+        "a look that tells whose it is",
+        "a signal in what nobody shares",
+    ],
 )
 def test_what_was_never_real_is_possible(rule: str, text: str) -> None:
     case = Case(rule, text, "", "")

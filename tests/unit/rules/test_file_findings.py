@@ -62,11 +62,11 @@ def test_check_then_use_in_a_pool_is_certain_and_says_where() -> None:
 
 def test_update_of_a_file_is_likely_only_where_all_work_on_the_same_one() -> None:
     text = """
-        NAMES = "names.json"
+        STATE = "state.json"
 
         def add(name):
-            names = json.loads(open(NAMES).read())
-            open(NAMES, "w").write(json.dumps([*names, name]))
+            names = json.loads(open(STATE).read())
+            open(STATE, "w").write(json.dumps([*names, name]))
 
         def upper(path):
             text = open(path).read()
@@ -151,20 +151,20 @@ def test_pool_that_may_be_one_of_processes_is_left_alone() -> None:
 _LOCKED_BY_CALLERS = """
     from filelock import FileLock
 
-    NAMES = "names.txt"
+    STATE = "names.txt"
 
     def add(name):
         names = shown()
-        open(NAMES, "w").write(json.dumps([*names, name]))
+        open(STATE, "w").write(json.dumps([*names, name]))
 
     def shown():
-        return json.loads(open(NAMES).read())
+        return json.loads(open(STATE).read())
 
     def work(name):
         return add(name) if name else shown()
 
     def main(name):
-        with FileLock(NAMES + ".lock"):
+        with FileLock(STATE + ".lock"):
             work(name)
     """
 

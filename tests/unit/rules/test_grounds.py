@@ -391,7 +391,7 @@ CASES = {
     "half a file, expected by callers of callers": Case("RH403", VERSION, "except Exception", "except KeyError"),
     "a store that is told the name": Case("RH403", SYSTEM, "name, ", ""),
     "a store below the folder that is given": Case("RH403", MAPPING, "concat(", "cached("),
-    "what persists when somebody asks": Case("RH403", ASKED, "def persist(", "def _persist_output("),
+    "what persists when somebody asks": Case("RH403", ASKED, "def persist(", "def save("),
     "a step of a build": Case("RH401", BUILD, "Wheel(Command)", "Wheel(Server)"),
     "what is fetched to where the caller says": Case("RH401", FETCH, "download_album", "cache_album"),
     "a result that is kept where the caller says": Case("RH401", FETCH, "download_album", "persistence"),

@@ -8,6 +8,23 @@ from racehound.model.finding import Confidence
 from racehound.pipeline.hunt import hunt_text
 
 CASES = {
+    ("RH302", "a lock is there, and the look is before it"): (
+        Confidence.LIKELY,
+        """
+        import asyncio
+        class Client:
+            def __init__(self):
+                self._link = None
+                self._lock = asyncio.Lock()
+            async def _open(self):
+                async with self._lock:
+                    self._link = await connect()
+            async def get(self):
+                if self._link is None:
+                    await self._open()
+                return self._link
+        """,
+    ),
     ("RH408", "nothing may ever be in the file"): (
         Confidence.POSSIBLE,
         """
@@ -21,7 +38,7 @@ CASES = {
     ("RH407", "a directory of its own, perhaps"): (
         Confidence.POSSIBLE,
         """
-        class Storage:
+        class BlockStorage:
             def refresh(self):
                 for child in self.destination.iterdir():
                     child.unlink()

@@ -30,6 +30,18 @@ QUIET = {
             def forget(self):
                 self.callbacks = []
         """,
+    "a lock that is taken by those who use the object": """
+        import threading
+        class Warehouse:
+            def __init__(self):
+                self.stock = {}
+                self.lock = threading.Lock()
+            def take(self, item):
+                self.stock[item] = self.stock.get(item, 0) - 1
+        def move(source, item):
+            with source.lock:
+                source.take(item)
+        """,
     "a list that grows in place": """
         class Reader:
             '''Collects; thread-safe.'''

@@ -15,7 +15,7 @@ SEARCHED = re.compile(r'"([^"]+)" in (?:\w+\.)?module\.text')
 KNOWN = {
     *("analysis/served.py", "analysis/registered.py", "analysis/loops.py", "analysis/tasks.py", "rules/rule.py"),
     *("analysis/hazards.py", "analysis/calls.py", "analysis/figures.py", "analysis/plain.py"),
-    "analysis/mentions.py",
+    *("analysis/mentions.py", "analysis/truncations.py"),
     *("rules/file_steps.py", "rules/first_content.py", "rules/fresh_locks.py", "rules/rh101_check_then_act.py"),
     *("rules/incident.py", "rules/held_up.py", "rules/rh202_instance_lock_order.py"),
     *("rules/rh305_unreferenced_task.py", "rules/rh309_loop_touched_from_thread.py"),
@@ -94,3 +94,10 @@ def test_whether_a_count_goes_round_and_a_container_begins_empty_matters() -> No
     assert is_like(before, before.replace("8", "9"))
     assert not is_like(before, before.replace(" % 8", " - 8"))
     assert not is_like(before, before.replace("make()", "dict()"))
+
+
+def test_flag_that_empties_a_file_matters() -> None:
+    before = "import os\ndef f(a):\n    flags = os.O_RDWR | os.O_TRUNC\n    return os.open(a, flags)\n"
+
+    assert is_like(before, f"# so\n{before}")
+    assert not is_like(before, before.replace("O_TRUNC", "O_CREAT"))
