@@ -71,7 +71,8 @@ class Gaps:
     def _after_misses(self, function: FunctionFacts, steps: list[Step]) -> Iterator[Gap]:
         """What is put there by whoever has caught that there is nothing."""
         for found in self._caught(function):
-            checks = [step for step in steps if step.at == found.look and step.is_inside]
+            looks = [step for step in steps if step.at == found.look and step.is_inside]
+            checks = [step._replace(key=None) for step in looks] if found.is_whole else looks
             for act in steps if checks else ():
                 if act.use.changes and any(start <= act.at < end for start, end in found.ranges):
                     for check in checks:

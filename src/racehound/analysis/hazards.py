@@ -84,6 +84,8 @@ def hazard(gap: Gap) -> Hazard | None:
         return None if _is_too_full(check.use) else Hazard.EMPTY
     if touch.action is Action.READ and touch.key in _ENDS and not touch.method:
         return Hazard.EMPTY
+    if touch.action is Action.READ and touch.key is None and not touch.method and _is_drawn_from(act.use):
+        return Hazard.EMPTY
     if touch.method in _FILLERS and act.use.changes and _is_size(check.use):
         return Hazard.OVERFLOW
     if touch.action is Action.WRITE and act.use.changes:
@@ -91,6 +93,15 @@ def hazard(gap: Gap) -> Hazard | None:
     if touch.action is Action.READ and touch.method and check.use is not act.use and not _is_kept(act.use):
         return Hazard.VANISH
     return None
+
+
+def _is_drawn_from(use: Use) -> bool:
+    """True for `random.choice(self._hosts)`, which finds nothing in what is empty."""
+    events = use.function.events
+    call = events[use.index + 1] if use.index + 1 < len(events) else None
+    if not isinstance(call, Call) or call.method != "choice" or not call.arguments:
+        return False
+    return call.arguments[0].place == use.touch.place
 
 
 def _is_size(use: Use) -> bool:

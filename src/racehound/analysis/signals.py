@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.fields import Use
+from racehound.analysis.hazards import ADDERS
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
@@ -61,13 +62,18 @@ def _signals(program: Program, owner: ClassFacts) -> Iterator[Signal]:
 def _store_after(program: Program, told: Signal, uses: list[Use]) -> Use | None:
     """The only store of a field by the function, behind what tells others of it."""
     own = [use for use in uses if use.function is told.function]
-    stores = [use for use in own if use.touch.action is Action.WRITE and use.changes]
+    stores = [use for use in own if use.changes and _is_store(use)]
     if len(stores) != 1 or is_constructor(told.function):
         return None
     store = stores[0]
     held = program.locksets.at(told.function, told.index)
     after = program.awaits.paths(told.function).reaches(told.index, store.index)
     return store if after and not held & store.locks else None
+
+
+def _is_store(use: Use) -> bool:
+    """True for a value that is put there, as a whole or as one more item."""
+    return use.touch.action in {Action.WRITE, Action.WRITE_ITEM} or use.touch.method in ADDERS
 
 
 def _heard(program: Program, told: Signal, signals: list[Signal], uses: list[Use]) -> tuple[Signal, Use] | None:

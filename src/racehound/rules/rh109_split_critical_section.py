@@ -13,7 +13,7 @@ from racehound.analysis.compound import own_read, updates
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent, makes_something, stored
+from racehound.analysis.hazards import Hazard, hazard, is_idempotent, is_maker, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import LIVE
 from racehound.analysis.program import Program
@@ -22,7 +22,7 @@ from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Exit, Release, Shape, Touch
+from racehound.source.events import Action, Call, Exit, Release, Shape, Touch
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -161,7 +161,9 @@ def _confidence(act: Use, sure: Confidence) -> Confidence:
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     for gap in gaps.of(field):
         kind = hazard(gap) if gap.is_split and not _is_claimed(gap) and not _is_memo(gap) else None
-        if kind is Hazard.SPEND or (kind in _HAZARDS and not _is_repeatable(gap.act.use)):
+        if kind is Hazard.SPEND or (
+            kind in _HAZARDS and (not _is_repeatable(gap.act.use) or _makes_for_a_helper(gap))
+        ):
             yield seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
 
 
@@ -209,6 +211,20 @@ def _is_repeatable(use: Use) -> bool:
     if touch.action is Action.WRITE_ITEM and not made and not makes_something(use):
         return True  # worked out twice, because nobody should wait meanwhile
     return touch.action in {Action.WRITE, Action.WRITE_ITEM} and is_idempotent(use) and not touch.sources
+
+
+def _makes_for_a_helper(gap: Gap) -> bool:
+    """True for `self.put(key, Session(key))`: what is stored there is made here, once too often."""
+    call, helper = gap.function.events[gap.act.at], gap.act.use.function
+    if not isinstance(call, Call) or helper is gap.function:
+        return False
+    given = dict(zip(helper.parameters[helper.is_method :], call.arguments, strict=False)) | dict(call.keywords)
+    passed = [
+        given[value.place.root] for value in gap.act.use.touch.values if value.place and value.place.root in given
+    ]
+    names = [value.place.root for value in passed if value.shape is Shape.PLACE and value.place]
+    made = [*passed, *(value for name in names for value in gap.function.bindings.get(name, ()))]
+    return any(value.shape is Shape.CALL and is_maker(value.name) for value in made)
 
 
 def _updates(gaps: Gaps, uses: list[Use]) -> Iterator[tuple[Use, Use]]:

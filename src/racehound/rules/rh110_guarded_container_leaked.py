@@ -86,14 +86,15 @@ class GuardedContainerLeaked(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Exit) or event.kind != "return":
                 continue
-            held, place = program.locksets.at(function, index), _handed_out(event.value)
+            value = _gone_over(event.value)
+            held, place = program.locksets.at(function, index), _handed_out(value)
             if not held or place is None:
                 continue
             uses = program.fields.of_class(owner).get(place.attributes[0], [])
             changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
             leaked = [use for use in uses if use.function is function and use.touch.span.line == event.span.line]
             kinds = program.kinds.field(owner, place.attributes[0])
-            known = _is_view(event.value) or kinds & CONTAINERS
+            known = _is_view(value) or kinds & CONTAINERS
             if changes and leaked and known and not kinds & _BYTES:
                 yield self._accuse(program, owner, place.attributes[0], (leaked[0], changes[0]))
 
@@ -119,8 +120,16 @@ class GuardedContainerLeaked(Rule):
         return self.accuse(program, accusation, function=function, target=target, other=other, lock=lock)
 
 
+_LAZY = frozenset({"enumerate", "iter", "reversed"})
+
 _BYTES = frozenset({"bytearray"})
 """Read in one step, as a rule, and a loop over them does not mind that they grow."""
+
+
+def _gone_over(value: Value) -> Value:
+    """What `iter(self._items.values())` goes over, step by step, when the caller asks."""
+    is_lazy = value.shape is Shape.CALL and value.place is not None and str(value.place) in _LAZY
+    return _gone_over(value.arguments[0]) if is_lazy and value.arguments else value
 
 
 def _handed_out(value: Value) -> Place | None:
