@@ -55,14 +55,14 @@ def type_in(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 def test_command_line_beats_the_file(project: Path, capsys: Output) -> None:
     assert rules(capsys) == ["RH102"]
     configure(project, 'ignore = ["RH102"]')
-    assert rules(capsys) == ["RH107"]
+    assert rules(capsys, "--confidence", "possible") == ["RH107"]
     assert rules(capsys, "--ignore", "RH107") == ["RH102"]
-    assert rules(capsys, "--extend-ignore", "RH107") == []
+    assert rules(capsys, "--confidence", "possible", "--extend-ignore", "RH107") == []
     assert rules(capsys, "--isolated") == ["RH102"]
 
     configure(project, 'select = ["RH107"]\nconfidence = "certain"')
     assert rules(capsys) == []
-    assert rules(capsys, "--confidence", "likely") == ["RH107"]
+    assert rules(capsys, "--confidence", "possible") == ["RH107"]
     assert rules(capsys, "--extend-select", "RH102") == ["RH102"]
 
     (project / "other.toml").write_text('select = ["RH2"]')
