@@ -7,7 +7,7 @@ from racehound.analysis.branches import fork_at, leaves
 from racehound.analysis.compound import updates
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
-from racehound.source.events import Action, Decision, Event, Flow, Place, Shape, Touch
+from racehound.source.events import Action, Decision, Event, Flow, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _DECIDES_AND_WRITES = frozenset({Decision, Action.WRITE})
@@ -51,6 +51,11 @@ def is_flag(changes: Iterable[Use]) -> bool:
         and all(value.shape is Shape.CONSTANT for value in use.touch.values)
         for use in changes
     )
+
+
+def is_state(value: Value) -> bool:
+    """True for a state that has a name: `RUNNING`, `State.OPEN`."""
+    return value.place is not None and (value.place.attributes or (value.place.root,))[-1].isupper()
 
 
 def has_steps(use: Use, uses: Iterable[Use]) -> bool:

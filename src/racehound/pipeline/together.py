@@ -15,6 +15,8 @@ from racehound.rules.rule import fingerprint
 _PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH106", "RH107"})
 _PER_FUNCTION = frozenset({"RH102", "RH107", "RH108", "RH301", "RH302", "RH401", "RH406"})
 """One lock is missing, or one await crossed, for all of the state of a function; what is changed is put back."""
+_PER_LOOK = frozenset({"RH101", "RH105", "RH106"})
+"""What one look at a field leads to needs one lock, whatever can go wrong behind it."""
 _PER_TARGET = frozenset({"RH108", "RH309"})
 """What an object holds belongs to one call, or to one loop, wherever it is used."""
 
@@ -27,7 +29,7 @@ _NAMED = 5
 def together(findings: Sequence[Finding]) -> list[Finding]:
     """Where several findings are about one fault, the surest of them, with the others hung on it."""
     found = list(findings)
-    for about in (_of_field, _of_target, _of_function):
+    for about in (_of_field, _of_look, _of_target, _of_function):
         found = _grouped(found, about)
     return _grouped(found, _general_and_best(found))
 
@@ -66,6 +68,11 @@ def _of_field(finding: Finding) -> object:
 def _field(finding: Finding) -> tuple[str, str | None, tuple[str, ...]]:
     subject = finding.subject
     return subject.path, subject.class_name, subject.fields
+
+
+def _of_look(finding: Finding) -> object:
+    about = (_field(finding), finding.first.function, finding.location.line)
+    return about if finding.rule in _PER_LOOK else None
 
 
 def _of_target(finding: Finding) -> object:

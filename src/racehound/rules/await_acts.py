@@ -1,10 +1,14 @@
 """What an act behind an await does to the state: it makes an object, notes an answer, or empties it."""
 
+import re
+from collections.abc import Iterable
+
+from racehound.analysis.discipline import is_state
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_maker
 from racehound.rules.kept_objects import is_looked_up
-from racehound.source.events import Call, Pause, Shape
+from racehound.source.events import Action, Call, Pause, Shape, Value
 
 
 def is_answer(act: Use) -> bool:
@@ -33,6 +37,27 @@ def empties(act: Use) -> bool:
 def is_zero(act: Use) -> bool:
     values = act.touch.values
     return bool(values) and all(value.shape is Shape.CONSTANT and value.name == "0" for value in values)
+
+
+def is_mark(changes: Iterable[Use]) -> bool:
+    """True if all that is ever stored are flags and names of states, which say how far somebody has come."""
+    return all(
+        use.touch.action is Action.WRITE
+        and bool(use.touch.values)
+        and all(_marks(use, value) for value in use.touch.values)
+        for use in changes
+    )
+
+
+def _marks(use: Use, value: Value) -> bool:
+    """A constant, a state by its name, or one that the caller names: `self._state = state`."""
+    if value.shape is Shape.CONSTANT or is_state(value):
+        return True
+    place = value.place if value.shape is Shape.PLACE else None
+    return place is not None and place.root in use.function.parameters and _STATE.fullmatch(str(place)) is not None
+
+
+_STATE = re.compile(r"(\w+_)?(state|status|phase|stage|mode)")
 
 
 def is_closed_before(act: Use) -> bool:

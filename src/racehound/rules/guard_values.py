@@ -1,12 +1,13 @@
 """Values that nothing can tear: whoever sees them without the lock sees the old one or the new one."""
 
 from racehound.analysis.compound import own_read
+from racehound.analysis.discipline import is_state
 from racehound.analysis.fields import Use
 from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
 from racehound.rules.guard_doubts import is_lock_for_others
-from racehound.source.events import Action, Decision, Shape, Value
+from racehound.source.events import Action, Decision, Shape
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 
@@ -61,7 +62,7 @@ def stores_a_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair
     touch = pair.first.touch
     if touch.action is not Action.WRITE or not touch.values or not isinstance(owner, ClassFacts):
         return False
-    if not all(value.shape in {Shape.PLACE, Shape.OTHER} and not _is_state(value) for value in touch.values):
+    if not all(value.shape in {Shape.PLACE, Shape.OTHER} and not is_state(value) for value in touch.values):
         return False
     both = (pair.first.function, pair.second.function)
     counted = own_read(both[0], pair.first.index)
@@ -70,8 +71,3 @@ def stores_a_value(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair
     if counted is not None and not is_lock_for_others(program, owner, uses):
         return False
     return not (program.shared.is_own_thread(owner, *both) or program.shared.is_resolved(*both))
-
-
-def _is_state(value: Value) -> bool:
-    """True for a state that has a name: `RUNNING`."""
-    return value.place is not None and (value.place.attributes or (value.place.root,))[-1].isupper()

@@ -10,6 +10,7 @@ Make the value under a lock, and look again inside; or make it in `__init__`.
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.gaps import raises_otherwise
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
@@ -128,6 +129,9 @@ class LazyInitRace(Rule):
             weak = weak or is_lifeless(program, found.gap, found.uses)
             weak = weak or ((sure is Confidence.CERTAIN or rival is not act) and not _lives(program, found))
             weak = weak or (sure is Confidence.LIKELY and _is_started(found))
+            weak = weak or raises_otherwise(
+                found.gap
+            )  # who comes second is told, where it is meant to be begun once
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)

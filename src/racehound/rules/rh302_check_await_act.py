@@ -32,6 +32,7 @@ from racehound.rules.await_acts import (
     is_awaited_object,
     is_cleared,
     is_closed_before,
+    is_mark,
     is_zero,
 )
 from racehound.rules.kept_objects import is_looked_up, keeps_object
@@ -254,15 +255,15 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
     ensured = (
         act.touch.action is Action.WRITE
-        and program.awaits.is_gone_through(act.function, several=is_cleared(act) or is_flag([act]))
+        and program.awaits.is_gone_through(act.function, several=is_cleared(act) or is_mark([act]))
         and not empties(act)
         and own_read(act.function, act.index) is None
     )
     if is_zero(act) or is_closed_before(act) or _is_reached_locked(program, act.function):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
-    if is_cleared(act) or is_flag(use for use in uses if use.changes):
+    if is_cleared(act) or is_mark(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
-        return Confidence.LIKELY if ensured and is_flag([act]) and not ends else Confidence.POSSIBLE
+        return Confidence.LIKELY if ensured and is_mark([act]) and not ends else Confidence.POSSIBLE
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     own_key = own_key and not _is_spent(act)
     if own_key and rival is not None and rival.function is act.function and keeps_object(act):

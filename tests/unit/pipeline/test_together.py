@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from racehound.model.finding import Confidence
 from racehound.pipeline.hunt import hunt
 
 HEAD = """
@@ -105,3 +106,30 @@ def test_field_that_nothing_guards_is_one_fault_for_each_rule_and_a_new_place_ma
     assert set(one.subject.functions) == {"more", "get", "take"}
     assert "The same fault: `" in more.trigger
     assert one.fingerprint != more.fingerprint
+
+
+KEPT = """
+import threading
+from weakref import WeakValueDictionary
+
+class Cached(type):
+    _cache = WeakValueDictionary()
+    _lock = threading.Lock()
+
+    def __call__(cls, name):
+        if name in cls._cache:
+            return cls._cache[name]
+        made = super().__call__(name)
+        cls._cache[name] = made
+        return made
+"""
+
+
+def test_what_one_look_leads_to_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "cached.py"
+    path.write_text(KEPT, "utf-8")
+
+    found, _, _ = hunt([path], select=["RH101", "RH105", "RH106"], confidence=Confidence.POSSIBLE)
+
+    assert len(found) == 1
+    assert "(RH106)" in found[0].trigger or "(RH101)" in found[0].trigger
