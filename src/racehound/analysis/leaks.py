@@ -26,11 +26,24 @@ class Leak(NamedTuple):
 _SURE = frozenset(
     {
         *("add", "append", "appendleft", "clear", "copy", "discard", "extend", "get", "items", "keys", "pop"),
-        *("popleft", "put_nowait", "setdefault", "update", "values"),
-        *("bool", "deque", "dict", "id", "isinstance", "len", "list", "max", "min", "set", "sorted", "str"),
-        *("super", "tuple"),
+        *("popleft", "put", "put_nowait", "setdefault", "update", "values"),
+        *(
+            "bool",
+            "deque",
+            "dict",
+            "enumerate",
+            "id",
+            "isinstance",
+            "len",
+            "list",
+            "max",
+            "min",
+            "range",
+            "reversed",
+        ),
+        *("set", "sorted", "str", "super", "tuple", "zip"),
         *("acquire", "is_set", "locked", "notify", "notify_all", "release"),
-        *("current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
+        *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
         *("debug", "error", "exception", "info", "log", "print", "warning"),
     }
 )

@@ -273,6 +273,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if rival is not None:
         again = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
         again = again or act.touch.method == "clear" or is_looked_up(act)
+        again = again or (TEARDOWN.match(act.function.name) is not None and _is_noted(act))
         return Confidence.POSSIBLE if again else Confidence.CERTAIN
     if act.function.name.startswith("__"):
         return None
@@ -304,6 +305,14 @@ def _is_answered(program: Program, act: Use) -> bool:
     if act.touch.action is Action.WRITE_ITEM:
         return not keeps_object(act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)
+
+
+def _is_noted(act: Use) -> bool:
+    """True for `self._code = message.code`: how it has ended, and nothing that somebody works with."""
+    values = act.touch.values
+    return (
+        act.touch.action is Action.WRITE and bool(values) and all(value.shape is Shape.PLACE for value in values)
+    )
 
 
 def _is_worked_out(act: Use) -> bool:

@@ -1,4 +1,4 @@
-"""States that have a name are steps of whoever writes them, and who refuses a second caller is used by one."""
+"""Marks, refusals, notes of how something ended and steps that come back are weak grounds."""
 
 from textwrap import dedent
 
@@ -53,6 +53,40 @@ STREAM = """
             threading.Thread(target=stream.open).start()
     """
 
+ENDING = """
+    import asyncio
+
+    class Socket:
+        def __init__(self, reader):
+            self._reader = reader
+            self.code = None
+        async def close(self):
+            if self.code is None:
+                message = await self._reader.read()
+                self.code = message.code
+        async def fail(self):
+            self.code = 1006
+
+    async def main(reader):
+        socket = Socket(reader)
+        await asyncio.gather(socket.close(), socket.fail())
+    """
+
+WORKERS = """
+    import queue, threading
+
+    class Workers:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._queue = queue.Queue()
+            self._threads = set()
+        def shutdown(self):
+            self._lock.acquire()
+            for _ in range(len(self._threads)):
+                self._queue.put(None)
+            self._lock.release()
+    """
+
 
 def confidences(rule: str, text: str) -> set[Confidence]:
     module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
@@ -64,6 +98,8 @@ def confidences(rule: str, text: str) -> set[Confidence]:
     [
         pytest.param("RH302", LINK, "self._state = State.OPEN", "self._state = connect()", id="a state"),
         pytest.param("RH105", STREAM, 'raise ValueError("open already")', "return", id="a refusal"),
+        pytest.param("RH302", ENDING, "message.code", "connect(message)", id="how it ended"),
+        pytest.param("RH204", WORKERS, "self._queue.put(None)", "tell(self)", id="steps that come back"),
     ],
 )
 def test_weak_form_is_possible_and_its_twin_is_accused(rule: str, text: str, quiet: str, racy: str) -> None:
