@@ -142,18 +142,15 @@ class UnlockedReadModifyWrite(Rule):
                         break
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
-        fields = program.fields.of_module(module)
-        crowded = sum(any(use.changes for use in uses) for uses in fields.values()) > _FEW
-        for name, uses in fields.items():
+        for name, uses in program.fields.of_module(module).items():
             for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 known = _known_rival(meetings, module, write, uses)
-                sure = Confidence.POSSIBLE if crowded and not guarded else Confidence.CERTAIN
                 if any(context.many for context in contexts):
-                    yield self._accuse(program, module, name, (read, write, write), uses, sure)
+                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
                 elif known is not None:
-                    yield self._accuse(program, module, name, (read, write, known), uses, sure)
+                    yield self._accuse(program, module, name, (read, write, known), uses, Confidence.CERTAIN)
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(
@@ -189,10 +186,6 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
-
-
-_FEW = 2
-"""Variables that change: a module with more of them keeps each by the way."""
 
 
 def _surest(rivals: list[Use], sureness: Callable[[Use], Confidence]) -> tuple[Use | None, Confidence]:

@@ -15,8 +15,6 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 _MANY = 10
 """From so many changing fields on, a class is wide."""
-_FEW = 2
-"""With so many it is there for little else."""
 
 
 class UpdateDoubts:
@@ -35,7 +33,7 @@ class UpdateDoubts:
         broken = is_interruptible(write.function, read.index, write.index)
         if sure is Confidence.POSSIBLE or self._is_beside_another(write, rival, is_broken=broken):
             return Confidence.POSSIBLE
-        if self._is_figure or self._is_one_of_many:
+        if self._is_figure or self._is_unbroken(is_broken=broken):
             return Confidence.POSSIBLE
         own = self._program.shared.is_own_thread(self._owner, write.function, rival.function)
         counted = own and (_is_update(rival) or not self._is_wide)
@@ -70,22 +68,17 @@ class UpdateDoubts:
     def _is_updated_under_lock(self) -> bool:
         return any(use.locks and use.changes and _is_update(use) for use in self._uses)
 
-    @cached_property
-    def _is_one_of_many(self) -> bool:
-        """True for one of several things that a class keeps which has no lock and claims nothing.
+    def _is_unbroken(self, *, is_broken: bool) -> bool:
+        """True for `self.count += 1`, one of many things that a class keeps which has no lock and claims nothing.
 
-        A thread that comes to such a class need not come here, and what is counted by the way is seldom missed.
+        With the GIL nothing comes between, and a thread that comes to a wide class need not come here.
         """
-        return not self._is_meant and self._changing > _FEW
+        return not self._is_meant and not is_broken and self._is_wide
 
     @cached_property
     def _is_wide(self) -> bool:
-        return self._changing > _MANY
-
-    @cached_property
-    def _changing(self) -> int:
         fields = self._program.fields.of_class(self._owner).values()
-        return sum(any(use.changes for use in uses) for uses in fields)
+        return sum(any(use.changes for use in uses) for uses in fields) > _MANY
 
     def _is_beside_another(self, write: Use, rival: Use, *, is_broken: bool) -> bool:
         """True if all that comes between is a fresh start, or a store of another kind that must hit an instant.
