@@ -15,7 +15,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
 from racehound.rules.kept_objects import is_alive
 from racehound.rules.rule import Accusation, seen_from
-from racehound.source.events import Call
+from racehound.source.events import Call, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
@@ -74,6 +74,14 @@ def opens_something(program: Program, found: Creation) -> bool:
         else isinstance(item, FunctionFacts) and any(is_alive(value.name) for value in returned(item))
         for item in made
     )
+
+
+def is_made_elsewhere(program: Program, found: Creation) -> bool:
+    """True for what a function makes that cannot be seen: it may be anything, and takes its time."""
+    act = found.gap.act.use
+    calls = [value for value in stored(act) if value.shape is Shape.CALL and value.place is not None]
+    made = (program.kinds.callee(act.function, value.place) for value in calls if value.place is not None)
+    return bool(calls) and not any(isinstance(item, ClassFacts | FunctionFacts) for item in made)
 
 
 def _other_changes(found: Creation, rival: Use) -> Iterator[Use]:

@@ -19,7 +19,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations, opens_something, rival_of
+from racehound.rules.creation import Creation, accusation, creations, is_made_elsewhere, opens_something, rival_of
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Exit
@@ -124,17 +124,25 @@ class LazyInitRace(Rule):
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
         weak = rival is not act or is_plain(program, found.gap, found.uses)
-        sharing = program.shared.why(owner)
-        if not (sharing is not None and sharing.claims):
-            weak = weak or is_lifeless(program, found.gap, found.uses)
-            weak = weak or ((sure is Confidence.CERTAIN or rival is not act) and not _lives(program, found))
-            weak = weak or (sure is Confidence.LIKELY and _is_started(found))
-            weak = weak or raises_otherwise(
-                found.gap
-            )  # who comes second is told, where it is meant to be begun once
+        if not _is_claimed(program, owner):
+            weak = weak or _is_weak(program, found, sure)
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
+
+
+def _is_claimed(program: Program, owner: ClassFacts) -> bool:
+    sharing = program.shared.why(owner)
+    return sharing is not None and sharing.claims
+
+
+def _is_weak(program: Program, found: Creation, sure: Confidence) -> bool:
+    """True if nobody misses the first value, or nobody comes for it but its owner."""
+    if raises_otherwise(found.gap):
+        return True  # it is meant to be begun once, and whoever comes second is told
+    if sure is Confidence.CERTAIN:
+        return not is_made_elsewhere(program, found) and not _lives(program, found)
+    return is_lifeless(program, found.gap, found.uses) or _is_started(found)
 
 
 def _lives(program: Program, found: Creation) -> bool:

@@ -27,7 +27,7 @@ from racehound.analysis.singletons import (
 )
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations, opens_something
+from racehound.rules.creation import Creation, accusation, creations, is_made_elsewhere, opens_something
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -160,7 +160,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     single = isinstance(found.owner, ClassFacts) and makes_itself(found.owner, found.gap.act.use)
     lives = single or keeps_life(found.gap.act.use) or opens_something(program, found)
     if len(contexts) > 1 or any(context.many for context in contexts):
-        return Confidence.CERTAIN if lives or goes_on(found.gap, found.uses) else Confidence.POSSIBLE
+        lives = lives or is_made_elsewhere(program, found) or goes_on(found.gap, found.uses)
+        return Confidence.CERTAIN if lives else Confidence.POSSIBLE
     if lives and (contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)):
         return Confidence.LIKELY
     owner = found.owner
