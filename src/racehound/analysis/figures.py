@@ -16,10 +16,14 @@ def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     changes = [use for use in uses if use.changes]
     if (sharing is not None and sharing.claims) or not all(_is_counted(use) or _is_reset(use) for use in changes):
         return False  # whoever says that it is safe means the count to be right
+    return goes_round(uses) or (not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses))
+
+
+def goes_round(uses: list[Use]) -> bool:
+    """True for `self._next = (self._next + 1) % size` without a lock: where it stands is all one."""
+    changes = [use for use in uses if use.changes]
     rounds = any("%" in use.function.module.line(use.touch.span.line) for use in changes)
-    if rounds and not any(use.locks for use in changes):
-        return True  # it goes round, and where it stands is all one
-    return not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses)
+    return rounds and not any(use.locks for use in changes)
 
 
 def _is_looked_at(uses: list[Use], changes: list[Use]) -> bool:

@@ -9,6 +9,7 @@ Hold one lock over the read and the write, and hold the same lock wherever else 
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from racehound.analysis.compound import is_interruptible, updates
@@ -126,7 +127,8 @@ class UnlockedReadModifyWrite(Rule):
                     rivals = list(filter(replaces, rivals))
                 rival, sure = _surest(rivals, partial(doubts.sureness, read, write))
                 if rival is not None and not meetings.are_inherited(owner, write, rival):
-                    yield self._accuse(program, owner, field, (read, write, rival), uses, sure)
+                    finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
+                    yield replace(finding, severity=Severity.WARNING) if doubts.is_told(read, write) else finding
             yield from self._emptied(program, owner, field, uses)
 
     def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:

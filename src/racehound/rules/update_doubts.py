@@ -5,7 +5,7 @@ from functools import cached_property
 from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
-from racehound.analysis.figures import begins_anew, is_figure
+from racehound.analysis.figures import begins_anew, goes_round, is_figure
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence
@@ -33,18 +33,24 @@ class UpdateDoubts:
         broken = is_interruptible(write.function, read.index, write.index)
         if sure is Confidence.POSSIBLE or self._is_beside_another(write, rival, is_broken=broken):
             return Confidence.POSSIBLE
-        if self._is_figure or self._is_unbroken(is_broken=broken):
+        if self._is_unbroken(is_broken=broken) or (self._is_figure and goes_round(self._uses)):
+            return Confidence.POSSIBLE
+        told = self.is_told(read, write)
+        if told and sure is not Confidence.CERTAIN:
             return Confidence.POSSIBLE
         own = self._program.shared.is_own_thread(self._owner, write.function, rival.function)
         counted = own and (_is_update(rival) or not self._is_wide)
         if sure is Confidence.LIKELY and not counted and not self._is_held_to_it:
             return Confidence.POSSIBLE
-        if self._is_never_asked and not broken and self._is_changed_beside_calls:
-            return Confidence.POSSIBLE  # counted by the way, by those who do something else
         aside = self._is_never_asked or self._is_by_the_way(write, rival, is_broken=broken)
         if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
             return Confidence.POSSIBLE
-        return sure
+        return Confidence.LIKELY if told else sure
+
+    def is_told(self, read: Use, write: Use) -> bool:
+        """True for a count by the way: whoever reads it is told a little less, and nothing else hangs on it."""
+        broken = is_interruptible(write.function, read.index, write.index)
+        return self._is_figure or (self._is_never_asked and not broken and self._is_changed_beside_calls)
 
     @cached_property
     def _is_figure(self) -> bool:

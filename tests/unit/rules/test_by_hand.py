@@ -99,24 +99,6 @@ KINDS = """
             return [dict(names) for names in self._by_kind.values() if names]
     """
 
-SPENT = """
-    import threading
-    class Sender:
-        def __init__(self):
-            self._lock = threading.Lock()
-            self._link = None
-            self._sent = 0
-            for _ in range(3):
-                threading.Thread(target=self._work).start()
-        def _work(self):
-            self._link = open_link()
-            self._sent += len(self._link.send())
-            with self._lock:
-                self._sent += 1
-        def report(self):
-            print(self._sent)
-    """
-
 SESSION = """
     import threading
     class Shell:
@@ -438,9 +420,6 @@ CASES = {
         "RH403", OFFLOADED, "os.path.join(folder,", "os.path.join(HOME,"
     ),
     "a table of tables that stay": Case("RH103", KINDS, "[kind][name]", "[name]"),
-    "a figure, part of it under a lock for something else": Case(
-        "RH102", SPENT, "print(self._sent)", "if self._sent > 10: raise OSError"
-    ),
     "what starts its object": Case("RH105", SESSION, "def start(", "def process("),
     "a thing of others without a life": Case("RH105", READER, "Grammar.create()", "Connection.create()"),
     "a name on which nothing counts": Case("RH107", NAMED, "answer.name()", "answer.name(self._name)"),

@@ -76,25 +76,6 @@ ENABLED = """
                 cls._instance = cls()
     """
 
-FIGURES = """
-    import threading
-    class Sender:
-        def __init__(self):
-            self.sent = 0
-            self._socket = None
-            for _ in range(4):
-                threading.Thread(target=self._send_all).start()
-        def _send_all(self):
-            while True:
-                self.send("tick")
-        def send(self, text):
-            self._socket = connect(text)
-            self.sent += 1
-        def report(self):
-            print(self.sent)
-            self.sent = 0
-    """
-
 SLICERS = """
     import threading
     class Slicers:
@@ -457,7 +438,6 @@ CASES = {
     "data read from a file": Case("RH106", LOADED, "return json.load(file)", "return Connection(file)"),
     "a class made at run time": Case("RH105", KIND, 'type("Kind", (Base,), {"base": self})', "connect(self)"),
     "what is set up once": Case("RH106", ENABLED, "def enable(", "def current("),
-    "a count that is only told": Case("RH102", FIGURES, "print(self.sent)", "if self.sent > 9: stop()"),
     "a table of which there is a new edition": Case(
         "RH101", SLICERS, "{plugin.name: plugin for plugin in plugins}", "{}"
     ),

@@ -169,23 +169,6 @@ WARNED = """
             pool.map(number, texts)
     """
 
-UNASKED = """
-    from concurrent.futures import ThreadPoolExecutor
-    class Hooks:
-        def __init__(self):
-            self.failures = 0
-            self.successes = 0
-        def failed(self, error):
-            self.failures += 1
-            send(error)
-        def succeeded(self, answer):
-            self.successes += 1
-            send(answer)
-        def run(self, errors):
-            with ThreadPoolExecutor() as pool:
-                pool.map(self.failed, errors)
-    """
-
 RENEWED = """
     import json
     class Keys:
@@ -369,7 +352,6 @@ CASES = {
     "a value that is stored whole": Case("RH107", SETTER, "isinstance(info, str)", "self._info != info"),
     "a thing of others that either will do of": Case("RH105", MODEL, "Encoder", "Client"),
     "a warning that comes twice, behind a return": Case("RH101", WARNED, ".warning(", ".charge("),
-    "a count that nobody asks for": Case("RH102", UNASKED, "send(error)", "pass"),
     "a reader whose callers expect half a file": Case("RH403", RENEWED, "except ValueError", "except KeyError"),
     "tasks that the object keeps": Case(
         "RH306", KEPT_TASKS, "tuple(self._tasks)", "tuple(map(start, self._tasks))"

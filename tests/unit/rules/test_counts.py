@@ -1,0 +1,93 @@
+"""Counts that are only told: lost between known threads, and less than what something hangs on."""
+
+from textwrap import dedent
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.model.finding import Confidence, Finding
+from racehound.model.rule import Severity
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+
+SPENT = """
+    import threading
+    class Sender:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._link = None
+            self._sent = 0
+            for _ in range(3):
+                threading.Thread(target=self._work).start()
+        def _work(self):
+            self._link = open_link()
+            self._sent += len(self._link.send())
+            with self._lock:
+                self._sent += 1
+        def report(self):
+            print(self._sent)
+    """
+
+FIGURES = """
+    import threading
+    class Sender:
+        def __init__(self):
+            self.sent = 0
+            self._socket = None
+            for _ in range(4):
+                threading.Thread(target=self._send_all).start()
+        def _send_all(self):
+            while True:
+                self.send("tick")
+        def send(self, text):
+            self._socket = connect(text)
+            self.sent += 1
+        def report(self):
+            print(self.sent)
+            self.sent = 0
+    """
+
+UNASKED = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Hooks:
+        def __init__(self):
+            self.failures = 0
+            self.successes = 0
+        def failed(self, error):
+            self.failures += 1
+            send(error)
+        def succeeded(self, answer):
+            self.successes += 1
+            send(answer)
+        def run(self, errors):
+            with ThreadPoolExecutor() as pool:
+                pool.map(self.failed, errors)
+    """
+
+
+def lost(text: str) -> list[Finding]:
+    module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
+    return [
+        item
+        for item in rule_named("RH102").check(Program.of(module))
+        if item.confidence is not Confidence.POSSIBLE
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "asked"),
+    [
+        (SPENT, "print(self._sent)", "if self._sent > 10: raise OSError"),
+        (FIGURES, "print(self.sent)", "if self.sent > 9: stop()"),
+        (UNASKED, "send(error)", "pass"),
+    ],
+)
+def test_count_that_is_only_told_is_a_warning(text: str, told: str, asked: str) -> None:
+    assert told in text
+
+    assert {(item.severity, item.confidence) for item in lost(text)} == {(Severity.WARNING, Confidence.LIKELY)}
+    assert {item.severity for item in lost(text.replace(told, asked))} == {Severity.ERROR}
+
+
+def test_place_that_goes_round_is_possible() -> None:
+    assert not lost(FIGURES.replace("self.sent += 1", "self.sent = (self.sent + 1) % 9"))
