@@ -3,12 +3,13 @@
 That a lock is held elsewhere does not say by itself that two threads come to this field at the same time.
 """
 
-from racehound.analysis.hazards import is_tolerant
+from racehound.analysis.fields import Use
+from racehound.analysis.hazards import is_none, is_tolerant
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
-from racehound.source.events import Action
-from racehound.source.facts import ClassFacts
+from racehound.source.events import Action, Decision
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def is_met(program: Program, owner: Owner, pair: Pair) -> bool:
@@ -28,4 +29,43 @@ def is_whole(pair: Pair) -> bool:
     return caught or is_tolerant(use)
 
 
+def is_left_in_pieces(program: Program, owner: ClassFacts, pair: Pair, uses: list[Use]) -> bool:
+    """True for `if self._open: return now - self._since > 30`, where a section under the lock ends both.
+
+    What is looked at says that the other one is there, and it is None by then, which the use does not bear.
+    """
+    use, function = pair.first, pair.first.function
+    alone = not any(other.function is function and other is not use for other in uses)
+    if use.changes or not alone or not _needs_a_value(use):
+        return False
+    ending = {
+        other.function
+        for other in uses
+        if other.changes and other.locks & pair.lock and any(map(is_none, other.touch.values))
+    }
+    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
+    return any(_is_ended_together(program, use, item, pair.lock, ending) for item in others)
+
+
+def _is_ended_together(
+    program: Program, use: Use, others: list[Use], lock: int, ending: set[FunctionFacts]
+) -> bool:
+    decided_by = program.awaits.paths(use.function).decided_by
+    looks = (
+        other
+        for other in others
+        if other.function is use.function and other.touch.action is Action.CHECK and not other.locks & lock
+    )
+    return any(decided_by(look.index, use.index) for look in looks) and any(
+        other.changes and other.locks & lock and other.function in ending for other in others
+    )
+
+
+def _needs_a_value(use: Use) -> bool:
+    """True for a comparison by size and for a call of a method: neither is there for None."""
+    asked = (event for event in use.function.events if isinstance(event, Decision) and use.index in event.sources)
+    return bool(use.touch.method) or any(event.test in _BY_SIZE for event in asked)
+
+
+_BY_SIZE = frozenset({"<", ">", "<=", ">="})
 _MISSING = frozenset({"KeyError", "ValueError", "LookupError"})

@@ -17,7 +17,7 @@ from racehound.analysis.sharing import Sharing
 from racehound.analysis.wrappers import is_handed_out
 from racehound.model.finding import Confidence
 from racehound.rules.guard_doubts import is_weak
-from racehound.rules.guard_grounds import is_met, is_whole
+from racehound.rules.guard_grounds import is_left_in_pieces, is_met, is_whole
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.guard_values import is_value, stores_a_value
 from racehound.source.events import Action, Call
@@ -56,18 +56,9 @@ def sureness(
         return Confidence.POSSIBLE
     if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
         return Confidence.POSSIBLE
-    if isinstance(owner, ClassFacts) and (
-        _is_of_changing_object(program, owner, pair)
-        or is_figure(program, owner, uses)
-        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
-    ):
-        return Confidence.POSSIBLE
-    if (
-        is_fast_path(program, pair)
-        or is_whole(pair)
-        or is_weak(pair, uses)
-        or (isinstance(owner, ClassFacts) and is_arranged(program, owner, pair, uses))
-    ):
+    if pair.lock and isinstance(owner, ClassFacts) and is_left_in_pieces(program, owner, pair, uses):
+        return Confidence.LIKELY
+    if _is_harmless(program, owner, sharing, pair, uses):
         return Confidence.POSSIBLE
     if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
         return Confidence.CERTAIN
@@ -85,6 +76,19 @@ def sureness(
         return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
     counted = own_read(pair.first.function, pair.first.index) is not None
     return Confidence.LIKELY if claims and counted else Confidence.POSSIBLE
+
+
+def _is_harmless(
+    program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
+) -> bool:
+    if is_fast_path(program, pair) or is_whole(pair) or is_weak(pair, uses):
+        return True
+    return isinstance(owner, ClassFacts) and (
+        _is_of_changing_object(program, owner, pair)
+        or is_figure(program, owner, uses)
+        or is_arranged(program, owner, pair, uses)
+        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
+    )
 
 
 def _is_restart(pair: Pair) -> bool:

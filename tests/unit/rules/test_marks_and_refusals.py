@@ -87,6 +87,30 @@ WORKERS = """
             self._lock.release()
     """
 
+BREAKER = """
+    import threading, time
+
+    class Breaker:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._state = "closed"
+            self._opened = None
+        def fail(self):
+            with self._lock:
+                self._state = "open"
+                self._opened = time.monotonic()
+        def succeed(self):
+            with self._lock:
+                self._state = "closed"
+                self._opened = None
+        def is_open(self):
+            if self._state == "open":
+                if time.monotonic() - self._opened > 30:
+                    return False
+                return True
+            return False
+    """
+
 
 def confidences(rule: str, text: str) -> set[Confidence]:
     module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
@@ -107,3 +131,10 @@ def test_weak_form_is_possible_and_its_twin_is_accused(rule: str, text: str, qui
 
     assert confidences(rule, text) == {Confidence.POSSIBLE}
     assert confidences(rule, text.replace(quiet, racy)) - {Confidence.POSSIBLE}
+
+
+def test_value_that_another_field_vouches_for_is_likely_to_be_gone() -> None:
+    assert confidences("RH107", BREAKER) == {Confidence.LIKELY}
+    assert confidences(
+        "RH107", BREAKER.replace("self._opened = None\n        def is", "pass\n        def is")
+    ) <= {Confidence.POSSIBLE}
