@@ -268,15 +268,13 @@ def test_nothing_that_the_code_started_outlives_its_proof(
 ) -> None:
     monkeypatch.setenv("RACEHOUND_WRITABLE", str(tmp_path))
     pidfile = tmp_path / "pid"
-    command = f"echo $$ > {pidfile}; exec sleep 300"
+    command = f"echo $$ > {pidfile}.$$; mv {pidfile}.$$ {pidfile}; exec sleep 300"  # it is there with its number
     wait = f"[None for _ in iter(pathlib.Path({str(pidfile)!r}).exists, True)]"
     body = f"subprocess.Popen(['/bin/sh', '-c', {command!r}], env={{}}, start_new_session=True); {wait}; {end}"
 
     proof = prove(write(tmp_path, METHODS.format(body=body)), seconds=1.0)
 
     assert proof.verdict is Verdict.INCONCLUSIVE
-    while not pidfile.read_text().strip():
-        os.sched_yield()
     while is_running(int(pidfile.read_text())):  # the signal is on its way
         os.sched_yield()
 
