@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SECONDS = float(os.environ.get("RACEHOUND_STORM_SECONDS", "5"))
+SECONDS = float(os.environ.get("RACEHOUND_STORM_SECONDS", "3"))
 
 
 def untraced() -> dict[str, str]:
