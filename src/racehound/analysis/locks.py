@@ -42,6 +42,7 @@ class Locks:
         self._kinds = kinds
         self._hierarchy = hierarchy
         self._threaded: dict[ModuleFacts, bool] = {}
+        self._looked_into: set[tuple[ClassFacts, str]] = set()
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
@@ -163,9 +164,18 @@ class Locks:
         for function, value in self._kinds.field_values(holder, name):
             wrapped = _wrapped(value)
             if wrapped is not None:
-                return self.identify(function, wrapped) or LockId(str(holder), name)
+                return self._inner(function, wrapped, (holder, name)) or LockId(str(holder), name)
         declaring = [item for item in self._hierarchy.linear(holder) if self._kinds.declares(item, name)]
         return LockId(str(declaring[-1] if declaring else holder), name)
+
+    def _inner(self, function: FunctionFacts, place: Place, around: tuple[ClassFacts, str]) -> LockId | None:
+        """The lock that another one was built on; `self.lock = wrap(self.lock)` is built on none."""
+        if around in self._looked_into:
+            return None
+        self._looked_into.add(around)
+        found = self.identify(function, place)
+        self._looked_into.discard(around)
+        return found
 
     def wrapped(self, function: FunctionFacts, place: Place) -> Place | None:
         """The lock that the Condition at this place was built on, where it is a place of the same object."""

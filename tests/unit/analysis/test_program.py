@@ -115,6 +115,12 @@ LOCKED = """
         def __init__(self):
             self.part = Base(None)
             self.alien = other()
+    class Row:
+        def __init__(self, locked_at):
+            self.locked_at = locked_at
+            self.locked_at = int(self.locked_at)
+            self.a_lock = wrap(self.b_lock)
+            self.b_lock = wrap(self.a_lock)
     """
 
 
@@ -135,6 +141,8 @@ LOCKED = """
         ("Owner.__init__", Place(SELF, ("part", "_lock")), LockId("m.py::Base", "_lock")),
         ("Owner.__init__", Place(SELF, ("alien", "lock")), LockId("m.py::Owner", "self.alien.lock")),
         ("Owner.__init__", Place(SELF, ("alien", "name")), None),
+        ("Row.__init__", Place(SELF, ("locked_at",)), LockId("m.py::Row", "locked_at")),
+        ("Row.__init__", Place(SELF, ("a_lock",)), LockId("m.py::Row", "a_lock")),
     ],
 )
 def test_lock_is_known_by_where_it_was_made(where: str, place: Place, lock: LockId | None) -> None:
