@@ -173,7 +173,7 @@ class Locks:
         if around in self._looked_into:
             return None
         self._looked_into.add(around)
-        found = self.identify(function, place)
+        found = self.identify(function, _as_kept(function, place))
         self._looked_into.discard(around)
         return found
 
@@ -259,3 +259,14 @@ def _wrapped(value: Value) -> Place | None:
     if value.shape is not Shape.CALL or not value.arguments or value.name == "defaultdict":
         return None
     return value.arguments[0].place if value.arguments[0].shape is Shape.PLACE else None
+
+
+def _as_kept(function: FunctionFacts, place: Place) -> Place:
+    """`self._memory.lock` for `memory.lock`, where the function keeps what it was given as `self._memory`."""
+    if place.root not in function.parameters:
+        return place
+    for event in function.events:
+        kept = isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF
+        if isinstance(event, Touch) and kept and event.values == (Value(Shape.PLACE, place=Place(place.root)),):
+            return Place(SELF, (*event.place.attributes, *place.attributes))
+    return place
