@@ -100,6 +100,30 @@ def _behind(function: FunctionFacts, value: Value) -> Iterator[Place]:
         yield from (item.place for item in bound if item.place is not None)
 
 
+def is_stateless(program: Program, found: Creation) -> bool:
+    """True for an object of the program that keeps nothing: of two such objects either is as good as the other."""
+    act = found.gap.act.use
+    values = list(stored(act))
+    made = [program.kinds.callee(act.function, value.place) for value in values if value.place is not None]
+    return bool(made) and len(made) == len(values) and all(_keeps_nothing(program, item) for item in made)
+
+
+def _keeps_nothing(program: Program, made: object) -> bool:
+    if not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
+        return False
+    if any(function.name in {"__init__", "__new__"} for function in _methods(program, made)):
+        return False
+    return not any(use.changes for uses in program.fields.of_class(made).values() for use in uses)
+
+
+def _methods(program: Program, owner: ClassFacts) -> Iterator[FunctionFacts]:
+    for item in program.hierarchy.linear(owner):
+        yield from item.methods.values()
+
+
+_BARE = frozenset({"object", "abc.ABC", "typing.Protocol", "typing.Generic"})
+
+
 def is_made_elsewhere(program: Program, found: Creation) -> bool:
     """True for what a function makes that cannot be seen: it may be anything, and takes its time."""
     act = found.gap.act.use

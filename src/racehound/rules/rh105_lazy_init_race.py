@@ -25,6 +25,7 @@ from racehound.rules.creation import (
     creations,
     is_ended,
     is_made_elsewhere,
+    is_stateless,
     opens_something,
     rival_of,
 )
@@ -146,8 +147,8 @@ def _is_claimed(program: Program, owner: ClassFacts) -> bool:
 
 def _is_weak(program: Program, found: Creation, sure: Confidence) -> bool:
     """True if nobody misses the first value, or nobody comes for it but its owner."""
-    if raises_otherwise(found.gap):
-        return True  # it is meant to be begun once, and whoever comes second is told
+    if raises_otherwise(found.gap) or is_stateless(program, found):
+        return True  # whoever comes second is told, or gets one that is as good
     if sure is Confidence.CERTAIN:
         return not _lives(program, found)
     return is_lifeless(program, found.gap, found.uses) or _is_started(found)
