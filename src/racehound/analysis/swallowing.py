@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.branches import reaches_next_round
 from racehound.analysis.coroutines import is_awaited
 from racehound.analysis.program import Program
 from racehound.analysis.stood_in import stood_in_for
@@ -101,5 +102,8 @@ def rounds(program: Program, function: FunctionFacts) -> Iterator[Round]:
         for caller in program.callers.of(target):
             call = caller.function.events[caller.at]
             thrown_away = caller.at + 1 in caller.function.discarded
-            if isinstance(call, Call) and call.loop and thrown_away and is_awaited(caller.function, caller.at):
+            if not isinstance(call, Call) or not call.loop or not thrown_away:
+                continue
+            again = reaches_next_round(caller.function.events, caller.at + 2, 0)
+            if again and is_awaited(caller.function, caller.at):
                 yield Round(caller.function, call)

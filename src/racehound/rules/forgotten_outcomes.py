@@ -5,7 +5,7 @@ from racehound.analysis.stood_in import stood_in_for
 from racehound.analysis.unasked import Unasked
 from racehound.model.finding import Confidence
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Call, Flow, Value
+from racehound.source.events import Call, Pause, Value
 from racehound.source.facts import FunctionFacts
 
 _EXECUTORS = frozenset(
@@ -73,6 +73,27 @@ def unasked(program: Program, task: Unasked) -> Incident:
             f"`{task.target.name}` raises; `self.{task.field}` holds the task, so that not even the collector "
             f"tells of it, and `{task.ender.name}` does nothing but cancel what is over already."
         ),
-        confidence=Confidence.LIKELY if Flow.LOOP in task.target.events else Confidence.POSSIBLE,
+        confidence=Confidence.LIKELY if _is_exposed(program, task.target) else Confidence.POSSIBLE,
         fields=(task.field,),
     )
+
+
+_PATIENT = frozenset({"sleep", "wait", "get", "join", "acquire"})
+"""What only waits for the program itself, and does not fail."""
+
+
+def _is_exposed(program: Program, target: FunctionFacts) -> bool:
+    """True if it waits, in its loop, for something that may fail, and no handler stands ready for that."""
+    for index, event in enumerate(target.events):
+        call = target.events[index - 1] if isinstance(event, Pause) and not event.yields and index else None
+        if not isinstance(call, Call) or not call.loop or call.method in _PATIENT:
+            continue
+        inner = program.calls.target(target, call)
+        if not _is_caught(target, index - 1) and not (inner is not None and inner.attempts):
+            return True
+    return False
+
+
+def _is_caught(target: FunctionFacts, index: int) -> bool:
+    around = (item for item in target.attempts if item.begin <= index < item.end)
+    return any(set(caught.names) != {"CancelledError"} for item in around for caught in item.handlers)

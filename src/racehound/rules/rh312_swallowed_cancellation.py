@@ -18,6 +18,7 @@ from itertools import islice
 
 from racehound.analysis.cancellers import Cancellers
 from racehound.analysis.cleanups import unfinished
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.analysis.swallowing import Round, cancellation, only_tells, rounds, suppressions
 from racehound.model.finding import Confidence, Finding
@@ -130,7 +131,7 @@ class SwallowedCancellation(Rule):
         span, sure = Span(caught.line, 0, caught.line, 0), _confidence(program, function, caught)
         if attempt.loop and not caught.leaves:
             yield self._accuse(program, function, (span, pauses[0]), sure)
-        elif not attempt.loop and not _is_noted(function, caught):
+        elif not attempt.loop and not _is_noted(function, caught) and not _ends_another(pauses[0]):
             for round_ in islice(rounds(program, function), 1):
                 yield self._accuse(program, function, (span, pauses[0]), sure, round_)
 
@@ -252,6 +253,11 @@ def _is_left(function: FunctionFacts, caught: Caught) -> bool:
 def _is_of_another(pause: Pause) -> bool:
     """True where a task that is there already is awaited: its cancellation may be what is caught."""
     return pause.value.shape is Shape.PLACE or pause.value.name == "shield"
+
+
+def _ends_another(pause: Pause) -> bool:
+    """True for `await run.terminate()`: what has been ended may answer with its own cancellation."""
+    return TEARDOWN.match(pause.value.name) is not None
 
 
 def _cancels(function: FunctionFacts) -> bool:
