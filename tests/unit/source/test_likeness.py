@@ -104,7 +104,7 @@ def test_flag_that_empties_a_file_matters() -> None:
 
 
 def test_default_that_says_where_matters_and_a_number_does_not() -> None:
-    before = 'def f(path="/var/lib/a", size=1):\n    open(path)\n'
+    before = 'def f(path="/var/lib/a", size=1):\n    go(path)\n'
 
     assert not is_like(before, before.replace("lib/a", "lib/b"))
     assert is_like(before, before.replace("size=1", "size=2"))
