@@ -16,7 +16,7 @@ from racehound.analysis.constructions import constructions, given_values, made_o
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
 from racehound.analysis.ends import INTERRUPTING, NEAR, before_waiting, ends
-from racehound.analysis.exits import Exits, daemons
+from racehound.analysis.exits import Exits
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
@@ -84,8 +84,6 @@ class Contexts:
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
         """Where functions have threads running beside them."""
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
-        self.ends = self._run_at_ends(ends(modules, calls, hierarchy))
-        """Where functions run when an object goes, a signal comes or the program ends."""
         self._steps_of.clear()
         self._known = {function: frozenset(found) for function, found in self._activations.items()}
         self._all = {function: _sorted(found) for function, found in self._known.items()}
@@ -154,10 +152,14 @@ class Contexts:
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
 
-    def _run_at_ends(
-        self, seeds: Iterable[tuple[FunctionFacts, Activation]]
-    ) -> dict[FunctionFacts, frozenset[Activation]]:
-        """Kept apart from the rest: that a function runs there as well does not say that it runs nowhere else."""
+    @cached_property
+    def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:
+        """Where functions run when an object goes, a signal comes or the program ends.
+
+        Kept apart from the rest: that a function runs there as well does not say that it runs nowhere else. Worked
+        out when a rule asks, for files that only lead there are not read for its sake.
+        """
+        seeds = ends(self.modules, self.calls, self._hierarchy)
         threads, self._activations = self._activations, {}
         decorating, self.decorating = self.decorating, {}
         for function, activation in seeds:
@@ -172,13 +174,13 @@ class Contexts:
         self._open = deque(item for item in self._open if item[1].context.what not in INTERRUPTING)
         self._propagate()
         found, self._activations, self.decorating = self._activations, threads, decorating
+        self._steps_of.clear()
         return {function: frozenset(activations) for function, activations in found.items()}
 
     @cached_property
     def exits(self) -> Exits:
         """What runs at exit, and which threads are still there."""
-        known = daemons(self._started, self._of_classes, self._activations) if self.ends else {}
-        return Exits(self.ends, self._activations, known)
+        return Exits(self.ends, self._activations, self._started, self._of_classes)
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""

@@ -19,14 +19,20 @@ _Activations: TypeAlias = Mapping[FunctionFacts, Iterable[Activation]]
 
 
 class Exits:
-    def __init__(self, ends: _Activations, threads: _Activations, daemons: Mapping[_Thread, bool | None]) -> None:
+    def __init__(
+        self,
+        ends: _Activations,
+        threads: _Activations,
+        started: Iterable[Started],
+        of_classes: Mapping[ClassFacts, Context],
+    ) -> None:
         self._exits = {
             function: found
             for function, activations in ends.items()
             if (found := [item for item in activations if item.context.what in {EXIT, EARLY_EXIT}])
         }
         self._threads = threads
-        self._daemons = daemons
+        self._daemons = _daemons(started, of_classes, threads) if self._exits else {}
         """By the place where each thread is started, whether it is a daemon, as far as that can be seen."""
 
     def __contains__(self, function: FunctionFacts) -> bool:
@@ -54,7 +60,7 @@ class Exits:
         return known if end.what == EARLY_EXIT else self._daemons.get(_thread(thread)) is True
 
 
-def daemons(
+def _daemons(
     started: Iterable[Started], of_classes: Mapping[ClassFacts, Context], threads: _Activations
 ) -> dict[_Thread, bool | None]:
     found: dict[_Thread, bool | None] = {}
@@ -87,7 +93,7 @@ def _is_daemon(started: Started) -> bool | None:
 
 
 def _is_made_daemon(function: FunctionFacts, begin: int) -> bool | None:
-    """Told after it was made, `thread.daemon = True`; False where nothing is said."""
+    """Told after it was made, `thread.daemon = True`, or to a constructor; False where nothing is said."""
     for event in function.events[begin:]:
         if (
             isinstance(event, Touch)
@@ -97,6 +103,8 @@ def _is_made_daemon(function: FunctionFacts, begin: int) -> bool | None:
             return _is_true(*event.values)
         if isinstance(event, Call) and event.method == "setDaemon" and event.arguments:
             return _is_true(event.arguments[0])
+        if isinstance(event, Call) and event.method != "Thread" and "daemon" in dict(event.keywords):
+            return _is_true(dict(event.keywords)["daemon"])
     return False
 
 
@@ -108,8 +116,7 @@ def _is_daemon_class(owner: ClassFacts) -> bool | None:
     for value in owner.attributes.get("daemon", ()):
         return _is_true(value)
     made = owner.methods.get("__init__")
-    for event in made.events if made is not None else ():
-        if isinstance(event, Call) and event.method == "__init__" and "daemon" in dict(event.keywords):
-            return _is_true(dict(event.keywords)["daemon"])
     told = _is_made_daemon(made, 0) if made is not None else False
-    return told if told is not False else (None if "aemon" in owner.module.text else False)
+    if told is False and any(_is_made_daemon(item, 0) is not False for item in owner.module.functions):
+        return None
+    return told
