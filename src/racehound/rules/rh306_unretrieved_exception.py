@@ -17,9 +17,10 @@ from racehound.analysis.program import Program
 from racehound.analysis.skipped import is_final
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.asked_tasks import additions, is_handed_on
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Place, Shape, Value
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -237,7 +238,9 @@ def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool
         return False
     if call.arguments[0].shape is Shape.CALL and _is_started_elsewhere(function, call):
         return False
-    return function.loads.get(Place(given.root).root, 0) <= 1 + _additions(function, given.root)
+    if function.loads.get(given.root, 0) > 1 + additions(function, given.root):
+        return False
+    return not is_handed_on(function, call)
 
 
 def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bool:
@@ -287,17 +290,3 @@ def _only_ends(function: FunctionFacts, call: Call) -> bool:
         and event.receiver is not None
     ]
     return bool(inside) and all(TEARDOWN.match(event.method.lstrip("a")) for event in inside)
-
-
-def _additions(function: FunctionFacts, name: str) -> int:
-    """Mentions of a collection that ask none of the tasks in it."""
-    adds = {Place(name, ("append",)), Place(name, ("add",))}
-    return sum(
-        isinstance(event, Call)
-        and (event.callee in adds or (event.method == "len" and event.arguments[:1] == (_named(name),)))
-        for event in function.events
-    )
-
-
-def _named(name: str) -> Value:
-    return Value(Shape.PLACE, place=Place(name))
