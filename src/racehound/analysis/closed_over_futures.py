@@ -26,9 +26,7 @@ class CalledBack(NamedTuple):
 
 
 def called_back(module: ModuleFacts, kinds: Kinds) -> Iterator[CalledBack]:
-    if MAKERS.isdisjoint(module.callers) or not any(f".{name}" in module.text for name in _SETTERS):
-        return
-    for function in module.functions:
+    for function in module.functions if not MAKERS.isdisjoint(module.callers) else ():
         if function.is_async and Pause in function.holds:
             for name, values in function.bindings.items():
                 if len(values) == 1 and values[0].shape is Shape.CALL and is_future(function, values[0], kinds):
