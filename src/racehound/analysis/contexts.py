@@ -23,12 +23,13 @@ from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.lasting import is_lasting
 from racehound.analysis.names import Read
+from racehound.analysis.of_one_run import is_of_one_run
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
-from racehound.analysis.waited import is_over_in
+from racehound.analysis.waited import is_given_once, is_over_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
@@ -230,6 +231,8 @@ class Contexts:
             is_over_in(function, index),
         )
         context = self._in_line(function, call, context)
+        if is_given_once(function, index):
+            context = context._replace(many=False)
         self.spawns.setdefault(function, []).append((index, context))
         started = Started(function, index, call, spawn, context)
         self._started.append(started)
@@ -240,6 +243,8 @@ class Contexts:
         shared = set(self._passed(function, target, spawn, call.loop))
         receiver = spawn.target.place
         is_there = receiver is not None and outlives(function, receiver, call.loop)
+        if receiver is not None and is_of_one_run(self.calls.kinds, function, index, receiver):
+            is_there = False
         if not target.is_method or (is_there and not is_counterpart(function, spawn.target)):
             shared.add(SELF)
         activation = Activation(context, frozenset(shared))

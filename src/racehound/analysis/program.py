@@ -122,5 +122,5 @@ class Program:
             declared=declared,
             mentions=Mentions(modules, calls, callers),
             per_call=PerCall(modules, calls),
-            loops=Loops(modules, calls, contexts, hierarchy, coroutines),
+            loops=Loops(modules, calls, contexts, hierarchy, coroutines, callers),
         )

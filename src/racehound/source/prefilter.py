@@ -60,7 +60,7 @@ _LIBRARY_WRITES = re.compile(rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_p
 _LIBRARY_READS = re.compile(rb"\.(?:load|loadtxt|read_csv|read_parquet|read_pickle)\(")
 """What libraries write and read by themselves, given a path."""
 _WRITE_MODE = re.compile(rb"""["'][bt]?w[bt+]{0,2}["']""")
-_READS = (b"read_text(", b"read_bytes(")
+_READS = (b"read_text(", b"read_bytes(", b"onfigParser(")
 _CALLED = re.compile(rb"def __call__\(")
 _KEPT = re.compile(rb"\.\w+(?:\[[^\]\n]*\])?[^\n=!<>]{0,80}=[^=]|\b(?:as|for) \w+\.\w")
 """Something is put into an attribute."""
