@@ -12,14 +12,14 @@ from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
-from racehound.source.events import Call, Span, Touch, Value
+from racehound.source.events import Call, Place, Shape, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
-from racehound.source.values import annotation, lambda_name, outline
+from racehound.source.values import annotation, dotted, lambda_name, outline
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
 
@@ -296,4 +296,18 @@ def _says_where(node: ast.expr) -> bool:
 
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+    found = {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+    for argument, default in _made_once(arguments):
+        found[argument.arg] = (*found.get(argument.arg, ()), Value(Shape.CALL, default.attributes[-1], default))
+    return found
+
+
+def _made_once(arguments: ast.arguments) -> Iterator[tuple[ast.arg, Place]]:
+    """`lock=asyncio.Lock()`: made when the function is defined, and the same for all calls."""
+    positional = (*arguments.posonlyargs, *arguments.args)
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    behind = positional[len(positional) - len(arguments.defaults) :]
+    for argument, default in (*zip(behind, arguments.defaults, strict=True), *named):
+        place = dotted(default.func) if type(default) is ast.Call else None
+        if place is not None and place.attributes:
+            yield argument, place

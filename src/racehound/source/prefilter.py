@@ -33,6 +33,9 @@ SIGNS = {
     b"start_response": (b"environ, start_response)",),
     b"django": (b"django.template import", b"from django import template"),
     b"_pb2_grpc": (),
+    b"def __del__(": (),
+    b"signal.signal(": (),
+    b"gc.callbacks": (),
 }
 """Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (
@@ -73,7 +76,7 @@ _LIBRARY_WRITE = re.compile(
 _CLAIM = re.compile(
     rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|(?:called|used|accessed|invoked)\s[^.]{0,60}\sthread"
 )
-_CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
+_CALLED_BACK = re.compile(rb"\b(?:ref|proxy|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZERS = (b".pop(", b".popitem(", b".remove(", b".discard(", b".add(", b".clear(", b".insert(")
