@@ -218,7 +218,7 @@ def _completed(program: Program, function: FunctionFacts) -> Iterator[Call]:
     """Completions of futures that a coroutine of the object waits for: they wake nobody from here."""
     if function.owner is None or "set_result" not in function.module.callers:
         return
-    kept = {item.field for item in kept_futures(function.owner, program.kinds)}
+    kept = {item.field for item in kept_futures(function.owner, program.kinds, program.hierarchy)}
     yield from (call for call, field in completions(function) if field in kept)
 
 
