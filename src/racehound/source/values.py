@@ -11,6 +11,8 @@ from racehound.source.walk import Walk
 _TEXT = Value(Shape.CONSTANT, "str")
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - what to look for in the source of others
 _SOMETHING = Value(Shape.CONSTANT, "constant")
+_LONGEST_NUMBER = 1024
+"""In bits; Python refuses to print numbers of many thousand, and nobody counts that far."""
 _NOTICED = 0.001
 _MOMENT = Value(Shape.CONSTANT, "moment")
 """A number that, in seconds, nobody notices."""
@@ -44,6 +46,8 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
         return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
     if isinstance(value, float) and 0 <= value <= _NOTICED:
         return _MOMENT
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        return _SOMETHING
     return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
