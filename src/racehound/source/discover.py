@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from racehound.errors import UsageError
 from racehound.source.gitfiles import KEPT, NAMES, Rules, above
+from racehound.source.globs import spelled_out
 from racehound.source.ignorefile import IgnoreFile
 
 DEFAULT_EXCLUDES = (
@@ -107,8 +108,9 @@ class _Search:
         self._selection = selection
         self._visited = visited
         self._root = os.path.realpath(selection.root or ".")
-        self._excluded = IgnoreFile(self._root, selection.exclude)
-        self._anywhere = IgnoreFile("", tuple(item for item in selection.exclude if "/" not in item.rstrip("/")))
+        patterns = [found for pattern in selection.exclude for found in spelled_out(pattern, self._root)]
+        self._excluded = IgnoreFile(self._root, patterns)
+        self._anywhere = IgnoreFile("", [pattern for pattern in patterns if "/" not in pattern.rstrip("/")])
 
     def files(self, path: Path) -> Iterator[tuple[str, str]]:
         """Each file by its real path, which tells it apart, and by the path that names it."""
