@@ -14,9 +14,9 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import returned, starts_something
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
-from racehound.rules.kept_objects import is_alive
+from racehound.rules.kept_objects import is_alive, is_begun
 from racehound.rules.rule import Accusation, seen_from
-from racehound.source.events import Action, Call, Event, Place, Shape, Touch, Value
+from racehound.source.events import Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
@@ -101,36 +101,22 @@ def _behind(function: FunctionFacts, value: Value) -> Iterator[Place]:
 
 
 def is_stateless(program: Program, found: Creation) -> bool:
-    """True for an object of the program that keeps nothing but what it is given: another one is as good."""
+    """True for an object of the program that keeps nothing: of two such objects either is as good as the other."""
     act = found.gap.act.use
     values = list(stored(act))
     made = [program.kinds.callee(act.function, value.place) for value in values if value.place is not None]
-    return bool(made) and len(made) == len(values) and all(_keeps_nothing(program, item) for item in made)
-
-
-def _keeps_nothing(program: Program, made: object, depth: int = 3) -> bool:
-    if not depth or not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
+    if is_begun(act) or not made or len(made) < len(values):
         return False
-    if any(use.changes for uses in program.fields.of_class(made).values() for use in uses):
+    return all(_keeps_nothing(program, item) for item in made)
+
+
+def _keeps_nothing(program: Program, made: object) -> bool:
+    if not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
         return False
-    steps = (
-        (item, event)
-        for base in program.hierarchy.linear(made)
-        for item in base.methods.values()
-        if item.name in {"__init__", "__new__", "__post_init__"}
-        for event in item.events
-    )
-    return all(_is_given(program, item, event, depth) for item, event in steps)
-
-
-def _is_given(program: Program, function: FunctionFacts, event: Event, depth: int) -> bool:
-    """True for `self._wrapper = wrapper`, and where an object of the same kind is made of it."""
-    if isinstance(event, Call):
-        made = program.kinds.callee(function, event.callee) if event.callee is not None else None
-        return event.method in {"super", "__init__"} or _keeps_nothing(program, made, depth - 1)
-    if not isinstance(event, Touch) or event.action is Action.READ:
-        return True
-    return event.action is Action.WRITE and all(value.shape is not Shape.CONTAINER for value in event.values)
+    methods = (method for base in program.hierarchy.linear(made) for method in base.methods)
+    if any(name in {"__init__", "__new__"} for name in methods):
+        return False
+    return not any(use.changes for uses in program.fields.of_class(made).values() for use in uses)
 
 
 _BARE = frozenset({"object", "abc.ABC", "typing.Protocol", "typing.Generic"})

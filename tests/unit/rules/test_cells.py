@@ -86,6 +86,24 @@ PROVIDER = """
             return list(pool.map(lambda name: provider().read(name), names))
     """
 
+TICKS = """
+    import threading
+    class Monitor:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._home = threading.get_ident()
+            self._spent = 0
+        def begin(self, count):
+            for _ in range(count):
+                threading.Thread(target=self._tick).start()
+        def _tick(self):
+            if threading.get_ident() != self._home:
+                return
+            self._spent += cost()
+        def is_late(self):
+            return self._spent > 5
+    """
+
 LEAVING = """
     import threading
     class Workers:
@@ -131,31 +149,6 @@ RECENTS = """
         def save(self, values):
             with open(self.config_path, "w") as file:
                 toml.dump(values, file)
-    """
-
-MEDIA = """
-    import threading
-    class Wrapper:
-        def __init__(self, key):
-            self.key = key
-    class MediaClient:
-        def __init__(self, wrapper):
-            self._raw = Wrapper(wrapper)
-        def send(self, item):
-            return self._raw.key
-    class Api:
-        def __init__(self, wrapper):
-            self._wrapper = wrapper
-            self._media = None
-        def media(self):
-            if self._media is None:
-                self._media = MediaClient(self._wrapper)
-            return self._media
-        def begin(self, count):
-            for _ in range(count):
-                threading.Thread(target=self._work).start()
-        def _work(self):
-            self.media().send(1)
     """
 
 PENDING = """
@@ -583,10 +576,10 @@ CASES = {
     "coroutines without a loop": Case("RH310", STEPPED, "BlockingConnection", "Connection"),
     "a client that nobody closes": Case("RH105", STORAGE, "self._client.ping()", "self._client.close()"),
     "an object that keeps nothing": Case("RH106", PROVIDER, "seen = []", "self.seen = []"),
+    "a step that one thread goes on to": Case("RH102", TICKS, "threading.get_ident() !=", "5 !="),
     "a thread that takes itself out": Case("RH204", LEAVING, "threading.current_thread()", "name"),
     "plain steps of the program": Case("RH204", BREAKER, "max(self._state, now)", "ask(self._state, now)"),
     "a reader that takes half for none": Case("RH403", RECENTS, "toml.decode_error", "toml.closed"),
-    "an object that keeps what it is given": Case("RH105", MEDIA, "Wrapper(wrapper)", "open(wrapper)"),
     "an entry of which either will do": Case("RH101", PAGES, "Page(path)", "connect(path)"),
     "an entry in which something is kept": Case("RH101", PAGES, "Page(path)", "{}"),
     "what each call has a number for": Case("RH101", PENDING, "event_id", "event"),
