@@ -6,6 +6,7 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
@@ -14,6 +15,8 @@ from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
+from racehound.analysis.ends import INTERRUPTING, NEAR, before_waiting, ends
+from racehound.analysis.exits import Exits
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
@@ -151,6 +154,36 @@ class Contexts:
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
 
+    @cached_property
+    def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:
+        """Where functions run when an object goes, a signal comes or the program ends.
+
+        Kept apart from the rest: that a function runs there as well does not say that it runs nowhere else. Worked
+        out when a rule asks, for files that only lead there are not read for its sake.
+        """
+        seeds = ends(self.modules, self.calls, self._hierarchy)
+        threads, self._activations = self._activations, {}
+        decorating, self.decorating = self.decorating, {}
+        for function, activation in seeds:
+            events = before_waiting(function, activation.context, self.calls)
+            if events is None:
+                self._activate(function, activation)
+            for step in self._steps(function, events or ()):
+                self._follow(function, activation, step)
+        for _ in range(NEAR):
+            for _ in range(len(self._open)):
+                self._advance(*self._open.popleft())
+        self._open = deque(item for item in self._open if item[1].context.what not in INTERRUPTING)
+        self._propagate()
+        found, self._activations, self.decorating = self._activations, threads, decorating
+        self._steps_of.clear()
+        return {function: frozenset(activations) for function, activations in found.items()}
+
+    @cached_property
+    def exits(self) -> Exits:
+        """What runs at exit, and which threads are still there."""
+        return Exits(self.ends, self._activations, self._started, self._of_classes)
+
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
         return self._activations.keys()
@@ -252,14 +285,16 @@ class Contexts:
 
     def _propagate(self) -> None:
         while self._open:
-            function, activation = self._open.popleft()
-            self._decorated(function, activation)
-            if activation.context.many:
-                self._start_for_each(function, activation)
-            if function not in self._steps_of:
-                self._steps_of[function] = list(self._steps(function, function.events))
-            for step in self._steps_of[function]:
-                self._follow(function, activation, step)
+            self._advance(*self._open.popleft())
+
+    def _advance(self, function: FunctionFacts, activation: Activation) -> None:
+        self._decorated(function, activation)
+        if activation.context.many:
+            self._start_for_each(function, activation)
+        if function not in self._steps_of:
+            self._steps_of[function] = list(self._steps(function, function.events))
+        for step in self._steps_of[function]:
+            self._follow(function, activation, step)
 
     def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
         """What is started by something that runs several times at once does so, too."""
@@ -335,6 +370,8 @@ class Contexts:
             shared |= activation.shared & {SELF}
         elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
+        elif call.callee == Place(SELF, (target.name,)) or _is_of_base(call, target):
+            shared |= {root for root in activation.shared if root.startswith(f"{SELF}.")}
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
@@ -345,6 +382,8 @@ class Contexts:
         """True if other threads have the object on which a method is called, or which is called itself."""
         if call.callee is None:
             return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
+        if _is_of_base(call, target):
+            return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method
         return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
 
@@ -420,6 +459,12 @@ def _within(
             found.setdefault(scope, set()).update(context for _, context in starts)
             scope = scope.parent
     return {function: frozenset(started) for function, started in found.items()}
+
+
+def _is_of_base(call: Call, target: FunctionFacts) -> bool:
+    """True for `Base.close(self)`, which goes on with the same object."""
+    named = call.callee is not None and target.owner is not None and call.callee.root == target.owner.name
+    return named and bool(call.arguments) and call.arguments[0].place == Place(SELF)
 
 
 def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:

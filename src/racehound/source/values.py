@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import ITEM, MAXIMUM_DEPTH, OTHER, Place, Shape, Value
+from racehound.source.events import ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
@@ -55,9 +55,14 @@ def _number(text: str) -> Value:
     return Value(Shape.CONSTANT, text)
 
 
-def _place(walk: Walk, node: ast.expr) -> Value:
+def _place(walk: Walk, node: ast.Attribute) -> Value:
+    """A path; of what is asked of the result of a call, `Worker().run`, the call is kept."""
     place = walk.place(node)
-    return OTHER if place is None else walk.value(place)
+    if place is not None:
+        return walk.value(place)
+    if type(node.value) is not ast.Call:
+        return OTHER
+    return Value(Shape.OTHER, MEMBER + node.attr, arguments=(_call(walk, node.value),))
 
 
 def _item(walk: Walk, node: ast.Subscript) -> Value:
@@ -183,7 +188,7 @@ def annotation(node: ast.expr | None) -> tuple[Value, ...]:
         return _named_class(node.id)  # what most are
     match node:
         case ast.Name() | ast.Attribute():
-            place = _dotted(node)
+            place = dotted(node)
             return () if place is None else (Value(Shape.ANNOTATION, place=place),)
         case ast.Constant(value=str(text)) if text.isidentifier():
             return (Value(Shape.ANNOTATION, place=Place(text)),)
@@ -200,14 +205,14 @@ def _named_class(name: str) -> tuple[Value, ...]:
 
 
 def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:
-    place = _dotted(generic)
+    place = dotted(generic)
     if place is None or (place.attributes or (place.root,))[-1] not in _WRAPPERS:
         return annotation(generic)
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     return tuple(value for part in parts for value in annotation(part))
 
 
-def _dotted(node: ast.expr) -> Place | None:
+def dotted(node: ast.expr) -> Place | None:
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)
