@@ -6,6 +6,7 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
@@ -14,6 +15,8 @@ from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
+from racehound.analysis.ends import INTERRUPTING, NEAR, before_waiting, ends
+from racehound.analysis.exits import Exits
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
@@ -21,6 +24,7 @@ from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.lasting import is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.of_one_run import is_of_one_run
+from racehound.analysis.one_by_one import lock_around
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
@@ -150,6 +154,36 @@ class Contexts:
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
 
+    @cached_property
+    def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:
+        """Where functions run when an object goes, a signal comes or the program ends.
+
+        Kept apart from the rest: that a function runs there as well does not say that it runs nowhere else. Worked
+        out when a rule asks, for files that only lead there are not read for its sake.
+        """
+        seeds = ends(self.modules, self.calls, self._hierarchy)
+        threads, self._activations = self._activations, {}
+        decorating, self.decorating = self.decorating, {}
+        for function, activation in seeds:
+            events = before_waiting(function, activation.context, self.calls)
+            if events is None:
+                self._activate(function, activation)
+            for step in self._steps(function, events or ()):
+                self._follow(function, activation, step)
+        for _ in range(NEAR):
+            for _ in range(len(self._open)):
+                self._advance(*self._open.popleft())
+        self._open = deque(item for item in self._open if item[1].context.what not in INTERRUPTING)
+        self._propagate()
+        found, self._activations, self.decorating = self._activations, threads, decorating
+        self._steps_of.clear()
+        return {function: frozenset(activations) for function, activations in found.items()}
+
+    @cached_property
+    def exits(self) -> Exits:
+        """What runs at exit, and which threads are still there."""
+        return Exits(self.ends, self._activations, self._started, self._of_classes)
+
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
         return self._activations.keys()
@@ -198,6 +232,9 @@ class Contexts:
             is_over_in(function, index),
         )
         context = self._in_line(function, call, context)
+        lock = lock_around(self.calls.kinds, function, index)
+        if lock is not None:
+            context = self._in_turn(function, lock, context._replace(many=False))
         if is_given_once(function, index):
             context = context._replace(many=False)
         self.spawns.setdefault(function, []).append((index, context))
@@ -223,8 +260,12 @@ class Contexts:
         pool = None if call.receiver is None else call.receiver.place
         if context.many or context.what != POOL_THREAD or pool is None:
             return context
-        scope = function.owner if pool.root == SELF else scope_of(function, pool.root)
-        return self._pools_of_one.setdefault((scope or function.module, pool), context)
+        return self._in_turn(function, pool, context)
+
+    def _in_turn(self, function: FunctionFacts, keeper: Place, context: Context) -> Context:
+        """What a pool of one thread, or a lock of the loop, lets run one after the other."""
+        scope = function.owner if keeper.root == SELF else scope_of(function, keeper.root)
+        return self._pools_of_one.setdefault((scope or function.module, keeper), context)
 
     def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
         """Parameters that every run of the work gets the same object for."""
@@ -244,14 +285,16 @@ class Contexts:
 
     def _propagate(self) -> None:
         while self._open:
-            function, activation = self._open.popleft()
-            self._decorated(function, activation)
-            if activation.context.many:
-                self._start_for_each(function, activation)
-            if function not in self._steps_of:
-                self._steps_of[function] = list(self._steps(function, function.events))
-            for step in self._steps_of[function]:
-                self._follow(function, activation, step)
+            self._advance(*self._open.popleft())
+
+    def _advance(self, function: FunctionFacts, activation: Activation) -> None:
+        self._decorated(function, activation)
+        if activation.context.many:
+            self._start_for_each(function, activation)
+        if function not in self._steps_of:
+            self._steps_of[function] = list(self._steps(function, function.events))
+        for step in self._steps_of[function]:
+            self._follow(function, activation, step)
 
     def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
         """What is started by something that runs several times at once does so, too."""
@@ -327,6 +370,8 @@ class Contexts:
             shared |= activation.shared & {SELF}
         elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
+        elif call.callee == Place(SELF, (target.name,)) or _is_of_base(call, target):
+            shared |= {root for root in activation.shared if root.startswith(f"{SELF}.")}
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
@@ -337,6 +382,8 @@ class Contexts:
         """True if other threads have the object on which a method is called, or which is called itself."""
         if call.callee is None:
             return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
+        if _is_of_base(call, target):
+            return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method
         return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
 
@@ -412,6 +459,12 @@ def _within(
             found.setdefault(scope, set()).update(context for _, context in starts)
             scope = scope.parent
     return {function: frozenset(started) for function, started in found.items()}
+
+
+def _is_of_base(call: Call, target: FunctionFacts) -> bool:
+    """True for `Base.close(self)`, which goes on with the same object."""
+    named = call.callee is not None and target.owner is not None and call.callee.root == target.owner.name
+    return named and bool(call.arguments) and call.arguments[0].place == Place(SELF)
 
 
 def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:

@@ -166,12 +166,12 @@ def _are_held(function: FunctionFacts, value: Value) -> bool:
     return bool(given) and all(item.place != value.place and _are_held(function, item) for item in given)
 
 
-def _returns_task(program: Program, wrapper: FunctionFacts, *outer: FunctionFacts) -> bool:
-    """True if a wrapper hands the task back and keeps nothing of it, nor does one that it leaves the work to."""
+def _returns_task(program: Program, wrapper: FunctionFacts, depth: int = 3) -> bool:
+    """True if a wrapper hands the task back and keeps nothing of it, nor does the one that it leaves this to."""
     for index, event in enumerate(wrapper.events):
         if isinstance(event, Call) and program.coroutines.kind_of_start(wrapper, event) == "task":
-            inner = program.calls.target(wrapper, event)
-            if inner is not None and (inner in outer or not _returns_task(program, inner, wrapper, *outer)):
+            inner = program.calls.target(wrapper, event) if depth else None
+            if inner is not None and not _returns_task(program, inner, depth - 1):
                 return False
             following = next_of(wrapper, index)
             if isinstance(following, Bind):
