@@ -103,7 +103,7 @@ class FileCheckThenUse(Rule):
     ) -> Finding:
         names, common = known
         check, use = pair[0].call, pair[1].call
-        runs = common.is_common(function, use.value)
+        runs = common.is_common(function, use.value) or common.is_common(pair[1].by, pair[1].own.value)
         remover = _remover(program, names, function, use, runs=runs)
         does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
         other = "another run" if runs else "another process"
