@@ -103,6 +103,20 @@ def is_drawn(function: FunctionFacts, value: Value, depth: int = 2) -> bool:
     )
 
 
+def is_named_anew(
+    program: Program, names: FileNames, function: FunctionFacts, value: Value, depth: int = 4
+) -> bool:
+    """True for a path with a part that may be drawn, or be the time: each run has one of its own."""
+    if is_drawn(function, value):
+        return True
+    parts = value.arguments
+    if depth and any(is_named_anew(program, names, function, item, depth - 1) for item in parts):
+        return True
+    place = value.place if value.shape is Shape.PLACE else None
+    given = values_of(program, names, function, place) if place is not None and depth else ()
+    return any(is_named_anew(program, names, where, item, depth - 1) for where, item in given)
+
+
 def values_of(
     program: Program, names: FileNames, function: FunctionFacts, place: Place
 ) -> Iterator[tuple[FunctionFacts, Value]]:

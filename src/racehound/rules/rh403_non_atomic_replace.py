@@ -31,7 +31,7 @@ from racehound.rules.file_steps import (
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch, Value
+from racehound.source.events import Acquire, Action, Bind, Call, Exit, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -118,6 +118,7 @@ class NonAtomicReplace(Rule):
                 or is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
+                or _is_told_when_written(function, call)
             )
             met = _is_met(program, function, call, runs=runs) and (
                 (runs and makes_sense_of(reader, read)) or _is_kept(written, (reader, read))
@@ -191,6 +192,15 @@ def _is_first_content(program: Program, function: FunctionFacts, write: FileCall
         call.verb is FileVerb.CHECK and call.path == write.path and paths.decided_by(call.at, write.at)
         for call in function.files
     )
+
+
+def _is_told_when_written(function: FunctionFacts, write: FileCall) -> bool:
+    """True if the function gives back the path: whoever is to read the file learns of it when it is complete."""
+    place = write.value.place if write.value.shape is Shape.PLACE else None
+    if place is None or place.root not in function.bound:
+        return False
+    later = (event for event in function.events[write.at :] if isinstance(event, Exit) and event.kind == "return")
+    return any(place == value.place for event in later for value in (event.value, *event.value.arguments))
 
 
 def _is_test(function: FunctionFacts) -> bool:

@@ -637,3 +637,43 @@ def test_environment_that_a_worker_sets_for_itself_is_that_of_all() -> None:
         """
 
     assert likely("RH406", runner=text) == [("runner.py", 5)]
+
+
+def test_directory_with_the_time_in_its_name_is_made_by_one_run() -> None:
+    text = """
+        import os
+        from datetime import datetime
+
+        class Writer:
+            def __init__(self, config):
+                self.name = config.name
+                if self.name is None:
+                    self.name = {name}
+                self.log_dir = os.path.join(config.log_dir, self.name)
+                if not os.path.exists(self.log_dir):
+                    os.makedirs(self.log_dir)
+        """
+
+    assert likely("RH401", writer=text.format(name='"run"')) == [("writer.py", 11)]
+    assert likely("RH401", writer=text.format(name='datetime.now().strftime("%H_%M_%S")')) == []
+
+
+def test_file_whose_name_is_given_back_is_read_when_it_is_complete() -> None:
+    text = """
+        import json
+
+        class SessionStore:
+            def write(self, key, content):
+                path = self.place_of(key)
+                path.write_text(json.dumps(content))
+                return {answer}
+
+            def read(self, key):
+                return json.loads(self.place_of(key).read_text())
+
+            def place_of(self, key):
+                return self.root / key
+        """
+
+    assert likely("RH403", store=text.format(answer="len(content)")) == [("store.py", 6)]
+    assert likely("RH403", store=text.format(answer="str(path)")) == []
