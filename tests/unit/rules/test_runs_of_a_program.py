@@ -677,3 +677,18 @@ def test_file_whose_name_is_given_back_is_read_when_it_is_complete() -> None:
 
     assert likely("RH403", store=text.format(answer="len(content)")) == [("store.py", 6)]
     assert likely("RH403", store=text.format(answer="str(path)")) == []
+
+
+def test_start_file_of_a_shell_is_changed_once() -> None:
+    text = """
+        from pathlib import Path
+
+        def install():
+            {name} = Path.home() / ".file"
+            text = {name}.read_text()
+            {name}.write_text(text + "source completion")
+        """
+
+    assert likely("RH405", install=text.format(name="history")) == [("install.py", 6)]
+    assert likely("RH405", install=text.format(name="rc_path")) == []
+    assert likely("RH405", install=text.format(name="zshrc")) == []
