@@ -16,7 +16,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.process_numbers import NumberRead, Signal, numbers_read, signals
+from racehound.rules.process_numbers import METHODS, NumberRead, Signal, numbers_read, signals
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 
@@ -61,7 +61,7 @@ class StaleProcessNumber(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            for function in module.functions:
+            for function in dict.fromkeys(item for name in METHODS for item in module.callers.get(name, ())):
                 yield from islice(self._function(program, function), 1)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
