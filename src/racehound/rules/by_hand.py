@@ -74,7 +74,7 @@ def is_alone_at_it(function: FunctionFacts, call: FileCall) -> bool:
     return is_script(function.module) or _is_asked_first(function, call) or _is_typed(call)
 
 
-_START_FILE = re.compile(r"(?<![a-z])((ba|z|k|c|tc)?shrc|rc)(?![a-z])|[._]profile(?![a-z])", re.IGNORECASE)
+_START_FILE = re.compile(r"(?<![a-z])((ba|z|k|c|tc)?shrc|rc)(?![a-z])", re.IGNORECASE)
 """What shells begin with is the user's, and changed once, when something is installed."""
 
 
