@@ -102,6 +102,8 @@ class FileNames:
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
         """The values, each with the function that gives it; for a constructor, what objects are made with."""
+        if parameter in function.defaults:
+            yield function.module.functions[0], function.defaults[parameter]
         if function.name != "__init__" or function.owner is None:
             yield from self._given(function, function, parameter)
             return

@@ -16,7 +16,8 @@ from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import LOCK_PATH, accuse_files
-from racehound.rules.rule import Rule
+from racehound.rules.pid_files import claimed_by_number, claiming
+from racehound.rules.rule import Rule, once
 from racehound.rules.stale_locks import taken_for_stale
 from racehound.source.events import Call, Flow, Span
 from racehound.source.facts import FunctionFacts
@@ -68,6 +69,9 @@ class LockFileByExistence(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        return once(self._all(program))
+
+    def _all(self, program: Program) -> Iterator[Finding]:
         for function in doing(program, _LOOKS, _MAKES):
             steps = list(reached(program, function, depth=1))
             for step in steps:
@@ -77,16 +81,23 @@ class LockFileByExistence(Rule):
                     yield from self._made(program, function, steps, step)
         for function in doing(program, _TRIES, _REMOVES):
             yield from self._stale(program, function)
+        for function in claiming(program):
+            for look, made in claimed_by_number(program, function):
+                yield from self._pair(program, function, look, made)
 
     def _made(
         self, program: Program, function: FunctionFacts, steps: list[Reached], made: Reached
     ) -> Iterator[Finding]:
         look = _look(program, function, steps, made)
-        if look is None or program.locksets.at(function, made.call.at) or _is_locked_later(made.by, made.own):
+        if look is not None:
+            yield from self._pair(program, function, look, made)
+
+    def _pair(self, program: Program, function: FunctionFacts, look: Reached, made: Reached) -> Iterator[Finding]:
+        if program.locksets.at(function, made.call.at) or _is_locked_later(made.by, made.own):
             return
         trigger = (
-            f"Two processes look for `{made.call.path}` at the same time; neither finds it, both make it in "
-            f"`{made.by.name}`, and both go on."
+            f"Two processes look for `{made.call.path}` at once; neither finds one that counts, both write "
+            f"it in `{made.by.name}`, and both go on."
         )
         pair = ((function, made.call), (look.by, look.own))
         yield accuse_files(self, program, pair, trigger, Confidence.CERTAIN)

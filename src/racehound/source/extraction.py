@@ -108,6 +108,7 @@ class _Extraction:
             walk.expression(node.body)
             return
         facts.returns = annotation(node.returns)
+        facts.defaults = _defaults(walk, node.args)
         decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
         facts.decorators = tuple(place for place in decorators if place is not None)
         facts.is_async |= facts.is_old_coroutine
@@ -180,6 +181,7 @@ def _let_go(function: FunctionFacts) -> None:
     function.attempts = function.attempts or _NO_ATTEMPTS
     function.files = function.files or _NO_FILES
     function.annotations = function.annotations or _NO_ANNOTATIONS
+    function.defaults = function.defaults or _NO_DEFAULTS
     function.bindings = function.bindings or _NO_BINDINGS
     function.loads = function.loads or _NO_LOADS
 
@@ -190,6 +192,7 @@ _NOT_FED: list[int] = []
 _NO_ATTEMPTS: list[Attempt] = []
 _NO_FILES: list[FileCall] = []
 _NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}
+_NO_DEFAULTS: dict[str, Value] = {}
 _NO_BINDINGS: dict[str, list[Value]] = {}
 _NO_LOADS: dict[str, int] = {}
 
@@ -276,6 +279,19 @@ def _generic_base(node: ast.expr) -> ast.expr:
 
 def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
     return tuple(argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+
+
+def _defaults(walk: Walk, arguments: ast.arguments) -> dict[str, Value]:
+    """Most defaults are None, a flag or a number, which say nothing of where a value comes from."""
+    if not arguments.defaults:
+        return _NO_DEFAULTS
+    named = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults) :]
+    pairs = zip(named, arguments.defaults, strict=True)
+    return {item.arg: outline(walk, node) for item, node in pairs if _says_where(node)}
+
+
+def _says_where(node: ast.expr) -> bool:
+    return not isinstance(node, ast.Constant) or (isinstance(node.value, str) and node.value[:1] in {"/", "~"})
 
 
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:

@@ -51,6 +51,8 @@ _MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
 _LISTS = (b"listdir(", b"scandir(", b"iterdir(", b"glob(", b"os.walk(")
 _REMOVES = (b"remove(", b"unlink(", b"rmdir(", b"rmtree(")
+_SIGNALS = (b"os.kill", b"psutil")
+_OPENS = (b"open(", b"read_text(")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
     *(b"touch(", b"read_text(", b"read_bytes("),
@@ -94,6 +96,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or (any(step in data for step in _LISTS) and any(step in data for step in _REMOVES))
+        or (b"pid" in data and any(step in data for step in _SIGNALS) and any(step in data for step in _OPENS))
         or (b"fcntl" in data and (b"flock(" in data or b"lockf(" in data))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))

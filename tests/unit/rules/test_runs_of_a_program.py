@@ -449,3 +449,100 @@ def test_who_chooses_how_processes_start_need_not_fork() -> None:
     chosen = "import multiprocessing\nmultiprocessing.set_start_method('spawn')\n"
 
     assert likely("RH209", forking=FORKING, start=chosen) == [("forking.py", 17)]
+
+
+def test_path_that_a_parameter_has_unless_somebody_says_otherwise_is_that_of_all_runs() -> None:
+    text = """
+        import os, pathlib
+
+        STATE = pathlib.Path.home() / ".state"
+
+        class Store:
+            def __init__(self, path=STATE, sep="\\n"):
+                self.path = path
+
+            def forget(self):
+                if self.path.exists():
+                    self.path.unlink()
+
+        def drop(path={default}):
+            if os.path.exists(path):
+                os.remove(path)
+        """
+
+    assert likely("RH401", state=text.format(default='"/var/lib/state"')) == [("state.py", 11), ("state.py", 15)]
+    assert likely("RH401", state=text.format(default="None")) == [("state.py", 11)]
+
+
+CLAIM = """
+    import os, sys
+
+    def claim(path, other):
+        try:
+            old = int(open(path).read())
+        except FileNotFoundError:
+            old = None
+        if old is not None and is_alive(old):
+            {refuse}
+        with open({written}, "w") as file:
+            file.write(str({content}))
+    """
+
+
+@pytest.mark.parametrize(
+    ("refuse", "written", "content", "lines"),
+    [
+        ("sys.exit(1)", "path", "os.getpid()", [("claim.py", 10)]),
+        ("raise RuntimeError(old)", "path", "os.getpid()", [("claim.py", 10)]),
+        ("print(old)", "path", "os.getpid()", []),
+        ("sys.exit(1)", "other", "os.getpid()", []),
+        ("sys.exit(1)", "path", "os.uname()", []),
+    ],
+)
+def test_who_overwrites_an_old_number_with_its_own_has_no_lock(
+    refuse: str, written: str, content: str, lines: list[tuple[str, int]]
+) -> None:
+    assert likely("RH404", claim=CLAIM.format(refuse=refuse, written=written, content=content)) == lines
+
+
+SIGNALS = """
+    import os, psutil, signal
+    from contextlib import suppress
+    from pathlib import Path
+
+    PID = Path("/run/guard.pid")
+
+    def running():
+        return int(PID.read_text())
+
+    def stop():
+        number = running()
+        os.kill(number, signal.SIGTERM)
+
+    def ask():
+        os.kill(running(), 0)
+
+    def end():
+        text = PID.read_text().strip()
+        if psutil.pid_exists(int(text)):
+            psutil.Process(int(text)).terminate()
+
+    def forgiving():
+        with suppress(ProcessLookupError):
+            os.kill(running(), signal.SIGTERM)
+
+    def own_child(child):
+        os.kill(child, signal.SIGTERM)
+
+    def from_arguments(arguments):
+        PID.read_text()
+        os.kill(int(arguments.pid), signal.SIGTERM)
+    """
+
+
+def test_process_whose_number_was_read_may_be_gone_when_it_is_signalled() -> None:
+    found_at = {item.location.line: item for item in found("RH409", signals=SIGNALS)}
+
+    assert sorted(found_at) == [12, 20]
+    assert found_at[12].second is not None
+    assert found_at[12].second.location.line == 8
