@@ -11,7 +11,7 @@ from racehound.pipeline.baseline_file import Entry, read_baseline, write_baselin
 from racehound.pipeline.hunt import hunt, hunt_text
 from racehound.pipeline.ignores import Ignores, without_ignored
 from racehound.pipeline.results import Progress
-from racehound.source.discover import Selection
+from racehound.source.discover import Selection, is_excluded
 
 Note = Callable[[str], None]
 
@@ -64,6 +64,8 @@ def _hunt(
     inquiry: Inquiry, progress: Progress | None
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
     if inquiry.text is not None:
+        if is_excluded(inquiry.paths[0], inquiry.selection or Selection()):
+            return (), (), Statistics(files=0, lines=0)
         return hunt_text(
             inquiry.text,
             inquiry.paths[0],
