@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from racehound.source.attempts import Attempt, caught_by
+from racehound.source.attempts import Attempt, caught_by, suppressed
 from racehound.source.events import (
     OTHER,
     SELF,
@@ -327,10 +327,18 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
     entered: list[list[Value]] = []
+    guarded: list[Attempt] = []
     for item in node.items:
         walk.flow = []
         entered.append(_enter(walk, item, is_async=isinstance(node, ast.AsyncWith)))
+        caught = suppressed(item.context_expr)
+        if caught:
+            guarded.append(Attempt(len(walk.events), walk.loop))
+            guarded[-1].handlers += [caught]
+    walk.facts.attempts += guarded
     walk.block(node.body)
+    for attempt in guarded:
+        attempt.close(len(walk.events))
     for values in reversed(entered):
         walk.events.extend(Release(value, span_of(node)) for value in reversed(values))
 
