@@ -104,6 +104,21 @@ TICKS = """
             return self._spent > 5
     """
 
+POLLED = """
+    import queue, threading
+    class Window:
+        def __init__(self):
+            self._requests = queue.Queue()
+            threading.Thread(target=self._serve).start()
+        def _serve(self):
+            self._requests.put(1)
+        def poll(self):
+            if self._requests.empty():
+                return
+            while not self._requests.empty():
+                show(self._requests.get())
+    """
+
 LEAVING = """
     import threading
     class Workers:
@@ -577,6 +592,9 @@ CASES = {
     "a client that nobody closes": Case("RH105", STORAGE, "self._client.ping()", "self._client.close()"),
     "an object that keeps nothing": Case("RH106", PROVIDER, "seen = []", "self.seen = []"),
     "a step that one thread goes on to": Case("RH102", TICKS, "threading.get_ident() !=", "5 !="),
+    "a queue that one thread empties": Case(
+        "RH101", POLLED, "while not self._requests.empty()", "for _ in range(2)"
+    ),
     "a thread that takes itself out": Case("RH204", LEAVING, "threading.current_thread()", "name"),
     "plain steps of the program": Case("RH204", BREAKER, "max(self._state, now)", "ask(self._state, now)"),
     "a reader that takes half for none": Case("RH403", RECENTS, "toml.decode_error", "toml.closed"),
