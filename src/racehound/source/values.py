@@ -14,6 +14,8 @@ _KNOWN_PLACES = ("/tmp", "/var/", "/run/", "/etc/", "/srv/", "/opt/", "~/")  # n
 _PARTS = 5
 """Of a path that is put together, as many are kept."""
 _SOMETHING = Value(Shape.CONSTANT, "constant")
+_LONGEST_NUMBER = 1024
+"""In bits; Python refuses to print numbers of many thousand, and nobody counts that far."""
 _NOTICED = 0.001
 _MOMENT = Value(Shape.CONSTANT, "moment")
 """A number that, in seconds, nobody notices."""
@@ -47,6 +49,8 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
         return Value(Shape.CONSTANT, value) if value.startswith(_KNOWN_PLACES) else _TEXT
     if isinstance(value, float) and 0 <= value <= _NOTICED:
         return _MOMENT
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        return _SOMETHING
     return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
