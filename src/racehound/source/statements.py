@@ -177,7 +177,7 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
         if place is not None and place.attributes == ("environ",):
             method = "__setitem__"
             callee = Place(place.root, ("environ", method))
-            walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
+            walk.events.append(Call(callee, method, None, values[-1:], (), span_of(target), walk.loop))
         operator(walk, target, target.value, "__setitem__")
         return
     keys(walk, target)
