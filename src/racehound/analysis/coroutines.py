@@ -219,11 +219,14 @@ def is_awaited_with_others(function: FunctionFacts, index: int) -> bool:
 
 def _is_kept_and_awaited(function: FunctionFacts, at: int) -> bool:
     """True for `task = create_task(work())` and then `await task`, with no lock given back in between."""
-    kept = function.events[at + 1] if at + 1 < len(function.events) else None
-    for event in function.events[at + 2 :] if isinstance(kept, Bind) else ():
+    following = function.events[at + 1] if at + 1 < len(function.events) else None
+    kept = Place(following.name) if isinstance(following, Bind) else None
+    if isinstance(following, Touch):
+        kept = following.place
+    for event in function.events[at + 2 :] if kept is not None else ():
         if isinstance(event, Release):
             return False
-        if isinstance(event, Pause) and isinstance(kept, Bind) and event.value.place == Place(kept.name):
+        if isinstance(event, Pause) and event.value.place == kept:
             return event.value.shape is Shape.PLACE
     return False
 

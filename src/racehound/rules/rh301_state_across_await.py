@@ -161,14 +161,15 @@ class StateAcrossAwait(Rule):
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
         asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
-        helped = reads_through_helpers(program, function, uses)
+        helped = list(reads_through_helpers(program, function, uses))
         seen = sorted((*own, *asked, *helped), key=lambda use: use.index)
         for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses) or _own_rival(program, first)
             confidence = _confidence(program, scope, first, rival, uses)
-            if confidence is not None and (_is_undone(last) or last.touch.action is Action.CHECK):
+            weak = _is_undone(last) or last.touch.action is Action.CHECK or (rival is None and last in helped)
+            if confidence is not None and weak:
                 confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(
