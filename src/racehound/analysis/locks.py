@@ -256,9 +256,10 @@ def _is_lock_kind(kind: Kind) -> bool:
 
 def _wrapped(value: Value) -> Place | None:
     """The lock that a Condition was built on."""
-    if value.shape is not Shape.CALL or not value.arguments or value.name == "defaultdict":
+    if value.shape is not Shape.CALL or value.name == "defaultdict":
         return None
-    return value.arguments[0].place if value.arguments[0].shape is Shape.PLACE else None
+    given = (*value.arguments[:1], *(item for word, item in value.keywords if word == "lock"))
+    return next((item.place for item in given if item.shape is Shape.PLACE), None)
 
 
 def _as_kept(function: FunctionFacts, place: Place) -> Place:

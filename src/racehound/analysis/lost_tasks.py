@@ -103,9 +103,14 @@ def next_of(function: FunctionFacts, index: int) -> object:
 
 
 def uses(function: FunctionFacts, name: str) -> int:
-    """How often a local variable is used in a way that may keep its value."""
+    """How often a local variable is used in a way that may keep its value: `while not task.done()` does."""
+    bound = (event.loop for event in function.events if isinstance(event, Bind) and event.name == name)
+    started = min(bound, default=0)
     weak = sum(
-        isinstance(event, Call) and event.callee == Place(name, (event.method,)) and event.method in _WEAK
+        isinstance(event, Call)
+        and event.callee == Place(name, (event.method,))
+        and event.method in _WEAK
+        and not (event.method == "done" and event.loop > started)
         for event in function.events
     )
     nested = [item for item in function.module.functions if item.parent is function]

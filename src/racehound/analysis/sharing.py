@@ -97,12 +97,35 @@ class Shared:
         if sharing.is_meant:
             return True
         ours, theirs = self.contexts(first), self.contexts(second)
+        if self._are_of_siblings(first, ours, theirs):
+            return False
         if any(context.many for context in (*ours, *theirs) if context in ours and context in theirs):
             return True
         if set(ours) == set(theirs):
             apart = len(ours) > 1 and self._contexts.are_two_threads(first)
             return apart and self._is_started_by_itself(first, ours)
         return first is not second
+
+    def _are_of_siblings(
+        self, function: FunctionFacts, ours: tuple[Context, ...], theirs: tuple[Context, ...]
+    ) -> bool:
+        """True if each kind of object starts one of the threads, and no object is of both kinds."""
+        if function.owner is None or len({*ours, *theirs}) < 2:
+            return False
+        family = {str(item): item for item in self._hierarchy.family(function.owner)}
+        pairs = [
+            (one, other)
+            for one in ours
+            for other in theirs
+            if not self._are_siblings(family.get(one.starter), family.get(other.starter))
+        ]
+        return bool(ours and theirs) and all(one == other and not one.many for one, other in pairs)
+
+    def _are_siblings(self, one: ClassFacts | None, other: ClassFacts | None) -> bool:
+        if one is None or other is None:
+            return False
+        lines = map(self._hierarchy.linear, self._hierarchy.family(one))
+        return not any(one in line and other in line for line in lines)
 
     def _is_started_by_itself(self, function: FunctionFacts, contexts: tuple[Context, ...]) -> bool:
         """True if each object starts one of the threads: whoever comes to it in another one meets that."""

@@ -74,10 +74,14 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
         return Confidence.LIKELY if any(waits) else Confidence.POSSIBLE  # another task comes at a wait alone
     if any(map(_is_join, function.events[: look.check])):
         return Confidence.POSSIBLE  # all work is done before anybody looks
-    check = function.events[look.check]
-    in_loop = isinstance(check, Call) and check.loop > 0
+    in_loop = any(_looks_again(event, look) for event in function.events[look.check : look.act])
     rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, look)
     return Confidence.LIKELY if rivals else Confidence.POSSIBLE
+
+
+def _looks_again(event: object, look: Look) -> bool:
+    """True for a look that each round of a loop begins with."""
+    return isinstance(event, Call) and event.loop > 0 and event.method in LOOKS and receiver(event) == look.place
 
 
 def _is_crowded(program: Program, look: Look) -> bool:

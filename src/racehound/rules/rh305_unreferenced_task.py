@@ -166,17 +166,29 @@ def _are_held(function: FunctionFacts, value: Value) -> bool:
     return bool(given) and all(item.place != value.place and _are_held(function, item) for item in given)
 
 
-def _returns_task(program: Program, wrapper: FunctionFacts, depth: int = 3) -> bool:
+def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:
     """True if a wrapper hands the task back and keeps nothing of it, nor does the one that it leaves this to."""
     for index, event in enumerate(wrapper.events):
         if isinstance(event, Call) and program.coroutines.kind_of_start(wrapper, event) == "task":
-            inner = program.calls.target(wrapper, event) if depth else None
-            if inner is not None and not _returns_task(program, inner, depth - 1):
+            inner = program.calls.target(wrapper, event)
+            if inner is not None and _keeps_task(program, inner):
                 return False
             following = next_of(wrapper, index)
             if isinstance(following, Bind):
                 return uses(wrapper, following.name) > 0 and not _is_given_away(wrapper, following.name)
             return index not in wrapper.discarded and following is None and not _is_stored(wrapper, index)
+    return False
+
+
+def _keeps_task(program: Program, starter: FunctionFacts) -> bool:
+    """True if a function puts the task that it starts somewhere."""
+    for index, event in enumerate(starter.events):
+        if isinstance(event, Call) and program.coroutines.kind_of_start(starter, event) == "task":
+            following = next_of(starter, index)
+            if _is_stored(starter, index):
+                return True
+            if isinstance(following, Bind) and _is_given_away(starter, following.name):
+                return True
     return False
 
 

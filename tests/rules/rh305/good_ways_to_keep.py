@@ -155,3 +155,9 @@ def left_to_one_that_keeps_it(work):
 
 async def starts_and_forgets():
     left_to_one_that_keeps_it(starts_and_forgets())
+
+
+def waits_by_hand(events):
+    task = asyncio.ensure_future(starts_and_forgets())
+    while not task.done():
+        events.process()

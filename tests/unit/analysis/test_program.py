@@ -103,6 +103,7 @@ LOCKED = """
         def __init__(self, given):
             self._lock = threading.Lock()
             self._ready = threading.Condition(self._lock)
+            self._named = threading.Condition(lock=self._lock)
             self._own = threading.Condition()
             self._passed_lock = given
             self.log = open("x")
@@ -133,6 +134,7 @@ LOCKED = """
     [
         ("Derived.m", Place(SELF, ("_lock",)), LockId("m.py::Base", "_lock")),
         ("Derived.m", Place(SELF, ("_ready",)), LockId("m.py::Base", "_lock")),
+        ("Derived.m", Place(SELF, ("_named",)), LockId("m.py::Base", "_lock")),
         ("Derived.m", Place(SELF, ("_own",)), LockId("m.py::Base", "_own")),
         ("Derived.m", Place(SELF, ("_passed_lock",)), LockId("m.py::Base", "_passed_lock")),
         ("Derived.m", Place(SELF, ("log",)), None),

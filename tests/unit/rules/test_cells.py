@@ -104,6 +104,42 @@ TICKS = """
             return self._spent > 5
     """
 
+POLLED = """
+    import queue, threading
+    class Window:
+        def __init__(self):
+            self._requests = queue.Queue()
+            threading.Thread(target=self._serve).start()
+        def _serve(self):
+            self._requests.put(1)
+        def poll(self):
+            if self._requests.empty():
+                return
+            while not self._requests.empty():
+                show(self._requests.get())
+    """
+
+KINDS = """
+    import threading
+    class Connection:
+        def __init__(self):
+            self.received = 0
+        def take(self, data):
+            self.received += count(data)
+            if self.received > 10:
+                print(self.received)
+    class Serial(Connection):
+        def open(self):
+            threading.Thread(target=self.listen).start()
+        def listen(self):
+            self.take(read())
+    class Web(Connection):
+        def open(self):
+            threading.Thread(target=self.follow).start()
+        def follow(self):
+            self.take(get())
+    """
+
 LEAVING = """
     import threading
     class Workers:
@@ -577,6 +613,10 @@ CASES = {
     "a client that nobody closes": Case("RH105", STORAGE, "self._client.ping()", "self._client.close()"),
     "an object that keeps nothing": Case("RH106", PROVIDER, "seen = []", "self.seen = []"),
     "a step that one thread goes on to": Case("RH102", TICKS, "threading.get_ident() !=", "5 !="),
+    "a queue that one thread empties": Case(
+        "RH101", POLLED, "while not self._requests.empty()", "for _ in range(2)"
+    ),
+    "threads of two kinds of objects": Case("RH102", KINDS, "class Web(Connection)", "class Web(Serial)"),
     "a thread that takes itself out": Case("RH204", LEAVING, "threading.current_thread()", "name"),
     "plain steps of the program": Case("RH204", BREAKER, "max(self._state, now)", "ask(self._state, now)"),
     "a reader that takes half for none": Case("RH403", RECENTS, "toml.decode_error", "toml.closed"),
