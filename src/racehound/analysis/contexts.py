@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
-from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
+from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
@@ -18,11 +18,12 @@ from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
-from racehound.analysis.lasting import is_lasting
+from racehound.analysis.lasting import is_lasting, makers_in_place
 from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
+from racehound.analysis.tables import entries, table_of
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_over_in
@@ -274,17 +275,20 @@ class Contexts:
                 runs = self.calls.spawn(function, event) is None
                 is_given = runs and not self.calls.is_kept(function, event)
                 given = tuple(self.calls.handed_over(function, event)) if is_given else ()
-                target = self._run_by(function, event) if runs else None
-                step = _Step(event, given, target, self._read(function, event.callee))
+                targets = self._run_by(function, event) if runs else ()
+                step = _Step(event, given, targets, self._read(function, event.callee))
             elif type(event) is Touch:
-                step = _Step(None, (), None, self._read(function, event.place))
+                step = _Step(None, (), (), self._read(function, event.place))
             else:
                 continue
-            if step.given or step.target is not None or step.read:
+            if step.given or step.targets or step.read:
                 yield step
 
-    def _run_by(self, function: FunctionFacts, call: Call) -> FunctionFacts | None:
-        return self.calls.target(function, call) or self.calls.of_result(function, call)
+    def _run_by(self, function: FunctionFacts, call: Call) -> tuple[FunctionFacts, ...]:
+        found = self.calls.target(function, call) or self.calls.of_result(function, call)
+        if found is not None:
+            return (found,)
+        return (*self.calls.of_entry(function, call), *makers_in_place(self.calls.kinds, function, call))
 
     def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
         if step.call is not None:
@@ -314,9 +318,14 @@ class Contexts:
         for value, function in step.given:
             if not function.is_async or call.method in _LOOP_RUNNERS:
                 self._activate(function, self._inherited(caller, function, value, activation))
-        target = step.target
-        if target is None or _is_only_made(caller, target):
-            return
+        for target in step.targets:
+            if not _is_only_made(caller, target):
+                self._run(caller, activation, call, target)
+
+    def _run(self, caller: FunctionFacts, activation: Activation, call: Call, target: FunctionFacts) -> None:
+        if self._is_kept(caller, call, target, activation):
+            for scope in scopes_around(target):
+                self.decorating.setdefault(scope, []).append(caller)
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
             shared |= activation.shared & {SELF}
@@ -326,12 +335,25 @@ class Contexts:
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
 
+    def _is_kept(self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation) -> bool:
+        """True for a nested function that is called from elsewhere: the variables around it outlived their run."""
+        around = scopes_around(target)
+        if not around or around[0] in {caller, *scopes_around(caller)}:
+            return False
+        return call.callee is not None and self._is_shared(caller, call.callee, activation)
+
     def _is_on_shared(
         self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation
     ) -> bool:
         """True if other threads have the object on which a method is called, or which is called itself."""
+        if is_inherited(call):
+            return SELF in activation.shared
+        if call.callee is None and call.receiver is not None:
+            table = table_of(call.receiver)
+            known = table is not None and self._is_shared(caller, table, activation)
+            return known or is_lasting(self.calls.kinds, caller, call.receiver)
         if call.callee is None:
-            return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
+            return False
         is_called_itself = target.name == "__call__" != call.method
         return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
 
@@ -371,6 +393,9 @@ class Contexts:
         return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
 
     def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
+        table = table_of(value)
+        if table is not None and any(entries(self.calls.kinds, function, table)):
+            return self._is_shared(function, table, activation)
         if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
             return is_lasting(self.calls.kinds, function, value)
         nearer = value.place.root == SELF or value.place.root not in function.bound
@@ -383,7 +408,8 @@ class _Step(NamedTuple):
     call: Call | None
     given: tuple[tuple[Value, FunctionFacts], ...]
     """Functions that the call is given, and runs."""
-    target: FunctionFacts | None
+    targets: tuple[FunctionFacts, ...]
+    """Several where an entry of a table is called."""
     read: tuple[tuple[Place, FunctionFacts], ...]
     """Properties that run, each with its object."""
 

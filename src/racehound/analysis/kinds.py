@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
+from racehound.analysis.arguments import Arguments
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names, Variable
+from racehound.analysis.tables import entries, table_of, written
 from racehound.analysis.testfiles import is_test
+from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of
-from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -68,6 +71,8 @@ class Kinds:
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._work: _Work = {}
         self._callers: dict[str, list[FunctionFacts]] = {}
+        self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
+        self._calls_with = Arguments(self)
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -76,7 +81,7 @@ class Kinds:
     def learn(self, work: _Work) -> None:
         """From now on, a parameter without annotation is what the starters of threads give for it."""
         self._work = work
-        for known in (self._fields, self._variables, self._results, self._given):
+        for known in (self._fields, self._variables, self._results, self._given, self._arguments):
             known.clear()
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
@@ -136,7 +141,14 @@ class Kinds:
             return _only(value.name)
         if shape is Shape.ANNOTATION and value.place is not None:
             return _class(self._names.resolve(function.module, value.place))
-        return _NOTHING
+        return self._entries(function, value) if value.name == ITEM else _NOTHING
+
+    def _entries(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
+        """What may be found in a table that is written out."""
+        table = table_of(value)
+        return (
+            _NOTHING if table is None else _union([self.value(*item) for item in entries(self, function, table)])
+        )
 
     def _result(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         for word, factory in value.keywords:
@@ -144,7 +156,7 @@ class Kinds:
                 return self._result(function, Value(Shape.CALL, place=factory.place))
         definition = self.callee(function, value.place) if value.place is not None else None
         if definition is None:
-            return _MADE_BY_METHOD.get(value.name, _NOTHING)
+            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value)
         if isinstance(definition, FunctionFacts):
             return self._of_caller(function, value.place, definition)
         return _class(definition)
@@ -198,7 +210,22 @@ class Kinds:
     def _called_object(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The method behind `retry(work)`, where `retry` is an object of the program."""
         found = (self.hierarchy.method(owner, "__call__") for owner in self.holders(function, place))
-        return next((method for method in found if method is not None), None)
+        return next((method for method in found if method is not None), None) or self._made_function(
+            function, place
+        )
+
+    def _made_function(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        """The function behind `next_id()`, where the module says `next_id = counter()`, and that returns it."""
+        for body, value in written(self, function, place):
+            maker = (
+                self._names.resolve(body.module, value.place)
+                if value.shape is Shape.CALL and value.place
+                else None
+            )
+            made = list(stand_ins(maker)) if isinstance(maker, FunctionFacts) else []
+            if len(made) == 1:
+                return made[0]
+        return None
 
     def _kept_class(self, function: FunctionFacts, place: Place) -> ClassFacts | str | None:
         """The class behind `self.Thread(...)`, where the body of the class of `self` says what it is."""
@@ -231,9 +258,10 @@ class Kinds:
         return None
 
     def holders(self, function: FunctionFacts, place: Place) -> list[ClassFacts]:
-        """Classes of the program that an object may be of, also where only its constructor was given it."""
+        """Classes of the program that an object may be of, also where only its constructor or a caller gave it."""
         known = [kind for kind in self.place(function, place) if isinstance(kind, ClassFacts)]
-        return known or [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
+        handed = self._handed if place.root == SELF else self._passed_on
+        return known or [kind for kind in handed(function, *place) if isinstance(kind, ClassFacts)]
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
@@ -315,6 +343,25 @@ class Kinds:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 
+    def _passed_on(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+        """What a parameter without a type holds, or an attribute of it, by the calls of the function."""
+        scope = scope_of(function, root)
+        if scope is None or root not in scope.parameters or root in scope.annotations:
+            return _NOTHING
+        kinds: frozenset[Kind] = self._argument(scope, root)
+        for attribute in attributes:
+            kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
+        return kinds
+
+    def _argument(self, function: FunctionFacts, name: str) -> frozenset[ClassFacts]:
+        key = (function, name)
+        if key not in self._arguments:
+            self._arguments[key] = frozenset()
+            self._open += 1
+            self._arguments[key] = self._calls_with.of(function, name)
+            self._open -= 1
+        return self._arguments[key]
+
     def _given_field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         key = (owner, name)
         if key not in self._given:
@@ -327,13 +374,15 @@ class Kinds:
         return self._given[key]
 
     def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
-        """Objects of the program that are given to a constructor, for a parameter.
+        """Objects of the program that are given to a constructor, or to another method, for a parameter.
 
         By its own module first; what others give counts where they agree on it.
         """
         owner = start.owner
-        if owner is None or start.name != "__init__" or name not in start.parameters:
+        if owner is None or name not in start.parameters:
             return _NOTHING
+        if start.name != "__init__":
+            return _NOTHING.union(self._argument(start, name))
         own = self._given_by(owner.module.callers.get(owner.name, ()), start, name)
         if own:
             return own

@@ -20,7 +20,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
-from racehound.source.values import alternatives, outline
+from racehound.source.values import alternatives, given, outline
 from racehound.source.walk import Handler, Walk, span_of
 
 MUTATORS = frozenset(
@@ -129,7 +129,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         method = function.id
         callee = walk.place(function)
     else:
-        walk.expression(function)
+        receiver = _entry_called(walk, function)
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     if node.args:
@@ -142,7 +142,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     if node.args:
-        arguments = tuple([outline(walk, argument) for argument in node.args])
+        arguments = tuple([given(walk, argument) for argument in node.args])
     if method in FILE_METHODS:
         note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
@@ -151,6 +151,12 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _effect(walk, node, method, receiver)
     elif method in _ON_ARGUMENTS and node.args:
         _on_arguments(walk, node, method)
+
+
+def _entry_called(walk: Walk, function: ast.expr) -> Value | None:
+    """The entry behind `HANDLERS[name](request)`; of other callees nothing is known."""
+    walk.expression(function)
+    return outline(walk, function) if type(function) is ast.Subscript else None
 
 
 def _attribute_of(walk: Walk, base: Place, name: str) -> Place:

@@ -77,6 +77,17 @@ def _quotient(walk: Walk, node: ast.BinOp) -> Value:
     return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), _last_part(walk, node.right)))
 
 
+def given(walk: Walk, node: ast.expr) -> Value:
+    """As the outline, but of a sum or a difference that a call is given it is also told what it is made of."""
+    if type(node) is ast.BinOp and type(node.op) in _SIGNS:
+        parts = (outline(walk, node.left), outline(walk, node.right))
+        return Value(Shape.OTHER, _SIGNS[type(node.op)], arguments=parts)
+    return outline(walk, node)
+
+
+_SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-"}
+
+
 def _spread(walk: Walk, node: ast.Starred) -> Value:
     """`*tasks`: how many, nobody knows."""
     return Value(Shape.OTHER, "*", arguments=(outline(walk, node.value),))
@@ -133,6 +144,20 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
 }
+
+
+_KEPT = 16
+"""Entries of a table that are kept: longer ones are data."""
+
+
+def with_contents(walk: Walk, node: ast.expr) -> Value:
+    """As the outline, but of a table of objects or functions it is also told what is in it."""
+    parts = (
+        node.values if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.List | ast.Set) else ()
+    )
+    named = [part for part in parts[:_KEPT] if isinstance(part, ast.Call | ast.Name | ast.Attribute)]
+    value = outline(walk, node)
+    return value._replace(arguments=tuple([outline(walk, part) for part in named])) if named else value
 
 
 def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
