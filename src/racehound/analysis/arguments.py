@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from racehound.analysis.testfiles import is_test
-from racehound.source.events import Call, Value
+from racehound.source.events import SELF, Call, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ class Arguments:
         """Classes whose objects are given; by calls of its own module first, and nothing where they differ."""
         callers = self._callers_of(function)
         own = [caller for caller in callers if caller.module is function.module]
-        found = self._given_by(own, function, name) or self._given_by(callers, function, name)
+        others = [caller for caller in callers if caller.module is not function.module]
+        found = self._given_by(own, function, name) or self._given_by(others, function, name)
         related = self._kinds.hierarchy.are_related
         return found if all(related(one, other) for one in found for other in found) else frozenset()
 
@@ -51,6 +52,17 @@ class Arguments:
     def _classes(self, caller: FunctionFacts, value: Value) -> list[ClassFacts]:
         known = [kind for kind in self._kinds.value(caller, value) if isinstance(kind, ClassFacts)]
         return known or ([] if value.place is None else self._kinds.holders(caller, value.place))
+
+
+def calls_on_arguments(function: FunctionFacts) -> Iterator[Call]:
+    """Calls on what the function, or another one before for its object, was given without saying what it is."""
+    for event in function.events if Call in function.holds else ():
+        if type(event) is Call and event.callee is not None and event.callee.attributes:
+            root, attributes = event.callee
+            if (root == SELF and len(attributes) > 1) or (
+                root in function.parameters and root not in function.annotations
+            ):
+                yield event
 
 
 def given(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.kinds import Kinds, given_to
@@ -161,6 +162,13 @@ class Calls:
     def heed_misses(self, read: Read | None) -> None:
         """What was looked for in unread files so far does not matter; from here on, it does."""
         self._names.heed(read)
+
+    @contextmanager
+    def asking_callers(self) -> Iterator[None]:
+        """Parameters without a type are what callers give for them; no file is read for that."""
+        with self._names.reading_nothing():
+            self.kinds.ask_callers(asks=True)
+            yield
 
     def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
         """Functions with a call that may hand over work, as far as its name tells."""

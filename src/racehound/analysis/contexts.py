@@ -5,10 +5,12 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from racehound.analysis.activations import Activation, Context, outlives
+from racehound.analysis.arguments import calls_on_arguments
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
 from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.constructions import constructions, given_values, made_often
@@ -18,7 +20,7 @@ from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
-from racehound.analysis.lasting import is_lasting, makers_in_place
+from racehound.analysis.lasting import in_place_of, is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
@@ -82,6 +84,9 @@ class Contexts:
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
         """Where functions have threads running beside them."""
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
+        with calls.asking_callers():
+            self._follow_arguments()
+            self._beside = self._apart(self._beside, self._follow_arguments)
         self._steps_of.clear()
         self._known = {function: frozenset(found) for function, found in self._activations.items()}
         self._all = {function: _sorted(found) for function, found in self._known.items()}
@@ -139,7 +144,9 @@ class Contexts:
 
     def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
-        threads, self._activations = self._activations, {}
+        return self._apart({}, partial(self._begin, seeds))
+
+    def _begin(self, seeds: Iterable[Beginning]) -> None:
         for seed in seeds:
             self.begun.setdefault(seed.function, []).append(seed)
             activation = Activation(seed.context, seed.shared)
@@ -147,8 +154,25 @@ class Contexts:
             for step in self._steps(seed.function, seed.function.events[seed.begin : seed.end]):
                 self._follow(seed.function, activation, step)
         self._propagate()
+
+    def _apart(
+        self, known: Mapping[FunctionFacts, Iterable[Activation]], grow: Callable[[], None]
+    ) -> dict[FunctionFacts, frozenset[Activation]]:
+        """What comes of other activations than those of the threads."""
+        threads, self._activations = self._activations, {item: set(found) for item, found in known.items()}
+        grow()
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
+
+    def _follow_arguments(self) -> None:
+        """Calls on what a function was given without a type, by what its callers are seen to give."""
+        for function in list(self._activations):
+            known = {id(step.call) for step in self._steps_of.get(function, ())}
+            calls = [event for event in calls_on_arguments(function) if id(event) not in known]
+            for step in list(self._steps(function, calls)):
+                for activation in list(self._activations[function]):
+                    self._follow(function, activation, step)
+        self._propagate()
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -285,10 +309,13 @@ class Contexts:
                 yield step
 
     def _run_by(self, function: FunctionFacts, call: Call) -> tuple[FunctionFacts, ...]:
+        if call.callee is not None:
+            named = self.calls.kinds.callee(function, call.callee)
+            if isinstance(named, ClassFacts):
+                return tuple(in_place_of(self.calls.kinds, named)) if named.decorators else ()
+            return (named,) if isinstance(named, FunctionFacts) else ()
         found = self.calls.target(function, call) or self.calls.of_result(function, call)
-        if found is not None:
-            return (found,)
-        return (*self.calls.of_entry(function, call), *makers_in_place(self.calls.kinds, function, call))
+        return tuple(self.calls.of_entry(function, call)) if found is None else (found,)
 
     def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
         if step.call is not None:

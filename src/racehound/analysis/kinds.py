@@ -73,6 +73,7 @@ class Kinds:
         self._callers: dict[str, list[FunctionFacts]] = {}
         self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
         self._calls_with = Arguments(self)
+        self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -83,6 +84,14 @@ class Kinds:
         self._work = work
         for known in (self._fields, self._variables, self._results, self._given, self._arguments):
             known.clear()
+
+    def ask_callers(self, *, asks: bool) -> None:
+        """Whether a parameter without annotation is what callers give for it.
+
+        Not while it is worked out which files matter: for a guess of what a parameter is, none is read.
+        """
+        self._asks_callers = asks
+        self._given.clear()
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
@@ -216,7 +225,9 @@ class Kinds:
 
     def _made_function(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The function behind `next_id()`, where the module says `next_id = counter()`, and that returns it."""
-        for body, value in written(self, function, place):
+        module = function.module
+        is_variable = place.root in module.imports or (place.root in module.variables and not place.attributes)
+        for body, value in written(self, function, place) if is_variable else ():
             maker = (
                 self._names.resolve(body.module, value.place)
                 if value.shape is Shape.CALL and value.place
@@ -345,6 +356,8 @@ class Kinds:
 
     def _passed_on(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What a parameter without a type holds, or an attribute of it, by the calls of the function."""
+        if root in function.bound or not self._asks_callers:
+            return _NOTHING
         scope = scope_of(function, root)
         if scope is None or root not in scope.parameters or root in scope.annotations:
             return _NOTHING
@@ -382,7 +395,7 @@ class Kinds:
         if owner is None or name not in start.parameters:
             return _NOTHING
         if start.name != "__init__":
-            return _NOTHING.union(self._argument(start, name))
+            return _NOTHING.union(self._argument(start, name)) if self._asks_callers else _NOTHING
         own = self._given_by(owner.module.callers.get(owner.name, ()), start, name)
         if own:
             return own

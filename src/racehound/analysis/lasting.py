@@ -6,7 +6,7 @@ from racehound.analysis.kinds import Kinds, is_of_class
 from racehound.analysis.tables import table_of
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
-from racehound.source.events import SELF, Call, Exit, Place, Shape, Value
+from racehound.source.events import SELF, Exit, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -16,19 +16,14 @@ def is_lasting(kinds: Kinds, caller: FunctionFacts, value: Value) -> bool:
         return False
     made_by = kinds.callee(caller, value.place)
     if isinstance(made_by, ClassFacts):
-        if any(map(_hands_out_what_is_kept, _in_place_of(kinds, made_by))):
+        if any(map(_hands_out_what_is_kept, in_place_of(kinds, made_by))):
             return True
         made_by = kinds.hierarchy.method(made_by, "__new__")
     return isinstance(made_by, FunctionFacts) and _hands_out_what_is_kept(made_by)
 
 
-def makers_in_place(kinds: Kinds, caller: FunctionFacts, call: Call) -> Iterator[FunctionFacts]:
+def in_place_of(kinds: Kinds, made: ClassFacts) -> Iterator[FunctionFacts]:
     """What `Registry()` runs where a decorator has put a function in the place of the class."""
-    made = kinds.callee(caller, call.callee) if call.callee is not None else None
-    return _in_place_of(kinds, made) if isinstance(made, ClassFacts) and made.decorators else iter(())
-
-
-def _in_place_of(kinds: Kinds, made: ClassFacts) -> Iterator[FunctionFacts]:
     for place in made.decorators:
         found = kinds.callee(made.module.functions[0], place)
         yield from stand_ins(found) if isinstance(found, FunctionFacts) else ()

@@ -142,7 +142,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     if node.args:
-        arguments = tuple([given(walk, argument) for argument in node.args])
+        arguments = tuple([_OUTLINED.get(type(argument), outline)(walk, argument) for argument in node.args])
     if method in FILE_METHODS:
         note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
@@ -151,6 +151,9 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _effect(walk, node, method, receiver)
     elif method in _ON_ARGUMENTS and node.args:
         _on_arguments(walk, node, method)
+
+
+_OUTLINED = {ast.BinOp: given}
 
 
 def _entry_called(walk: Walk, function: ast.expr) -> Value | None:
