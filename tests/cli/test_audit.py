@@ -130,7 +130,7 @@ def test_racehound_hunt_with_a_baseline_scores_three(tmp_path: Path) -> None:
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("value = 1\n")
     first, second = (
-        f"{sys.executable} -m racehound hunt {name} --baseline base.json --write-baseline"
+        f"{sys.executable} -m racehound hunt {name} --no-cache --baseline base.json --write-baseline"
         for name in ("a.py", "b.py")
     )
 

@@ -118,6 +118,65 @@ def test_directories_fit_patterns_of_ignored_files(project: Path, capsys: Output
     assert rules(capsys) == []
 
 
+def test_command_line_that_selects_a_rule_beats_a_file_that_ignores_it(project: Path, capsys: Output) -> None:
+    configure(project, 'ignore = ["RH102"]')
+
+    assert rules(capsys, "--select", "RH102") == ["RH102"]
+    assert rules(capsys, "--select", "RH1") == ["RH102"]
+    assert rules(capsys, "--extend-select", "RH102") == ["RH102"]
+    assert rules(capsys, "--extend-select", "RH1") == []
+
+    configure(project, 'extend-ignore = ["RH102"]')
+    assert rules(capsys, "--select", "RH102") == []
+
+
+def test_file_that_selects_nothing_runs_what_is_added_to_it(project: Path, capsys: Output) -> None:
+    configure(project, 'select = []\nextend-select = ["RH2"]')
+    assert rules(capsys) == []
+    assert rules(capsys, "--extend-select", "RH102") == ["RH102"]
+
+    configure(project, "select = []")
+    assert rules(capsys, "--select", "RH102") == ["RH102"]
+    assert main(["hunt"]) == exits.USAGE
+    assert "pyproject.toml:2: `select` names no rule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("pattern", "silenced"),
+    [
+        ("{counter,other}.py", True),
+        ("{other,co{un,x}ter}.{py,pyi}", True),
+        ("{other,another}.py", False),
+        ("!{counter,other}.py", False),
+        ("!{other,another}.py", True),
+        ("!**.py", False),
+        ("src/**.py", False),
+        ("{root}/counter.py", True),
+        ("{root}/other.py", False),
+    ],
+)
+def test_patterns_are_understood_as_those_of_ruff(
+    pattern: str, silenced: bool, project: Path, capsys: Output
+) -> None:
+    written = pattern.replace("{root}", str(project))
+    configure(project, f'per-file-ignores = {{ "{written}" = ["RH1"] }}')
+    assert rules(capsys) == ([] if silenced else ["RH102"])
+
+    if not pattern.startswith("!"):
+        configure(project, f'extend-exclude = ["{written}"]')
+        assert rules(capsys) == ([] if silenced else ["RH102"])
+
+
+def test_stars_in_a_name_go_over_directories_in_settings(project: Path, capsys: Output) -> None:
+    (project / "src" / "deep").mkdir(parents=True)
+    (project / "counter.py").rename(project / "src" / "deep" / "counter.py")
+
+    configure(project, 'per-file-ignores = { "!src/**.py" = ["RH1"] }')
+    assert rules(capsys) == ["RH102"]
+    configure(project, 'per-file-ignores = { "src/**.py" = ["RH1"] }')
+    assert rules(capsys) == []
+
+
 def test_files_can_be_excluded(project: Path, capsys: Output) -> None:
     assert rules(capsys, "--exclude", "counter.py") == []
     assert rules(capsys, "--extend-exclude", "other.py,counter.py") == []

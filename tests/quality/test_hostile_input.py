@@ -77,6 +77,7 @@ READABLE = {
     "windows line ends": RACY.replace("\n", "\r\n").encode(),
     "form feed": b"\x0c" + RACY.encode(),
     "no line end": RACY.rstrip().encode(),
+    "number that Python does not print": RACY.encode() + b"\nMASK = 0x" + b"f" * 10_000 + b"\n",
 }
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from racehound.source.events import SELF, Bind, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
 
-_CALLED = ("whichever thread", "a callback")
+_CALLED = ("whichever thread", "a callback", "a finalizer", "a signal handler", "an exit handler")
 """What is not started there, but called from elsewhere."""
 
 

@@ -59,9 +59,8 @@ def calls_on_arguments(function: FunctionFacts) -> Iterator[Call]:
     for event in function.events if Call in function.holds else ():
         if type(event) is Call and event.callee is not None and event.callee.attributes:
             root, attributes = event.callee
-            if (root == SELF and len(attributes) > 1) or (
-                root in function.parameters and root not in function.annotations
-            ):
+            untyped = root in function.parameters and root not in function.annotations
+            if untyped or (root == SELF and len(attributes) > 1):
                 yield event
 
 

@@ -152,3 +152,19 @@ def _join_after(events: Sequence[Event], index: int) -> int:
 
 def _next_loop_mark(events: Sequence[Event], index: int) -> int:
     return next((at for at in range(index, len(events)) if events[at] is Flow.LOOP), len(events))
+
+
+def final_block(events: Sequence[Event], start: int) -> tuple[int, int]:
+    """Where the `finally` of the TRY at `start` begins and ends."""
+    depth, last = 0, len(events)
+    for index in range(start + 1, len(events)):
+        event = events[index]
+        if event is Flow.TRY:
+            depth += 1
+        elif event is Flow.FINALLY and not depth:
+            last = index
+        elif event is Flow.END:
+            if not depth:
+                return last, index
+            depth -= 1
+    return last, len(events)

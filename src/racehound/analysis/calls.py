@@ -9,7 +9,7 @@ from racehound.analysis.kinds import Kinds, given_to
 from racehound.analysis.names import Names, Read
 from racehound.analysis.tables import entries, table_of
 from racehound.analysis.waited import is_waited_for_at_once
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import MEMBER, SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.likeness import THREAD_BACKENDS
 
@@ -81,7 +81,15 @@ class Calls:
         if value.shape is Shape.PLACE and value.place is not None:
             target = self.kinds.callee(caller, value.place)
             return target if isinstance(target, FunctionFacts) else None
-        return None
+        return self._of_fresh(caller, value) if value.name.startswith(MEMBER) else None
+
+    def _of_fresh(self, caller: FunctionFacts, value: Value) -> FunctionFacts | None:
+        """The method that is taken off the result of a call: `Worker(queue).run`."""
+        kinds = (kind for item in value.arguments for kind in self.kinds.value(caller, item))
+        found = (
+            self.kinds.hierarchy.method(kind, value.name[1:]) for kind in kinds if isinstance(kind, ClassFacts)
+        )
+        return next((method for method in found if method is not None), None)
 
     def target(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
         """The function that a call runs; constructors are left out, for they own what they touch."""

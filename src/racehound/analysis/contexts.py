@@ -6,8 +6,7 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from functools import cached_property, partial
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.arguments import calls_on_arguments
@@ -16,19 +15,23 @@ from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
+from racehound.analysis.ends import INTERRUPTING, NEAR, before_waiting, ends
+from racehound.analysis.exits import Exits
 from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.lasting import in_place_of, is_lasting
 from racehound.analysis.names import Read
+from racehound.analysis.of_one_run import is_of_one_run
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
 from racehound.analysis.tables import entries, table_of
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
-from racehound.analysis.waited import is_over_in
+from racehound.analysis.waited import is_given_once, is_over_in
+from racehound.analysis.ways_on import LOOP_RUNNERS, Step, is_of_base, is_only_made, receiver_of, started_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
@@ -58,7 +61,7 @@ class Contexts:
         self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
         """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
-        self._steps_of: dict[FunctionFacts, list[_Step]] = {}
+        self._steps_of: dict[FunctionFacts, list[Step]] = {}
         self._started: list[Started] = []
         self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self._of_classes: dict[ClassFacts, Context] = {}
@@ -72,7 +75,7 @@ class Contexts:
         for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)
-        self._within = _within(self.spawns)
+        self._within = started_in(self.spawns)
         hooked = hooks(modules, calls)
         for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes, *hooked):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
@@ -84,9 +87,6 @@ class Contexts:
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
         """Where functions have threads running beside them."""
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
-        with calls.asking_callers():
-            self._follow_arguments()
-            self._beside = self._apart(self._beside, self._follow_arguments)
         self._steps_of.clear()
         self._known = {function: frozenset(found) for function, found in self._activations.items()}
         self._all = {function: _sorted(found) for function, found in self._known.items()}
@@ -144,7 +144,10 @@ class Contexts:
 
     def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
-        return self._apart({}, partial(self._begin, seeds))
+        beside = self._apart({}, partial(self._begin, seeds))
+        with self.calls.asking_callers():
+            self._follow_arguments()
+            return self._apart(beside, self._follow_arguments)
 
     def _begin(self, seeds: Iterable[Beginning]) -> None:
         for seed in seeds:
@@ -173,6 +176,36 @@ class Contexts:
                 for activation in list(self._activations[function]):
                     self._follow(function, activation, step)
         self._propagate()
+
+    @cached_property
+    def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:
+        """Where functions run when an object goes, a signal comes or the program ends.
+
+        Kept apart from the rest: that a function runs there as well does not say that it runs nowhere else. Worked
+        out when a rule asks, for files that only lead there are not read for its sake.
+        """
+        seeds = ends(self.modules, self.calls, self._hierarchy)
+        threads, self._activations = self._activations, {}
+        decorating, self.decorating = self.decorating, {}
+        for function, activation in seeds:
+            events = before_waiting(function, activation.context, self.calls)
+            if events is None:
+                self._activate(function, activation)
+            for step in self._steps(function, events or ()):
+                self._follow(function, activation, step)
+        for _ in range(NEAR):
+            for _ in range(len(self._open)):
+                self._advance(*self._open.popleft())
+        self._open = deque(item for item in self._open if item[1].context.what not in INTERRUPTING)
+        self._propagate()
+        found, self._activations, self.decorating = self._activations, threads, decorating
+        self._steps_of.clear()
+        return {function: frozenset(activations) for function, activations in found.items()}
+
+    @cached_property
+    def exits(self) -> Exits:
+        """What runs at exit, and which threads are still there."""
+        return Exits(self.ends, self._activations, self._started, self._of_classes)
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -222,6 +255,8 @@ class Contexts:
             is_over_in(function, index),
         )
         context = self._in_line(function, call, context)
+        if is_given_once(function, index):
+            context = context._replace(many=False)
         self.spawns.setdefault(function, []).append((index, context))
         started = Started(function, index, call, spawn, context)
         self._started.append(started)
@@ -232,6 +267,8 @@ class Contexts:
         shared = set(self._passed(function, target, spawn, call.loop))
         receiver = spawn.target.place
         is_there = receiver is not None and outlives(function, receiver, call.loop)
+        if receiver is not None and is_of_one_run(self.calls.kinds, function, index, receiver):
+            is_there = False
         if not target.is_method or (is_there and not is_counterpart(function, spawn.target)):
             shared.add(SELF)
         activation = Activation(context, frozenset(shared))
@@ -264,14 +301,16 @@ class Contexts:
 
     def _propagate(self) -> None:
         while self._open:
-            function, activation = self._open.popleft()
-            self._decorated(function, activation)
-            if activation.context.many:
-                self._start_for_each(function, activation)
-            if function not in self._steps_of:
-                self._steps_of[function] = list(self._steps(function, function.events))
-            for step in self._steps_of[function]:
-                self._follow(function, activation, step)
+            self._advance(*self._open.popleft())
+
+    def _advance(self, function: FunctionFacts, activation: Activation) -> None:
+        self._decorated(function, activation)
+        if activation.context.many:
+            self._start_for_each(function, activation)
+        if function not in self._steps_of:
+            self._steps_of[function] = list(self._steps(function, function.events))
+        for step in self._steps_of[function]:
+            self._follow(function, activation, step)
 
     def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
         """What is started by something that runs several times at once does so, too."""
@@ -288,11 +327,11 @@ class Contexts:
             receiver = started.spawn.target.place
             if not target.is_method:
                 shared |= activation.shared & {SELF}
-            elif receiver is not None and self._is_shared(function, _receiver(receiver), activation):
+            elif receiver is not None and self._is_shared(function, receiver_of(receiver), activation):
                 shared.add(SELF)
             self._activate(target, Activation(started.context._replace(many=True), frozenset(shared)))
 
-    def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator["_Step"]:
+    def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator[Step]:
         """What comes to other functions; the same for all contexts that the function runs in."""
         for event in events:
             if type(event) is Call:
@@ -300,9 +339,9 @@ class Contexts:
                 is_given = runs and not self.calls.is_kept(function, event)
                 given = tuple(self.calls.handed_over(function, event)) if is_given else ()
                 targets = self._run_by(function, event) if runs else ()
-                step = _Step(event, given, targets, self._read(function, event.callee))
+                step = Step(event, given, targets, self._read(function, event.callee))
             elif type(event) is Touch:
-                step = _Step(None, (), (), self._read(function, event.place))
+                step = Step(None, (), (), self._read(function, event.place))
             else:
                 continue
             if step.given or step.targets or step.read:
@@ -317,7 +356,7 @@ class Contexts:
         found = self.calls.target(function, call) or self.calls.of_result(function, call)
         return tuple(self.calls.of_entry(function, call)) if found is None else (found,)
 
-    def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
+    def _follow(self, function: FunctionFacts, activation: Activation, step: Step) -> None:
         if step.call is not None:
             self._through(function, activation, step.call, step)
         for base, found in step.read:
@@ -341,12 +380,12 @@ class Contexts:
         """Reading `backend.client` runs the property of that name."""
         return tuple(self.calls.properties(caller, place)) if place is not None and place.attributes else ()
 
-    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, step: "_Step") -> None:
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, step: Step) -> None:
         for value, function in step.given:
-            if not function.is_async or call.method in _LOOP_RUNNERS:
+            if not function.is_async or call.method in LOOP_RUNNERS:
                 self._activate(function, self._inherited(caller, function, value, activation))
         for target in step.targets:
-            if not _is_only_made(caller, target):
+            if not is_only_made(caller, target):
                 self._run(caller, activation, call, target)
 
     def _run(self, caller: FunctionFacts, activation: Activation, call: Call, target: FunctionFacts) -> None:
@@ -358,6 +397,8 @@ class Contexts:
             shared |= activation.shared & {SELF}
         elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
+        elif call.callee == Place(SELF, (target.name,)) or is_of_base(call, target):
+            shared |= {root for root in activation.shared if root.startswith(f"{SELF}.")}
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
@@ -381,8 +422,10 @@ class Contexts:
             return known or is_lasting(self.calls.kinds, caller, call.receiver)
         if call.callee is None:
             return False
+        if is_of_base(call, target):
+            return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method
-        return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
+        return self._is_shared(caller, call.callee if is_called_itself else receiver_of(call.callee), activation)
 
     def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
         """`self.step()` runs the method of whichever derived class the object is of."""
@@ -429,44 +472,5 @@ class Contexts:
         return nearer and self._is_shared(function, value.place, activation)
 
 
-class _Step(NamedTuple):
-    """An event by which a function comes to others."""
-
-    call: Call | None
-    given: tuple[tuple[Value, FunctionFacts], ...]
-    """Functions that the call is given, and runs."""
-    targets: tuple[FunctionFacts, ...]
-    """Several where an entry of a table is called."""
-    read: tuple[tuple[Place, FunctionFacts], ...]
-    """Properties that run, each with its object."""
-
-
 def _sorted(activations: Iterable[Activation]) -> tuple[Context, ...]:
     return tuple(sorted({activation.context for activation in activations}))
-
-
-def _receiver(callee: Place) -> Place:
-    return Place(callee.root, callee.attributes[:-1])
-
-
-def _within(
-    spawns: Mapping[FunctionFacts, Sequence[tuple[int, Context]]],
-) -> dict[FunctionFacts, frozenset[Context]]:
-    """What each function and those nested in it start: they share the variables of one run of it."""
-    found: dict[FunctionFacts, set[Context]] = {}
-    for function, starts in spawns.items():
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            found.setdefault(scope, set()).update(context for _, context in starts)
-            scope = scope.parent
-    return {function: frozenset(started) for function, started in found.items()}
-
-
-def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:
-    """True for a coroutine that a plain function makes and leaves to a loop, which runs in a thread of its own."""
-    if not target.is_async or caller.is_async:
-        return False
-    return not any(caller.calls_of(name) for name in _LOOP_RUNNERS)
-
-
-_LOOP_RUNNERS = frozenset({"run", "run_until_complete", "run_sync"})

@@ -1,10 +1,24 @@
 """Futures of event loops that an object keeps for whoever waits: who makes them, who waits, who completes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import Kinds
-from racehound.source.events import SELF, Acquire, Action, Bind, Call, Flow, Pause, Place, Shape, Touch, Value
+from racehound.source.events import (
+    SELF,
+    Acquire,
+    Action,
+    Bind,
+    Call,
+    Exit,
+    Flow,
+    Pause,
+    Place,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 MAKERS = frozenset({"create_future", "Future"})
@@ -30,13 +44,31 @@ class Kept(NamedTuple):
     """The wait has a limit: when it is over, the future is cancelled."""
 
 
-def kept_futures(owner: ClassFacts, kinds: Kinds) -> Iterator[Kept]:
-    for function in owner.methods.values():
-        if function.is_async and Pause in function.holds:
-            for made, field, place in _kept(function, kinds):
-                wait = _wait(function, made, place)
+def kept_futures(owner: ClassFacts, kinds: Kinds, hierarchy: Hierarchy) -> Iterator[Kept]:
+    methods = hierarchy.effective(owner)
+    for function in methods:
+        for made, field, place in _kept(function, kinds):
+            wait = first_wait(function, made, place) if function.is_async else None
+            if wait is not None:
+                yield Kept(field, function, made, wait, is_limited(function, wait))
+                continue
+            for other, at in _waits_elsewhere(methods, function, field, place):
+                yield Kept(field, other, made, at, is_limited(other, at))
+
+
+def _waits_elsewhere(
+    methods: Iterable[FunctionFacts], maker: FunctionFacts, field: str, place: Place
+) -> Iterator[tuple[FunctionFacts, int]]:
+    """Waits of other methods: for the field, or for what the maker hands back."""
+    sought = {Place(SELF, (field,))}
+    if any(type(event) is Exit and event.value.place == place for event in maker.events):
+        sought.add(Place(SELF, (maker.name,)))
+    for function in methods:
+        if function.is_async and function is not maker and Pause in function.holds:
+            for where in sought:
+                wait = first_wait(function, -1, where)
                 if wait is not None:
-                    yield Kept(field, function, made, wait, _is_limited(function, wait))
+                    yield function, wait
 
 
 def _kept(function: FunctionFacts, kinds: Kinds) -> Iterator[tuple[int, str, Place]]:
@@ -51,7 +83,7 @@ def _kept(function: FunctionFacts, kinds: Kinds) -> Iterator[tuple[int, str, Pla
 def _stored(function: FunctionFacts, index: int, event: Touch, kinds: Kinds) -> Iterator[tuple[int, str, Place]]:
     root, attributes = event.place
     for value in event.values if root == SELF and len(attributes) == 1 else ():
-        if _is_future(function, value, kinds):
+        if is_future(function, value, kinds):
             for place in (_local(value) or event.place, *_also_bound(function, value)):
                 yield index, attributes[0], place
 
@@ -61,7 +93,7 @@ def _added(function: FunctionFacts, index: int, event: Call, kinds: Kinds) -> It
     if root == SELF and len(attributes) == _ITEM_DEPTH:
         for value in (part for item in event.arguments for part in (item, *item.arguments)):
             place = _local(value)
-            if place is not None and _is_future(function, value, kinds):
+            if place is not None and is_future(function, value, kinds):
                 yield index, attributes[0], place
 
 
@@ -79,28 +111,28 @@ def _local(value: Value) -> Place | None:
     return value.place if value.shape is Shape.PLACE and value.place and not value.place.attributes else None
 
 
-def _is_future(function: FunctionFacts, value: Value, kinds: Kinds) -> bool:
+def is_future(function: FunctionFacts, value: Value, kinds: Kinds) -> bool:
     """True if the function itself has made it."""
     if value.shape is Shape.PLACE:
         local = _local(value)
         made = function.bindings.get(local.root, ()) if local is not None else ()
-        return any(item.shape is Shape.CALL and _is_future(function, item, kinds) for item in made)
+        return any(item.shape is Shape.CALL and is_future(function, item, kinds) for item in made)
     return value.shape is Shape.CALL and not FUTURES.isdisjoint(kinds.value(function, value))
 
 
-def _wait(function: FunctionFacts, made: int, place: Place) -> int | None:
+def first_wait(function: FunctionFacts, made: int, place: Place) -> int | None:
     """The first await of the future; one that is shielded is not cancelled with the task that waits."""
     for index in range(made + 1, len(function.events)):
         event = function.events[index]
         if type(event) is Pause and not event.yields:
-            if event.value.place == place and event.value.shape is Shape.PLACE:
+            if event.value.place == place and event.value.shape in {Shape.PLACE, Shape.CALL}:
                 return index
             if event.value.name in _LIMITS and any(item.place == place for item in event.value.arguments):
                 return index
     return None
 
 
-def _is_limited(function: FunctionFacts, wait: int) -> bool:
+def is_limited(function: FunctionFacts, wait: int) -> bool:
     event = function.events[wait]
     if type(event) is Pause and event.value.name in _LIMITS:
         return True
@@ -112,11 +144,11 @@ def completions(function: FunctionFacts) -> Iterator[tuple[Call, str]]:
     for name in ("set_result", "set_exception"):
         for index, call in function.calls_of(name):
             field = _origin(function, index, call.receiver)
-            if field is not None and not _is_asked(function, index, call.receiver):
+            if field is not None and not is_asked(function, index, call.receiver):
                 yield call, field
 
 
-def _is_asked(function: FunctionFacts, index: int, receiver: Value | None) -> bool:
+def is_asked(function: FunctionFacts, index: int, receiver: Value | None) -> bool:
     """True if the future is asked whether it is done, with no await after that, or the error is reckoned with."""
     if any(attempt.guards(index, _RECKONED) for attempt in function.attempts):
         return True

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from racehound.analysis.branches import fork_at
+from racehound.analysis.branches import final_block, fork_at
 from racehound.analysis.lock_attempts import attempts
 from racehound.analysis.program import Program
 from racehound.source.events import Acquire, Action, Call, Decision, Event, Exit, Flow, Pause, Release, Touch
@@ -155,7 +155,7 @@ class Leaks:
         return any(item.begin <= index < item.end and item.handlers for item in self._function.attempts)
 
     def _protected(self, start: int, held: int, finals: int) -> tuple[int | None, int]:
-        last, end = _final_block(self._events, start)
+        last, end = final_block(self._events, start)
         state = self._scan(start + 1, last, held, finals | self._released(last, end))
         if state is None:
             return None, end
@@ -215,19 +215,3 @@ def _joined(ends: list[int | None]) -> int | None:
     for end in going:
         held |= end
     return held
-
-
-def _final_block(events: Sequence[Event], start: int) -> tuple[int, int]:
-    """Where the `finally` of the TRY at `start` begins and ends."""
-    depth, last = 0, len(events)
-    for index in range(start + 1, len(events)):
-        event = events[index]
-        if event is Flow.TRY:
-            depth += 1
-        elif event is Flow.FINALLY and not depth:
-            last = index
-        elif event is Flow.END:
-            if not depth:
-                return last, index
-            depth -= 1
-    return last, len(events)

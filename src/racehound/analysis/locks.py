@@ -42,6 +42,7 @@ class Locks:
         self._kinds = kinds
         self._hierarchy = hierarchy
         self._threaded: dict[ModuleFacts, bool] = {}
+        self._looked_into: set[tuple[ClassFacts, str]] = set()
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
@@ -163,9 +164,18 @@ class Locks:
         for function, value in self._kinds.field_values(holder, name):
             wrapped = _wrapped(value)
             if wrapped is not None:
-                return self.identify(function, wrapped) or LockId(str(holder), name)
+                return self._inner(function, wrapped, (holder, name)) or LockId(str(holder), name)
         declaring = [item for item in self._hierarchy.linear(holder) if self._kinds.declares(item, name)]
         return LockId(str(declaring[-1] if declaring else holder), name)
+
+    def _inner(self, function: FunctionFacts, place: Place, around: tuple[ClassFacts, str]) -> LockId | None:
+        """The lock that another one was built on; `self.lock = wrap(self.lock)` is built on none."""
+        if around in self._looked_into:
+            return None
+        self._looked_into.add(around)
+        found = self.identify(function, _as_kept(function, place))
+        self._looked_into.discard(around)
+        return found
 
     def wrapped(self, function: FunctionFacts, place: Place) -> Place | None:
         """The lock that the Condition at this place was built on, where it is a place of the same object."""
@@ -249,3 +259,14 @@ def _wrapped(value: Value) -> Place | None:
     if value.shape is not Shape.CALL or not value.arguments or value.name == "defaultdict":
         return None
     return value.arguments[0].place if value.arguments[0].shape is Shape.PLACE else None
+
+
+def _as_kept(function: FunctionFacts, place: Place) -> Place:
+    """`self._memory.lock` for `memory.lock`, where the function keeps what it was given as `self._memory`."""
+    if place.root not in function.parameters:
+        return place
+    for event in function.events:
+        kept = isinstance(event, Touch) and event.action is Action.WRITE and event.place.root == SELF
+        if isinstance(event, Touch) and kept and event.values == (Value(Shape.PLACE, place=Place(place.root)),):
+            return Place(SELF, (*event.place.attributes, *place.attributes))
+    return place

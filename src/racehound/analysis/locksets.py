@@ -57,6 +57,8 @@ class Locksets:
         self._private = PrivateFunctions(hierarchy.modules, calls)
         self._keepers = Keepers(hierarchy, calls)
         self._bits: dict[LockId, int] = {}
+        self._named: dict[int, LockId] = {}
+        """The inverse."""
         self._held: dict[FunctionFacts, list[int]] = {}
         self._entries: dict[FunctionFacts, int] = {}
         self._callers: dict[ClassFacts, dict[FunctionFacts, list[tuple[FunctionFacts, int]] | None]] = {}
@@ -105,7 +107,13 @@ class Locksets:
         }
 
     def named(self, held: int) -> tuple[LockId, ...]:
-        return tuple(lock for lock, bit in self._bits.items() if held & bit)
+        held &= (1 << len(self._bits)) - 1
+        found = []
+        while held:
+            lowest = held & -held
+            found.append(self._named[lowest])
+            held ^= lowest
+        return tuple(found)
 
     def within(self, function: FunctionFacts) -> list[int]:
         """What the function itself took, per event."""
@@ -207,7 +215,10 @@ class Locksets:
         return self._sections[helper]
 
     def _bit(self, lock: LockId) -> int:
-        return self._bits.setdefault(lock, 1 << len(self._bits))
+        if lock not in self._bits:
+            self._bits[lock] = 1 << len(self._bits)
+            self._named[self._bits[lock]] = lock
+        return self._bits[lock]
 
     def entry(self, function: FunctionFacts) -> int:
         """What every caller holds when the function starts; nothing unless all callers are known."""

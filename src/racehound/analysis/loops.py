@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.activations import Context
+from racehound.analysis.callers import Callers
 from racehound.analysis.calls import Calls
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
@@ -12,7 +13,8 @@ from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.tasks import RUN
 from racehound.analysis.testfiles import is_test
-from racehound.source.events import Call
+from racehound.analysis.wrappers import stand_ins
+from racehound.source.events import SELF, Bind, Call, Exit, Flow
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
@@ -29,6 +31,8 @@ class Run(NamedTuple):
     function: FunctionFacts
     start: Start
     why: str
+    on_one_object: bool = False
+    """The runs are known to be those of one object's method."""
 
 
 class Loops:
@@ -39,12 +43,14 @@ class Loops:
         contexts: Contexts,
         hierarchy: Hierarchy,
         coroutines: Coroutines,
+        callers: Callers,
     ) -> None:
         self._modules = tuple(modules)
         self._calls = calls
         self._contexts = contexts
         self._hierarchy = hierarchy
         self._coroutines = coroutines
+        self._callers = callers
         self._foreign: dict[FunctionFacts, Context] | None = None
 
     def foreign(self) -> dict[FunctionFacts, Context]:
@@ -95,6 +101,26 @@ class Loops:
                         yield Run(function, start, "a new loop in each round")
                     elif start is not runs[0]:
                         yield Run(function, start, f"a second loop after the one at line {runs[0].call.span.line}")
+                    else:
+                        yield from self._called_again(function, start)
+
+    def _called_again(self, function: FunctionFacts, start: Start) -> Iterator[Run]:
+        """A plain function that makes a loop and that somebody calls in a loop, or twice in a row."""
+        calls: dict[FunctionFacts, list[Call]] = {}
+        for caller in self._callers.of(function):
+            call = caller.function.events[caller.at]
+            if isinstance(call, Call) and not function.is_async and not is_test(caller.function.module):
+                calls.setdefault(caller.function, []).append(call)
+        for outer, made in calls.items():
+            looped = next((call for call in made if call.loop), None)
+            if looped is not None:
+                same = _is_bound_before(outer, looped)
+                yield Run(function, start, f"a new loop in each round of `{outer.name}`", same)
+                return
+            if len(made) > 1 and _come_in_turn(outer, made[0], made[-1]):
+                same = made[0].callee == made[-1].callee
+                yield Run(function, start, f"a new loop for each call from `{outer.name}`", same)
+                return
 
     def reached(self, start: FunctionFacts) -> set[FunctionFacts]:
         """All that a coroutine runs or sets running on its loop."""
@@ -105,6 +131,7 @@ class Loops:
             if function in seen:
                 continue
             seen.add(function)
+            open_.extend(self._stand_ins(function))
             for event in function.events:
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     target = self._calls.target(function, event) or self._calls.of_result(function, event)
@@ -112,10 +139,30 @@ class Loops:
                         open_.append(target)
         return seen
 
+    def _stand_ins(self, function: FunctionFacts) -> Iterator[FunctionFacts]:
+        """What decorators run in place of a function."""
+        for place in function.decorators:
+            decorator = self._calls.kinds.callee(function.module.functions[0], place)
+            if isinstance(decorator, FunctionFacts):
+                yield from stand_ins(decorator)
+
 
 def _is_run(start: Start) -> bool:
     """False for a loop that is at work already, in a thread of its own."""
     return start.what == RUN and start.starter != "run_coroutine_threadsafe"
+
+
+def _come_in_turn(caller: FunctionFacts, first: Call, last: Call) -> bool:
+    """True if one call comes after the other, rather than in its place."""
+    begin, end = (caller.events.index(call) for call in (first, last))
+    return not any(event is Flow.ALTERNATIVE or isinstance(event, Exit) for event in caller.events[begin:end])
+
+
+def _is_bound_before(caller: FunctionFacts, call: Call) -> bool:
+    """True if the object that a method is called on is the same one in each round."""
+    root = call.callee.root if call.callee is not None else ""
+    binds = [event for event in caller.events if isinstance(event, Bind) and event.name == root]
+    return root != SELF and bool(binds) and all(not bind.loop for bind in binds)
 
 
 def _is_home(function: FunctionFacts) -> bool:

@@ -5,6 +5,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from racehound.analysis.activations import Context
+from racehound.analysis.at_exit import are_over_at_exit, met_at_exit
 from racehound.analysis.beginnings import is_start_of
 from racehound.analysis.discipline import runs_once, usual_lock
 from racehound.analysis.endings import TEARDOWN
@@ -84,6 +85,8 @@ class Meetings:
         return base in self._program.hierarchy.linear(owner) and self._program.shared.why(base) is not None
 
     def may_meet(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        if self._met_at_exit(owner, first, second):
+            return True
         if isinstance(owner, ClassFacts):
             if self._are_on_one_loop(first, second) or self._are_one_thread(first, second):
                 return False
@@ -235,6 +238,18 @@ class Meetings:
 
     def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
         """Certain where both contexts are known; likely where the author means the object to be shared."""
+        if are_over_at_exit(self._program, first, second):
+            return Confidence.POSSIBLE
+        sure = self._certainty(owner, first, second, uses)
+        if sure is Confidence.POSSIBLE and self._met_at_exit(owner, first, second):
+            return Confidence.LIKELY
+        return sure
+
+    def _met_at_exit(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
+        on_object = isinstance(owner, ClassFacts)
+        return met_at_exit(self._program, first, second, on_object=on_object) is not None
+
+    def _certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
         if isinstance(owner, ModuleFacts):
             return self._certainty_in_module(owner, first, second)
         shared = self._program.shared

@@ -33,6 +33,7 @@ from racehound.source.module import SourceModule
 
 if TYPE_CHECKING:
     from racehound.analysis.gaps import Gaps
+    from racehound.analysis.interruptions import Interruption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,8 @@ class Program:
     """Classes of coroutines, as far as asked."""
     guarded: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
     """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
+    interrupted: "dict[str, list[Interruption]]" = field(default_factory=dict)
+    """What is changed in the middle of other code, once a rule has asked: `interruptions` fills it."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 
@@ -119,5 +122,5 @@ class Program:
             declared=declared,
             mentions=Mentions(modules, calls, callers),
             per_call=PerCall(modules, calls),
-            loops=Loops(modules, calls, contexts, hierarchy, coroutines),
+            loops=Loops(modules, calls, contexts, hierarchy, coroutines, callers),
         )

@@ -80,6 +80,9 @@ class Shared:
         apart = [context for context in mine if context not in theirs] or list(mine)
         if apart:
             return str(apart[0])
+        end = None if other is None else self._contexts.exits.meeting(function, other, on_object=False)
+        if end is not None:
+            return str(end)
         if function.is_module_body:
             return "any thread that imports the module"
         who = "task that awaits" if outer_method(function).is_async else "thread that calls"

@@ -117,12 +117,12 @@ def is_protected(function: FunctionFacts, index: int) -> bool:
     """True in the body of a `try`: what its handlers and its `finally` do is not skipped."""
     if any(attempt.begin <= index < attempt.end for attempt in function.attempts):
         return True
-    if _is_shielded(function, index) or _is_in_stack(function, index):
+    if is_shielded(function, index) or _is_in_stack(function, index):
         return True
     return sum(_step(event) for event in function.events[:index]) > 0
 
 
-def _is_shielded(function: FunctionFacts, index: int) -> bool:
+def is_shielded(function: FunctionFacts, index: int) -> bool:
     """True inside `with CancelScope(shield=True):`."""
     before = function.events[:index]
     scopes = [event.value for event in before if isinstance(event, Acquire) and _shields(event.value)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.source.events import Call, Place, Shape
+from racehound.source.events import Action, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileVerb
 
@@ -24,10 +24,38 @@ def truncations(function: FunctionFacts) -> Iterator[Truncation]:
     for index, call in function.calls_of("open") if locks else ():
         lock = next(((at, item) for at, item in locks if at > index), None)
         if lock is not None:
-            filled = any(at > lock[0] for at, _ in function.calls_of("write"))
+            filled = _is_filled(function, index, lock[0])
             if _has_flag(function, call) or (filled and _has_mode(function, index)):
                 yield Truncation(call, lock[1], filled)
                 return
+
+
+def _is_filled(function: FunctionFacts, opened: int, locked: int) -> bool:
+    """True if something is written to it, also by `json.dump(value, file)`; another file does not matter."""
+    name = _name_of(function, opened)
+    writes = (call for at, call in function.calls_of("write") if at > locked)
+    dumps = (call for word in _DUMPS for at, call in function.calls_of(word) if at > locked)
+    return any(_is_to(call.receiver, name) for call in writes) or any(
+        _is_to(value, name) for call in dumps for value in call.arguments
+    )
+
+
+_DUMPS = ("dump", "safe_dump", "print", "copyfileobj", "writelines", "writerows", "write")
+
+
+def _is_to(value: Value | None, name: str | None) -> bool:
+    place = value.place if value is not None and value.shape is Shape.PLACE else None
+    return place is not None and (name is None or (place.attributes or (place.root,))[-1] == name)
+
+
+def _name_of(function: FunctionFacts, opened: int) -> str | None:
+    """What the file is bound to, as the block or the assignment that opens it says; None where nobody can tell."""
+    for event in function.events[opened + 1 : opened + 4]:
+        if isinstance(event, Bind):
+            return event.name
+        if isinstance(event, Touch) and event.action is Action.WRITE:
+            return (event.place.attributes or (event.place.root,))[-1]
+    return None
 
 
 def _has_flag(function: FunctionFacts, call: Call) -> bool:

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from racehound.source.events import Acquire, Bind, Call, Place, Touch
+from racehound.source.events import Acquire, Bind, Call, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -20,17 +20,35 @@ def is_waited_for_at_once(function: FunctionFacts, made: Call) -> bool:
 
 def is_over_in(function: FunctionFacts, at: int) -> bool:
     """True if work that starts at an event is over when the function returns: a pool in a `with`, a join."""
-    call = function.events[at]
-    pool = call.receiver.place if isinstance(call, Call) and call.receiver is not None else None
-    entered = {
-        bound.name
-        for event, bound in pairwise(function.events[:at])
-        if isinstance(event, Acquire) and isinstance(bound, Bind)
-    }
-    if pool is not None and pool.root in entered and not pool.attributes:
+    if _entered(function, at) is not None:
         return True
     later = (event for event in function.events[at + 1 :] if isinstance(event, Call))
     return any(item.method == "join" and not item.arguments and item.callee is not None for item in later)
+
+
+def is_given_once(function: FunctionFacts, at: int) -> bool:
+    """True for `pool.submit(work)` outside of loops, in the `with` that makes the pool and waits for its end.
+
+    One run of the function has one such piece of work, beside the others that it gives to the pool.
+    """
+    call, entered = function.events[at], _entered(function, at)
+    if not isinstance(call, Call) or call.method != "submit" or call.loop or entered is None:
+        return False
+    return entered.value.shape is Shape.CALL
+
+
+def _entered(function: FunctionFacts, at: int) -> Acquire | None:
+    """The `with` that has opened the pool to which a call gives work."""
+    call = function.events[at]
+    pool = call.receiver.place if isinstance(call, Call) and call.receiver is not None else None
+    if pool is None or pool.attributes:
+        return None
+    entries = (
+        event
+        for event, bound in pairwise(function.events[:at])
+        if isinstance(event, Acquire) and isinstance(bound, Bind) and bound.name == pool.root
+    )
+    return next(entries, None)
 
 
 def _is_step(event: object, thread: str) -> bool:

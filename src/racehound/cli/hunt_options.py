@@ -97,6 +97,11 @@ def settings_of(given: Given) -> Settings:
         named = [path for path in given.paths if path != STANDARD_INPUT]
         settings = settings_for(named or [given.stdin_filename or "."])
     _check_rules(settings)
+    if settings.select == () and not (settings.extend_select or given.select or given.extend_select):
+        from racehound.config.read import place_of
+
+        place = place_of(Path(settings.source), "select")
+        raise ConfigError(f"{place}: `select` names no rule", hint="`racehound rules` lists them all")
     return settings
 
 
@@ -130,11 +135,7 @@ def options_of(given: Given, settings: Settings) -> Options:
         given=given,
         paths=given.paths or (".",),
         select=_selected(given, settings),
-        ignore=(
-            *(_codes(given.ignore) or settings.ignore or ()),
-            *settings.extend_ignore,
-            *_codes(given.extend_ignore),
-        ),
+        ignore=(*_ignored(given, settings), *settings.extend_ignore, *_codes(given.extend_ignore)),
         per_file_ignores=settings.per_file_ignores,
         root=settings.root,
         selection=_selection(given, settings),
@@ -160,9 +161,17 @@ def _cache(given: Given, settings: Settings) -> str | None:
 
 
 def _selected(given: Given, settings: Settings) -> tuple[str, ...]:
-    chosen = _codes(given.select) or settings.select or ()
+    chosen = _codes(given.select) or settings.select
     further = (*settings.extend_select, *_codes(given.extend_select))
-    return (*chosen, *further) if chosen else ()
+    return () if chosen is None else (*chosen, *further)
+
+
+def _ignored(given: Given, settings: Settings) -> tuple[str, ...]:
+    """A rule that the command line asks for is not ignored because a file says so."""
+    if given.ignore or given.select:
+        return _codes(given.ignore)
+    asked_for = _codes(given.extend_select)
+    return tuple(code for code in settings.ignore or () if code not in asked_for)
 
 
 def _selection(given: Given, settings: Settings) -> "Selection":

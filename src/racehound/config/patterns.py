@@ -5,7 +5,14 @@ def fault_of(pattern: str) -> str:
     """A clause about the pattern; empty where nothing is wrong with it."""
     if not pattern.strip("/!"):
         return "has a pattern without a name"
-    return "has a pattern with a bracket that is not closed" if _has_open_bracket(pattern) else ""
+    if _has_open_bracket(pattern):
+        return "has a pattern with a bracket that is not closed"
+    return "has a pattern with a brace that is not closed" if _has_open_brace(pattern) else ""
+
+
+def _has_open_brace(pattern: str) -> bool:
+    plain = pattern.replace("\\{", "").replace("\\}", "")
+    return plain.count("{") > plain.count("}")
 
 
 def _has_open_bracket(pattern: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from racehound.model.finding import Finding
+from racehound.source.globs import spelled_out
 from racehound.source.ignorefile import IgnoreFile
 
 Ignores = Sequence[tuple[str, tuple[str, ...]]]
@@ -23,7 +24,7 @@ class _Wanted:
 
         self._negated = pattern.startswith("!")
         self._root = root
-        self._rules = IgnoreFile(root, [pattern.removeprefix("!").removeprefix("./")])
+        self._rules = IgnoreFile(root, spelled_out(pattern.removeprefix("!"), root))
         self._codes = frozenset(rule.meta.code for code in codes for rule in rules_of(code))
 
     def covers(self, finding: Finding) -> bool:

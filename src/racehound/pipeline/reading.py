@@ -1,7 +1,7 @@
 """Which files of a tree are parsed: those with signs of concurrency, and those that these lead to."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -11,7 +11,7 @@ from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
-from racehound.source.damage import looks_damaged
+from racehound.source.damage import is_accepted, looks_damaged
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
@@ -54,9 +54,10 @@ def read(
     progress: Progress | None = None,
     known: Recalling | None = None,
     leads: Remembering | None = None,
+    named: Collection[str] = (),
 ) -> Reading:
-    """`known` are facts and `leads` are leads of an earlier hunt."""
-    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads)
+    """`known` are facts and `leads` are leads of an earlier hunt; what is `named` is parsed in any case."""
+    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads, named)
 
 
 class _Reader:
@@ -73,8 +74,11 @@ class _Reader:
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
 
-    def read(self, known: Remembering | None) -> Reading:
-        self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
+    def read(self, known: Remembering | None, named: Collection[str] = ()) -> Reading:
+        is_small = len(self._files) <= EVERYTHING
+        first = {name: file for name, file in self._files.items() if is_small or str(file) in named}
+        self._take(list(first), is_wanted=True)
+        self._take([name for name in self._files if name not in first], is_wanted=False)
         names = Names(self._modules, self._unread)
         leads = Leads(sorted(names.paths()), known, self._follow)
         for _ in range(_ROUNDS if self._unread else 0):
@@ -142,10 +146,17 @@ def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unrea
     except OSError as error:
         return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
     if not is_wanted and not is_worth_parsing(data):
-        damaged = SourceModule.from_bytes(data, name) if looks_damaged(data) else None
-        return damaged if isinstance(damaged, Diagnostic) else Unread(data.count(b"\n"), base_names(data))
+        return damage_in(data, name) or Unread(data.count(b"\n"), base_names(data))
     source = SourceModule.from_bytes(data, name)
     return facts_of(source) if isinstance(source, SourceModule) else source
+
+
+def damage_in(data: bytes, name: str) -> Diagnostic | None:
+    """What is wrong with a file that looks as if something were."""
+    if not looks_damaged(data) or is_accepted(data):
+        return None
+    parsed = SourceModule.from_bytes(data, name)
+    return parsed if isinstance(parsed, Diagnostic) else None
 
 
 def facts_of(module: SourceModule) -> ModuleFacts | Diagnostic:

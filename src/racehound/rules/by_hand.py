@@ -60,11 +60,16 @@ def _name_of(path: str) -> str:
 
 
 def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
-    if is_script(function.module) or _is_asked_first(function, call) or _is_typed(call):
+    if is_alone_at_it(function, call):
         return True
     if _COMMON.search(call.path) or _COMMON_PLACE.search(call.path):
         return False
     return is_command(function) or (_is_argument(function, call) and not _COMMON.search(function.qualified_name))
+
+
+def is_alone_at_it(function: FunctionFacts, call: FileCall) -> bool:
+    """True for a file of all runs where nobody starts two: a person is asked first, or names the file."""
+    return is_script(function.module) or _is_asked_first(function, call) or _is_typed(call)
 
 
 def is_command(function: FunctionFacts) -> bool:

@@ -1,52 +1,54 @@
-"""Containers that lose an item when an object goes: the collector does that in the middle of a loop over them."""
+"""The part of RH103 that speaks of what is changed in the thread of the loop itself, by what interrupts it."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from racehound.analysis.finalizers import REGISTERING, registered
+from racehound.analysis.ends import COLLECTOR, SIGNAL
+from racehound.analysis.fields import Use
+from racehound.analysis.interruptions import Interruption, interruptions, uses_of
+from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Place, Touch
-from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+from racehound.rules.resizing import LISTS, breaks
+from racehound.source.events import Action
 
-_TAKING_OUT = frozenset({"pop", "discard", "remove", "popitem", "clear"})
+_WEAK = frozenset({"weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary"})
+"""These wait with what has gone until the loop is over."""
+COMES = {
+    SIGNAL: "a signal comes",
+    COLLECTOR: "something that it makes there has the collector run",
+}
+GOES = "something that it makes there has the collector run, an object goes"
+_RAISES = (
+    "A thread is in the loop of `{first}` over `{target}`; %s, and `{second}`, which {does} it, is called on the "
+    "spot; the loop asks for the next item and raises."
+)
+_SKIPS = (
+    "A thread is in the loop of `{first}` over `{target}`; %s, and `{second}`, which takes an item out of it, is "
+    "called on the spot; the items behind move up, and the loop passes over one of them."
+)
 
 
-def collected(
-    program: Program,
-) -> Iterator[tuple[ClassFacts | ModuleFacts, tuple[FunctionFacts, int], tuple[FunctionFacts, int]]]:
-    """Whose container it is, the loop over it, and where a finalizer takes an item out."""
-    for target in dict.fromkeys(_finalizers(program)):
-        for at, place in _taken(target):
-            owner: ClassFacts | ModuleFacts = target.module
-            if place.root == SELF and target.owner is not None:
-                owner = target.owner
-            if isinstance(owner, ModuleFacts) and place.root not in owner.variables:
+class Collected(NamedTuple):
+    found: Interruption
+    loop: Use
+    trigger: str
+
+
+def collected(program: Program) -> Iterator[Collected]:
+    """Loops, and what interrupts them to change what they go over."""
+    for found in interruptions(program):
+        kinds = program.fields.kinds(found.owner, found.field) if _is_used(program, found) else frozenset()
+        if not kinds & CONTAINERS - _WEAK:
+            continue
+        is_list = not kinds & CONTAINERS - _WEAK - LISTS
+        for loop in uses_of(program, found):
+            if loop.touch.action is not Action.ITERATE or (is_list and found.change.touch.method != "remove"):
                 continue
-            functions = owner.functions if isinstance(owner, ModuleFacts) else program.hierarchy.effective(owner)
-            for function in functions:
-                if function is not target and Action.ITERATE in function.holds:
-                    for index in _loops(function, place):
-                        yield owner, (function, index), (target, at)
+            if is_list or breaks(loop, found.change._replace(locks=0), kinds):
+                trigger = _SKIPS if is_list else _RAISES
+                yield Collected(found, loop, trigger % COMES.get(found.context.what, GOES))
 
 
-def _finalizers(program: Program) -> Iterator[FunctionFacts]:
-    for module in program.modules:
-        for name in REGISTERING & module.callers.keys():
-            for function in dict.fromkeys(module.callers[name]):
-                for _, call in function.calls_of(name):
-                    found = registered(program.calls, program.kinds, function, call)
-                    yield from (item.function for item in found if not item.is_signal)
-
-
-def _taken(function: FunctionFacts) -> Iterator[tuple[int, Place]]:
-    """Items that go for good, not what the function puts back."""
-    for index, event in enumerate(function.events):
-        if isinstance(event, Touch) and len(event.place.attributes) == (event.place.root == SELF):
-            taken = event.action is Action.MUTATE and event.method in _TAKING_OUT
-            if taken or event.action is Action.DELETE:
-                yield index, event.place
-
-
-def _loops(function: FunctionFacts, place: Place) -> Iterator[int]:
-    for index, event in enumerate(function.events):
-        if isinstance(event, Touch) and event.action is Action.ITERATE and event.place == place:
-            yield index
+def _is_used(program: Program, found: Interruption) -> bool:
+    """A name of the module's own functions; what only goes by the name of a class may be no state."""
+    return any(use.touch.action is Action.ITERATE for use in uses_of(program, found))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.compound import is_interruptible
 from racehound.analysis.discipline import functions
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, disturbs, hazard, stored
@@ -15,7 +16,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
 from racehound.rules.kept_objects import is_alive
 from racehound.rules.rule import Accusation, seen_from
-from racehound.source.events import Call, Shape
+from racehound.source.events import Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
@@ -74,6 +75,53 @@ def opens_something(program: Program, found: Creation) -> bool:
         else isinstance(item, FunctionFacts) and any(is_alive(value.name) for value in returned(item))
         for item in made
     )
+
+
+def is_ended(found: Creation) -> bool:
+    """True if somebody closes what is kept there: of two that were made, one is not closed.
+
+    What nobody ever closes goes when nobody uses it any more, the first as well as the second.
+    """
+    return any(
+        isinstance(event, Call)
+        and event.receiver is not None
+        and TEARDOWN.match(event.method.lstrip("a")) is not None
+        and use.touch.place in _behind(use.function, event.receiver)
+        for use in found.uses
+        for event in use.function.events
+    )
+
+
+def _behind(function: FunctionFacts, value: Value) -> Iterator[Place]:
+    """The place itself, and those that its local name stands for."""
+    if value.place is not None:
+        yield value.place
+        bound = function.bindings.get(value.place.root, ()) if not value.place.attributes else ()
+        yield from (item.place for item in bound if item.place is not None)
+
+
+def is_stateless(program: Program, found: Creation) -> bool:
+    """True for an object of the program that keeps nothing: of two such objects either is as good as the other."""
+    act = found.gap.act.use
+    values = list(stored(act))
+    made = [program.kinds.callee(act.function, value.place) for value in values if value.place is not None]
+    return bool(made) and len(made) == len(values) and all(_keeps_nothing(program, item) for item in made)
+
+
+def _keeps_nothing(program: Program, made: object) -> bool:
+    if not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
+        return False
+    if any(function.name in {"__init__", "__new__"} for function in _methods(program, made)):
+        return False
+    return not any(use.changes for uses in program.fields.of_class(made).values() for use in uses)
+
+
+def _methods(program: Program, owner: ClassFacts) -> Iterator[FunctionFacts]:
+    for item in program.hierarchy.linear(owner):
+        yield from item.methods.values()
+
+
+_BARE = frozenset({"object", "abc.ABC", "typing.Protocol", "typing.Generic"})
 
 
 def is_made_elsewhere(program: Program, found: Creation) -> bool:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 from racehound.source.filecalls import FileCall
 
 _DEPTH = 3
@@ -24,6 +25,7 @@ class FileNames:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[tuple[FunctionFacts, FileCall], frozenset[str]] = {}
+        self._callers: dict[FunctionFacts | ClassFacts, list[FunctionFacts]] = {}
 
     def of(self, function: FunctionFacts, call: FileCall) -> frozenset[str]:
         """Names of the file; empty where only the function itself knows."""
@@ -92,20 +94,42 @@ class FileNames:
             yield f"{function.module}:{within}{_CONSTANT}{last.name[1:]}"
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
-        """What callers in the module give for a parameter: the same variable for two functions is one file."""
+        """What callers give for a parameter: the same variable for two functions is one file."""
         for caller, given in self.given(function, parameter):
             if given.place is not None and given.shape is Shape.PLACE:
                 yield f"{caller}:{given.place}"
             yield from self._value(caller, given, depth)
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
-        """The values, each with the function that gives it."""
-        names = function.parameters[1:] if function.is_method else function.parameters
-        position = names.index(parameter) if parameter in names else len(names)
-        for caller in function.module.callers.get(function.name, ()):
-            for event in caller.events:
-                if isinstance(event, Call) and self._calls(caller, event, function, position):
-                    yield caller, event.arguments[position]
+        """The values, each with the function that gives it; for a constructor, what objects are made with."""
+        if parameter in function.defaults:
+            yield function.module.functions[0], function.defaults[parameter]
+        if function.name != "__init__" or function.owner is None:
+            yield from self._given(function, function, parameter)
+            return
+        hierarchy = self._program.hierarchy
+        for made in hierarchy.family(function.owner):
+            if hierarchy.method(made, function.name) is function:
+                yield from self._given(made, function, parameter)
+
+    def _given(
+        self, called: FunctionFacts | ClassFacts, function: FunctionFacts, parameter: str
+    ) -> Iterator[tuple[FunctionFacts, Value]]:
+        for caller in self._callers_of(called):
+            for _, event in caller.calls_of(called.name):
+                if event.callee is not None and self._program.kinds.callee(caller, event.callee) is called:
+                    yield from ((caller, value) for word, value in _given_to(function, event) if word == parameter)
+
+    def _callers_of(self, called: FunctionFacts | ClassFacts) -> list[FunctionFacts]:
+        """Those of its own module, and else those of others; a test gives what no run of the program gives."""
+        if called not in self._callers:
+            own = called.module.callers.get(called.name, [])
+            others = [] if own else [module for module in self._program.modules if called.name in module.callers]
+            found = own + [
+                item for module in others if not is_test(module) for item in module.callers[called.name]
+            ]
+            self._callers[called] = list(dict.fromkeys(found))
+        return self._callers[called]
 
     def kept(self, function: FunctionFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
         """What is ever stored in an attribute, but None."""
@@ -114,9 +138,11 @@ class FileNames:
         values = self._program.kinds.field_values(function.owner, name)
         return [(where, value) for where, value in values if value.name != "None"]
 
-    def _calls(self, caller: FunctionFacts, call: Call, function: FunctionFacts, position: int) -> bool:
-        named = call.method == function.name and len(call.arguments) > position
-        return named and self._program.calls.target(caller, call) is function
+
+def _given_to(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
+    names = function.parameters[1:] if function.is_method else function.parameters
+    yield from zip(names, call.arguments, strict=False)
+    yield from call.keywords
 
 
 def _knows_the_place(helper: FunctionFacts) -> bool:
@@ -129,6 +155,17 @@ def _knows_the_place(helper: FunctionFacts) -> bool:
 
 def _joins(helper: FunctionFacts) -> bool:
     return any(isinstance(event, Call) and event.method in {"join", "joinpath"} for event in helper.events)
+
+
+def is_below_lasting(function: FunctionFacts, value: Value) -> bool:
+    """True for `join(DIRECTORY, name)`, also by way of a local variable: all who come find their files there."""
+    place = value.place
+    if value.shape is Shape.PLACE and place is not None and not place.attributes and place.root in function.bound:
+        values = [item for event in binds(function, place.root) for item in event.values]
+        return bool(values) and all(is_below_lasting(function, item) for item in values if item != value)
+    joins = value.name in {"/", "f", "+"} or (value.shape is Shape.CALL and value.name in {"join", "joinpath"})
+    base = value.arguments[0].place if joins and value.arguments else None
+    return base is not None and (base.root == SELF or base.root in function.module.variables)
 
 
 def binds(function: FunctionFacts, name: str) -> Iterator[Bind]:

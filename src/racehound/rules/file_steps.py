@@ -30,6 +30,8 @@ _SCRIPTS = frozenset({"tools", "scripts", "script", "examples", "docs", "benchma
 _CALLERS_OF_CALLERS = 4
 """How far up a lock is looked for."""
 _OTHER_PROCESS = "another process, or another thread of this one"
+_ONE_RUN = "one run of the program"
+_OTHER_RUN = "another run of it at the same time"
 
 
 def is_own(path: str) -> bool:
@@ -121,18 +123,29 @@ def is_lasting(function: FunctionFacts, path: str) -> bool:
     return path.startswith(("self.", "cls.")) or path.partition(".")[0] in function.module.variables
 
 
+def is_crowded(program: Program, function: FunctionFacts) -> bool:
+    """True if it runs beside itself; a thread that a coroutine has a step done in is no sign that two come."""
+    return any(context.many and context.what != _HANDED_ON for context in program.contexts.all(function))
+
+
+_HANDED_ON = "a thread"
+
+
 def accuse_files(
     rule: Rule,
     program: Program,
     pair: tuple[tuple[FunctionFacts, FileCall], tuple[FunctionFacts, FileCall]],
     trigger: str,
     confidence: Confidence,
+    *,
+    runs: bool = False,
 ) -> Finding:
-    """Accuses the first of two calls; the second is what it meets."""
+    """Accuses the first of two calls; the second is what it meets: with `runs`, another run of the program."""
     (function, call), (other, rival) = pair
+    runs = runs and not program.contexts.all(function)
     incident = Incident(
-        first=_step(function, call, _context(program, function)),
-        second=_step(other, rival, _OTHER_PROCESS),
+        first=_step(function, call, _ONE_RUN if runs else _context(program, function)),
+        second=_step(other, rival, _OTHER_RUN if runs else _OTHER_PROCESS),
         trigger=trigger,
         confidence=confidence,
     )

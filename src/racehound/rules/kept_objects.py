@@ -12,6 +12,8 @@ _OBJECT = re.compile(
 )
 _RUNNING = re.compile(r"(?i)thread|timer|process|popen|server|executor|worker|observer|scheduler|daemon")
 """What goes on by itself once it is made: a second one does everything twice."""
+_OPENED = re.compile(r"(?i)connect|socket|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)")
+"""What the other side has taken notice of when it is made."""
 
 
 def keeps_object(act: Use) -> bool:
@@ -22,6 +24,11 @@ def keeps_object(act: Use) -> bool:
 def keeps_life(act: Use) -> bool:
     """True for the same, and for what runs by itself."""
     return any(map(is_alive, _makers(act)))
+
+
+def is_begun(act: Use) -> bool:
+    """True for what runs or is open once it is made, a thread or a connection; a client may wait for its use."""
+    return any(_RUNNING.search(name) or _OPENED.search(name) for name in _makers(act))
 
 
 def is_alive(name: str) -> bool:

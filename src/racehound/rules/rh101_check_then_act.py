@@ -4,7 +4,8 @@
 makes the second look raise; one that adds it between `if key not in seen` and `seen.add(key)` makes both go on
 with what only one of them should do. It takes a thread switch at just that point, so it shows under load.
 
-In a table of weak references no thread is needed: the entry goes when the last reference to its value does.
+In a table of weak references no thread is needed: the entry goes when the last reference to its value does. So it
+is with what a finalizer or a signal handler takes out, where something is called between the two looks.
 
 Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock over the check and the use.
 """

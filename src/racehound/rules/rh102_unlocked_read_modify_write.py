@@ -5,6 +5,8 @@ one of the two changes is lost. It happens only when the threads meet between th
 with the GIL that takes a call, a loop or an await in between; without the GIL, or with a debugger or tracer
 attached, the bytecodes of `n += 1` are far enough apart.
 
+A finalizer or a signal handler comes in between without any other thread: it interrupts the one that is about it.
+
 Hold one lock over the read and the write, and hold the same lock wherever else the value is changed.
 """
 
@@ -23,6 +25,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.interrupted_updates import Interrupted, interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.update_doubts import UpdateDoubts
 from racehound.source.events import CHANGES, Action, Touch
@@ -117,6 +120,8 @@ class UnlockedReadModifyWrite(Rule):
                 yield from self._class(program, owner, meetings)
         for module in program.modules:
             yield from self._module(program, module, meetings)
+        for item in interrupted_updates(program):
+            yield self._interrupted(program, item)
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in meetings.own_fields(owner):
@@ -161,6 +166,21 @@ class UnlockedReadModifyWrite(Rule):
                     sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
+
+    def _interrupted(self, program: Program, item: Interrupted) -> Finding:
+        found, read, write = item
+        accusation = Accusation(
+            owner=found.owner,
+            field=found.field,
+            first=write,
+            second=found.change,
+            trigger=item.trigger,
+            confidence=found.confidence,
+            grade=Grade.GIL,
+            evidence=(read, write),
+            interruption=str(found.context),
+        )
+        return self.accuse(program, accusation, target=_target(write.touch), function=write.function.name)
 
     def _accuse(
         self,

@@ -7,9 +7,9 @@ often it happens: rarely in tests, regularly in production.
 A loop with an `await` in it gives way in each round: there another task can do the same, without any thread. A
 list does not raise: when an item is taken out, those behind it move up, and the loop passes over one of them.
 
-What a finalizer or the callback of a weak reference takes out, it takes out in the middle of a loop as well, in
-the thread of the loop itself: the collector runs wherever something is made. No lock helps against that. Copies
-that are made item by item, as by `copy.deepcopy`, are loops too.
+What a finalizer, the callback of a weak reference or a signal handler puts in or takes out, it does in the middle
+of a loop as well, in the thread of the loop itself: the collector runs wherever something is made. No lock helps
+against that. Copies that are made item by item, as by `copy.deepcopy`, are loops too.
 
 Who changes a container by storing a changed copy of it must leave the copy alone from then on.
 
@@ -17,6 +17,7 @@ Take a copy in one step (`list(self._sessions)`) and go over that, or hold one l
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from racehound.analysis.cells import CLOSURE
@@ -24,7 +25,7 @@ from racehound.analysis.discipline import functions, is_disturbed
 from racehound.analysis.fields import Use
 from racehound.analysis.gone_over import gone_over_outside
 from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import CONTAINERS
+from racehound.analysis.locksets import is_constructor
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
@@ -35,8 +36,8 @@ from racehound.rules.guard_order import is_beginning
 from racehound.rules.loops_of_tasks import loops_of_tasks
 from racehound.rules.resizing import LISTS, breaks
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import Action, Place, Touch
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.events import Action
+from racehound.source.facts import ClassFacts
 
 
 class IterateWhileResized(Rule):
@@ -144,7 +145,8 @@ class IterateWhileResized(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
-        return once(self._all(program))
+        found = list(self._all(program))
+        return once(sorted(found, key=lambda finding: finding.confidence is Confidence.POSSIBLE))
 
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
@@ -154,27 +156,15 @@ class IterateWhileResized(Rule):
                 for loop in loops:
                     if any(is_disturbed(loop, other) for other in uses):
                         yield from self._judge(program, owner, field, loop)
-        for found in loops_of_tasks(program):
-            yield self._report(program, *found)
+        for broken in loops_of_tasks(program):
+            yield self._report(program, *broken)
         yield from self._outside(program)
         for item, pair in changed_copies(program):
             yield self._accuse_copy(program, item, pair)
-        for holder, gone_over, taken in collected(program):
-            yield from self._collected(program, holder, gone_over, taken)
-
-    def _collected(
-        self, program: Program, owner: Owner, loop: tuple[FunctionFacts, int], change: tuple[FunctionFacts, int]
-    ) -> Iterator[Finding]:
-        """What the collector takes out in the middle of a loop; no lock keeps it from that."""
-        event = loop[0].events[loop[1]]
-        place = event.place if isinstance(event, Touch) else Place("")
-        field = place.attributes[0] if place.attributes else place.root
-        if program.fields.kinds(owner, field) & CONTAINERS - LISTS - _WEAK:
-            pair = (
-                operation(program, *loop, Action.ITERATE, place),
-                operation(program, *change, Action.RESIZE, place),
-            )
-            yield self._report(program, owner, field, pair, _COLLECTED, Confidence.LIKELY)
+        for found, loop, trigger in collected(program):
+            pair = (loop, found.change._replace(touch=found.change.touch._replace(action=Action.RESIZE)))
+            accused = self._accusation(program, (found.owner, found.field), pair, trigger, found.confidence)
+            yield self._tell(program, replace(accused, interruption=str(found.context), lock=None))
 
     def _outside(self, program: Program) -> Iterator[Finding]:
         for found in gone_over_outside(program):
@@ -242,21 +232,35 @@ class IterateWhileResized(Rule):
         trigger: str,
         confidence: Confidence,
     ) -> Finding:
-        loop, other = pair
+        return self._tell(program, self._accusation(program, (owner, field), pair, trigger, confidence))
+
+    def _accusation(
+        self,
+        program: Program,
+        of: tuple[Owner, str],
+        pair: tuple[Use, Use],
+        trigger: str,
+        confidence: Confidence,
+    ) -> Accusation:
+        (owner, field), (loop, other) = of, pair
         uses = Meetings(program).fields(owner).get(field, [])
-        target = str(loop.touch.place)
         first, second = (_named(field, use) for use in pair)
-        accusation = Accusation(
+        target, does = str(loop.touch.place), other.touch.action.value
+        return Accusation(
             owner=owner,
             field=field,
             first=loop,
             second=other,
-            trigger=trigger.format(first=first, second=second, target=target, does=other.touch.action.value),
+            trigger=trigger.format(first=first, second=second, target=target, does=does),
             confidence=confidence,
             grade=Grade.GIL,
             others=functions(uses),
             lock=Meetings(program).lock_of(uses),
         )
+
+    def _tell(self, program: Program, accusation: Accusation) -> Finding:
+        first, second = (_named(accusation.field, use) for use in (accusation.first, accusation.second))
+        target = str(accusation.first.touch.place)
         return self.accuse(program, accusation, target=target, first=first, second=second)
 
 
@@ -264,15 +268,9 @@ _RUNNING = (
     "A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which {does} it; the "
     "loop asks for the next item and raises."
 )
-_COLLECTED = (
-    "A thread is in the loop of `{first}` over `{target}`; something that it makes there has the collector run, "
-    "an object goes, and `{second}`, which {does} it, is called on the spot; the loop asks for the next item and "
-    "raises."
-)
-_WEAK = frozenset({"weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary"})
-"""These wait with what has gone until the loop is over."""
 
 
 def _named(field: str, use: Use) -> str:
-    """The function as people know it; in a closure, all belong to one outer function."""
-    return use.function.name if CLOSURE in field else outer_method(use.function).name
+    """The function as people know it; in a closure, all belong to one outer function, as to a constructor."""
+    is_made = CLOSURE in field or is_constructor(outer_method(use.function))
+    return use.function.name if is_made else outer_method(use.function).name

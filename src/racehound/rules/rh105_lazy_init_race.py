@@ -19,8 +19,17 @@ from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations, is_made_elsewhere, opens_something, rival_of
-from racehound.rules.kept_objects import keeps_life
+from racehound.rules.creation import (
+    Creation,
+    accusation,
+    creations,
+    is_ended,
+    is_made_elsewhere,
+    is_stateless,
+    opens_something,
+    rival_of,
+)
+from racehound.rules.kept_objects import is_begun, keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Exit
 from racehound.source.facts import ClassFacts
@@ -138,17 +147,19 @@ def _is_claimed(program: Program, owner: ClassFacts) -> bool:
 
 def _is_weak(program: Program, found: Creation, sure: Confidence) -> bool:
     """True if nobody misses the first value, or nobody comes for it but its owner."""
-    if raises_otherwise(found.gap):
-        return True  # it is meant to be begun once, and whoever comes second is told
+    if raises_otherwise(found.gap) or is_stateless(program, found):
+        return True  # whoever comes second is told, or gets one that is as good
     if sure is Confidence.CERTAIN:
-        return not is_made_elsewhere(program, found) and not _lives(program, found)
+        return not _lives(program, found)
     return is_lifeless(program, found.gap, found.uses) or _is_started(found)
 
 
 def _lives(program: Program, found: Creation) -> bool:
-    """True if the one that is replaced is missed: it is open, or runs, or gives way to something newer."""
+    """True if the one that is replaced is missed: it runs, or is to be closed, or gives way to something newer."""
     gap = found.gap
-    return keeps_life(gap.act.use) or opens_something(program, found) or goes_on(gap, found.uses)
+    if is_begun(gap.act.use) or opens_something(program, found) or goes_on(gap, found.uses):
+        return True
+    return is_ended(found) if is_made_elsewhere(program, found) else keeps_life(gap.act.use)
 
 
 def _is_started(found: Creation) -> bool:

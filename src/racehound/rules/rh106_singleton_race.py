@@ -27,7 +27,14 @@ from racehound.analysis.singletons import (
 )
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import Creation, accusation, creations, is_made_elsewhere, opens_something
+from racehound.rules.creation import (
+    Creation,
+    accusation,
+    creations,
+    is_made_elsewhere,
+    is_stateless,
+    opens_something,
+)
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -151,6 +158,8 @@ def _confidence(program: Program, found: Creation) -> Confidence:
     Whoever sets a program up does so once, before it has threads; so does a module that is imported.
     """
     if is_plain(program, found.gap, found.uses) or is_filled_at_import(program, found.uses):
+        return Confidence.POSSIBLE
+    if is_stateless(program, found):
         return Confidence.POSSIBLE
     function = found.gap.function
     contexts = program.contexts.all(function)

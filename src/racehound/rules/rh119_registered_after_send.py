@@ -131,10 +131,11 @@ class RegisteredAfterSend(Rule):
 
 
 def _notes(owner: ClassFacts) -> bool:
-    return any(not _NOTES.isdisjoint(function.holds) for function in owner.methods.values())
+    kinds = _NOTES if _CLOCKS.isdisjoint(owner.module.callers) else _NOTES | {Action.WRITE}
+    return any(not kinds.isdisjoint(function.holds) for function in owner.methods.values())
 
 
-_NOTES = frozenset({Action.WRITE, Action.WRITE_ITEM, Action.MUTATE})
+_NOTES = frozenset({Action.WRITE_ITEM, Action.MUTATE})
 
 
 def _is_note(use: Use) -> bool:

@@ -10,13 +10,13 @@ Do nothing there but set a flag or put to a `SimpleQueue`; or use an RLock, if t
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.finalizers import registered
+from racehound.analysis.ends import FINALIZER, INTERRUPTING, SIGNAL, registrations
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Taking, Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
-from racehound.source.events import Action, Call, Place
+from racehound.source.events import SELF, Action, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -102,12 +102,12 @@ class LockInFinalizer(Rule):
         for function in takings.owners():
             for taking in takings.direct(function):
                 used.setdefault(taking.lock, []).append(taking)
-        for interruption in _interruptions(program, takings):
+        for interruption in _interruptions(program):
             for taking in takings.all(interruption.function):
                 own = interruption.has_own and taking.on_self and taking.lock not in takings.fixed
                 others = [item for item in used.get(taking.lock, ()) if item.function is not taking.function]
                 if takings.is_plain(taking.lock) and others and not own:
-                    sure = taking.lock in takings.fixed or not interruption.has_own
+                    sure = taking.lock in takings.fixed or not interruption.has_own or _is_given(program, taking)
                     yield self._accuse(
                         program, interruption, taking, others[0], sure=sure and not taking.is_unsure
                     )
@@ -135,14 +135,21 @@ class LockInFinalizer(Rule):
         return self.accuse(program, accusation, lock=name, function=taking.function.name, what=found.what)
 
 
-def _interruptions(program: Program, takings: Takings) -> Iterator[_Interruption]:
+def _is_given(program: Program, taking: Taking) -> bool:
+    """True if the lock is that of an object which the one that goes was given: others have it, too."""
+    return any(
+        SELF in item.shared and item.context.what == FINALIZER
+        for item in program.contexts.ends.get(taking.function, ())
+    )
+
+
+def _interruptions(program: Program) -> Iterator[_Interruption]:
     for module in program.modules:
         for function in module.functions:
             if function.is_method and function.name == "__del__":
                 yield _Interruption(function, "a finalizer", has_own=True)
-    for function in takings.owners():
-        for event in function.events:
-            if isinstance(event, Call) and event.callee is not None:
-                for target, is_signal in registered(program.calls, program.kinds, function, event):
-                    what = "a signal handler" if is_signal else "a finalizer"
-                    yield _Interruption(target, what, has_own=False)
+        for found in registrations(module, program.calls):
+            target = program.calls.function(found.caller, found.value)
+            if target is not None and found.what in INTERRUPTING:
+                what = "a signal handler" if found.what == SIGNAL else "a finalizer"
+                yield _Interruption(target, what, has_own=False)

@@ -2,9 +2,9 @@
 
 The child gets a copy of all memory, but only the thread that forked. A lock that another thread held at that
 moment is held in the child for ever: the first `print`, log call or allocation that needs it hangs. It depends on
-what the other threads were doing, so it happens now and then. Starting a `multiprocessing.Process` forks as well
-where that is how processes are started, as it is on Linux up to Python 3.13; since it need not be so, such a start
-is accused as `possible`.
+what the other threads were doing, so it happens now and then. Starting a `multiprocessing.Process`, or a pool of
+them, forks as well where that is how processes are started, as it is on Linux up to Python 3.13; where the program
+chooses the way itself (`set_start_method`, `get_context`), such a start is accused as `possible`.
 
 Fork before threads are started, or start processes with the `spawn` method.
 """
@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.fork_steps import Fork, ForkSteps
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Action, Call, Place
 from racehound.source.facts import FunctionFacts
-
-_FORKS = frozenset({"os.fork", "os.forkpty", "pty.fork"})
 
 
 class ForkWithThreads(Rule):
@@ -70,25 +69,22 @@ class ForkWithThreads(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        for module in program.modules:
-            packages = {name.partition(".")[0] for name in module.imports.values()}
-            if any(not calls.isdisjoint(module.callers) and package in packages for package, calls in _BY_PACKAGE):
-                for function in module.functions:
-                    yield from self._function(program, function)
+        steps = ForkSteps(program)
+        for function in steps.functions():
+            yield from self._function(program, steps, function)
 
-    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+    def _function(self, program: Program, steps: ForkSteps, function: FunctionFacts) -> Iterator[Finding]:
         started: int | None = None
         for index, event in enumerate(function.events):
             if not isinstance(event, Call):
                 continue
-            if event.method == "start" and _starts(program, function, event, "threading.Thread"):
+            if steps.starts_thread(function, event):
                 started = index if started is None else started
             elif event.method == "join":
                 started = None
-            elif started is not None and _is_fork(program, function, event):
-                yield self._accuse(program, function, (started, index), Confidence.LIKELY)
-            elif started is not None and _starts(program, function, event, "multiprocessing.Process"):
-                yield self._accuse(program, function, (started, index), Confidence.POSSIBLE)
+            elif started is not None and (fork := steps.fork(function, event)) is not None:
+                sure = Confidence.POSSIBLE if fork is Fork.USUAL and steps.is_method_chosen else Confidence.LIKELY
+                yield self._accuse(program, function, (started, index), sure)
 
     def _accuse(
         self, program: Program, function: FunctionFacts, pair: tuple[int, int], confidence: Confidence
@@ -107,19 +103,3 @@ class ForkWithThreads(Rule):
             evidence=(second, first),
         )
         return self.accuse(program, accusation, function=function.name, line=str(second.touch.span.line))
-
-
-_NAMES = frozenset({"fork", "forkpty"})
-_BY_PACKAGE = (("os", _NAMES), ("pty", _NAMES), ("multiprocessing", frozenset({"Process"})))
-
-
-def _is_fork(program: Program, function: FunctionFacts, call: Call) -> bool:
-    if call.callee is None or call.method not in _NAMES:
-        return False
-    return program.kinds.callee(function, call.callee) in _FORKS
-
-
-def _starts(program: Program, function: FunctionFacts, call: Call, kind: str) -> bool:
-    if call.method != "start" or call.receiver is None:
-        return False
-    return kind in program.kinds.value(function, call.receiver)

@@ -10,7 +10,7 @@ there in a done callback.
 
 from collections.abc import Iterator
 
-from racehound.analysis.coroutines import is_awaited
+from racehound.analysis.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -19,9 +19,6 @@ from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
-
-_WEAK = frozenset({"add_done_callback", "remove_done_callback", "set_name", "get_name", "done", "cancelled"})
-"""Methods of a task that leave nobody holding it."""
 
 
 class UnreferencedTask(Rule):
@@ -88,10 +85,10 @@ class UnreferencedTask(Rule):
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for index, event in enumerate(function.events):
             if isinstance(event, Call) and _may_start(event) and _starts_task(program, function, event):
-                confidence = _loss(function, index)
+                confidence = loss(program.kinds, function, index)
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
-            elif isinstance(event, Call) and event.method in _SCHEDULERS and _leaves_starting_to(event):
+            elif isinstance(event, Call) and event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
                 yield self._accuse(program, function, event, Confidence.LIKELY)
 
     def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Confidence) -> Finding:
@@ -116,8 +113,6 @@ class UnreferencedTask(Rule):
         return report(self, incident, spawner=spawner, function=function.name)
 
 
-_SCHEDULERS = frozenset({"call_soon", "call_soon_threadsafe", "call_later", "call_at", "add_signal_handler"})
-"""The loop calls what they are given, and throws away what that returns."""
 _STARTERS = frozenset({"create_task", "ensure_future"})
 
 
@@ -125,24 +120,6 @@ def _leaves_starting_to(call: Call) -> bool:
     """True for `loop.call_soon_threadsafe(loop.create_task, work())`."""
     places = [value.place for value in call.arguments[:2] if value.place is not None]
     return any((place.attributes or (place.root,))[-1] in _STARTERS for place in places)
-
-
-def _is_for_the_loop(function: FunctionFacts, index: int) -> bool:
-    """True for `loop.call_later(1, lambda: ensure_future(work()))`: the lambda hands the task to nobody."""
-    outer = function.parent
-    if outer is None or not function.name.startswith("<lambda") or index + 1 < len(function.events):
-        return False
-    return any(
-        isinstance(event, Call)
-        and event.method in _SCHEDULERS
-        and any(
-            value.shape is Shape.FUNCTION and value.name == function.qualified_name for value in event.arguments
-        )
-        for event in outer.events
-    )
-
-
-_RUNNERS = frozenset({"run", "run_forever", "run_until_complete", "serve_forever", "mainloop"})
 
 
 def _may_start(call: Call) -> bool:
@@ -193,9 +170,9 @@ def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:
     """True if a wrapper hands the task back and keeps nothing of it."""
     for index, event in enumerate(wrapper.events):
         if isinstance(event, Call) and program.coroutines.kind_of_start(wrapper, event) == "task":
-            following = _next_of(wrapper, index)
+            following = next_of(wrapper, index)
             if isinstance(following, Bind):
-                return _uses(wrapper, following.name) > 0 and not _is_given_away(wrapper, following.name)
+                return uses(wrapper, following.name) > 0 and not _is_given_away(wrapper, following.name)
             return index not in wrapper.discarded and following is None and not _is_stored(wrapper, index)
     return False
 
@@ -211,43 +188,6 @@ def _is_given_away(function: FunctionFacts, name: str) -> bool:
         or (isinstance(event, Touch) and any(value.place == Place(name) for value in event.values))
         for event in function.events
     )
-
-
-def _loss(function: FunctionFacts, index: int) -> Confidence | None:
-    """How surely the task is lost; None where something keeps it."""
-    if index in function.discarded:
-        return Confidence.CERTAIN
-    if _is_for_the_loop(function, index):
-        return Confidence.LIKELY
-    following = _next_of(function, index)
-    if not isinstance(following, Bind) or is_awaited(function, index) or _uses(function, following.name):
-        return None
-    if following.name in function.shared_names or len(following.values) != 1:
-        return None
-    rest = function.events[index + 1 :]
-    if not function.is_async and any(isinstance(event, Call) and event.method in _RUNNERS for event in rest):
-        return None  # the variable lives as long as the loop that is run here
-    return Confidence.POSSIBLE if any(isinstance(event, Pause) for event in rest) else Confidence.LIKELY
-
-
-def _next_of(function: FunctionFacts, index: int) -> object:
-    """What follows a call, unless the function is left with it."""
-    following = function.events[index + 1] if index + 1 < len(function.events) else None
-    return following if isinstance(following, Bind | Call | Pause) else None
-
-
-def _uses(function: FunctionFacts, name: str) -> int:
-    """How often a local variable is used in a way that may keep its value."""
-    weak = sum(
-        isinstance(event, Call) and event.callee == Place(name, (event.method,)) and event.method in _WEAK
-        for event in function.events
-    )
-    nested = [item for item in function.module.functions if item.parent is function]
-    return function.loads.get(name, 0) - weak + sum(_uses_inside(item, name) for item in nested)
-
-
-def _uses_inside(function: FunctionFacts, name: str) -> int:
-    return 0 if name in function.bound or name in function.parameters else function.loads.get(name, 0)
 
 
 def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step | None:

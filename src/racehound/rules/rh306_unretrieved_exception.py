@@ -15,11 +15,21 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import is_final
+from racehound.analysis.unasked import Unasked, Unheard
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.asked_tasks import additions, is_handed_on
+from racehound.rules.forgotten_outcomes import (
+    HANDING_OVER,
+    LAZY,
+    decorated_work,
+    unasked,
+    waits_for_futures,
+    work_of_pool,
+)
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.rule import Rule
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Place, Shape, Value
+from racehound.rules.rule import Rule, once
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -44,7 +54,7 @@ class UnretrievedException(Rule):
     meta = RuleMeta(
         code="RH306",
         name="unretrieved-exception",
-        summary="What `{work}` raises is never seen: `{function}` throws away the outcome of `{call}`",
+        summary="What `{work}` raises is never seen: {why}",
         severity=Severity.WARNING,
         race_type="Unretrieved Exception",
         impact="Lost error: the work fails without a trace, and the program goes on as if it were done.",
@@ -103,19 +113,30 @@ class UnretrievedException(Rule):
             for function in module.functions:
                 for index in sorted(function.discarded):
                     yield from self._discarded(program, function, index)
+        unheard = Unheard(program)
+        for owner in program.hierarchy.classes:
+            if any(method.is_async for method in owner.methods.values()):
+                raising = (task for task in unheard.of(owner) if not _is_handled(program, task.target))
+                yield from once(self._kept(program, task) for task in raising)
 
     def _discarded(self, program: Program, function: FunctionFacts, index: int) -> Iterator[Finding]:
         event = function.events[index]
-        if isinstance(event, Call) and event.method in {"submit", "run_coroutine_threadsafe"}:
+        if isinstance(event, Call) and event.method in HANDING_OVER:
             target = _work(program, function, index, event)
             if target is not None and not _is_handled(program, target):
                 yield self._accuse(program, function, event, target)
+        elif isinstance(event, Call) and waits_for_futures(program, function, event):
+            yield self._accuse(program, function, event, None)
         elif isinstance(event, Pause) and index:
             call = function.events[index - 1]
             if isinstance(call, Call) and (
                 _is_bare_wait(program, function, call) or _is_bare_gather(program, function, call)
             ):
                 yield self._accuse(program, function, call, None)
+
+    def _kept(self, program: Program, task: Unasked) -> Finding:
+        why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `self.{task.field}`"
+        return report(self, unasked(program, task), work=task.target.name, why=why)
 
     def _accuse(
         self, program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None
@@ -144,7 +165,7 @@ class UnretrievedException(Rule):
             trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
             confidence=_confidence(program, function, call, target),
         )
-        return report(self, incident, work=work, function=function.name, call=name)
+        return report(self, incident, work=work, why=f"`{function.name}` throws away the outcome of `{name}`")
 
 
 def _confidence(program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Confidence:
@@ -160,7 +181,7 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, target: F
 
 def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool:
     """True if the function makes the coroutines that it gathers."""
-    if any(True for _ in program.coroutines.starts(function)):
+    if any(True for _ in program.coroutines.starts(function)) or function.calls_of("submit"):
         return True
     inside = (event for event in function.events if isinstance(event, Call) and event is not call)
     return any(
@@ -182,6 +203,8 @@ def _runs_what_was_given(target: FunctionFacts) -> bool:
 
 def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> FunctionFacts | None:
     """The function of the program that runs, where it can be seen."""
+    if call.method in LAZY:
+        return work_of_pool(program, function, call)
     if call.method == "submit":
         spawn = program.calls.spawn(function, call)
         own = program.calls.target(function, call)
@@ -189,7 +212,7 @@ def _work(program: Program, function: FunctionFacts, index: int, call: Call) -> 
             return None  # a `submit` of the program itself, which may give back anything
         if spawn is None or _is_of_another_kind(program, function, call):
             return None
-        return program.calls.function(function, spawn.target)
+        return program.calls.function(function, spawn.target) or decorated_work(program, function, spawn.target)
     for start in program.coroutines.starts(function):
         if start.at < index and call.span.line <= start.call.span.line <= call.span.end_line:
             return start.target
@@ -237,7 +260,9 @@ def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool
         return False
     if call.arguments[0].shape is Shape.CALL and _is_started_elsewhere(function, call):
         return False
-    return function.loads.get(Place(given.root).root, 0) <= 1 + _additions(function, given.root)
+    if function.loads.get(given.root, 0) > 1 + additions(function, given.root):
+        return False
+    return not is_handed_on(function, call)
 
 
 def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bool:
@@ -287,17 +312,3 @@ def _only_ends(function: FunctionFacts, call: Call) -> bool:
         and event.receiver is not None
     ]
     return bool(inside) and all(TEARDOWN.match(event.method.lstrip("a")) for event in inside)
-
-
-def _additions(function: FunctionFacts, name: str) -> int:
-    """Mentions of a collection that ask none of the tasks in it."""
-    adds = {Place(name, ("append",)), Place(name, ("add",))}
-    return sum(
-        isinstance(event, Call)
-        and (event.callee in adds or (event.method == "len" and event.arguments[:1] == (_named(name),)))
-        for event in function.events
-    )
-
-
-def _named(name: str) -> Value:
-    return Value(Shape.PLACE, place=Place(name))

@@ -10,6 +10,7 @@ Make the primitive inside the coroutine that the loop runs, and pass it on; betw
 
 from collections.abc import Iterator
 
+from racehound.analysis.loop_primitives import PRIMITIVES, Waiting, given, is_used_on_another, outliving
 from racehound.analysis.loops import Run
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -17,21 +18,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Acquire, Call, Pause, Place, Span
-from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
-
-_PRIMITIVES = frozenset(
-    f"asyncio.{name}"
-    for name in (
-        "Lock",
-        "Event",
-        "Condition",
-        "Semaphore",
-        "BoundedSemaphore",
-        "Queue",
-        "LifoQueue",
-        "PriorityQueue",
-    )
-)
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 class PrimitiveSharedBetweenLoops(Rule):
@@ -83,20 +70,14 @@ class PrimitiveSharedBetweenLoops(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
-        primitives = {module: names for module in program.modules if (names := _primitives(program, module))}
         accused: set[tuple[FunctionFacts, str]] = set()
         for run in program.loops.repeated_runs():
-            reached = program.loops.reached(run.start.target)
-            for function in sorted(reached, key=str):
-                known = primitives.get(function.module, ())
-                own = (*_of_class(program, function), *_of_object(program, function, run, reached))
-                for name in sorted({*known, *own}):
-                    span = _use(function, name)
-                    if span is not None and (function, name) not in accused:
-                        accused.add((function, name))
-                        yield self._accuse(program, function, (name, span), run)
+            for function, use in _uses(program, run):
+                if (function, use.name) not in accused:
+                    accused.add((function, use.name))
+                    yield self._accuse(program, function, use, run)
 
-    def _accuse(self, program: Program, function: FunctionFacts, use: tuple[str, Span], run: Run) -> Finding:
+    def _accuse(self, program: Program, function: FunctionFacts, use: Waiting, run: Run) -> Finding:
         name, span = use
         first = Step(
             function=function, span=span, action="waits on", target=name, context=program.tasks.describe(function)
@@ -121,9 +102,25 @@ class PrimitiveSharedBetweenLoops(Rule):
         return report(self, incident, primitive=name, function=function.name)
 
 
-def _primitives(program: Program, module: ModuleFacts) -> frozenset[str]:
-    body = module.functions[0]
-    return frozenset(name for name in module.variables if program.kinds.place(body, Place(name)) & _PRIMITIVES)
+def _uses(program: Program, run: Run) -> Iterator[tuple[FunctionFacts, Waiting]]:
+    """Where a loop that is not the only one comes to primitives that are there before it."""
+    reached = program.loops.reached(run.start.target)
+    for function in sorted(reached, key=str):
+        for name in sorted({*_of_class(program, function), *_of_object(program, function, run, reached)}):
+            span = _use_of(function, Place(SELF, (name.removeprefix("self."),)))
+            if span is not None:
+                yield function, Waiting(name, span)
+        for use in outliving(program, function, reached):
+            if not _is_alone(program, run) or is_used_on_another(program, function.module, use.name, reached):
+                yield function, use
+    for use in given(program, run):
+        yield run.function, use
+
+
+def _is_alone(program: Program, run: Run) -> bool:
+    """True for the loop of one thread, which may be the only one."""
+    threads = program.contexts.all(run.function)
+    return len(threads) == 1 and not threads[0].many
 
 
 def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
@@ -133,7 +130,7 @@ def _of_class(program: Program, function: FunctionFacts) -> Iterator[str]:
         return
     body = owner.module.functions[0]
     for name, values in owner.attributes.items():
-        if any(program.kinds.value(body, value) & _PRIMITIVES for value in values):
+        if any(program.kinds.value(body, value) & PRIMITIVES for value in values):
             yield f"self.{name}"
 
 
@@ -144,10 +141,10 @@ def _of_object(program: Program, function: FunctionFacts, run: Run, reached: set
     """
     owner = function.owner
     names = [] if owner is None else list(program.kinds.written_names(owner))
-    made = [name for name in names if owner is not None and program.kinds.field(owner, name) & _PRIMITIVES]
+    made = [name for name in names if owner is not None and program.kinds.field(owner, name) & PRIMITIVES]
     if owner is None or not made:
         return
-    if _have_it_in_common(program, owner, run.function):
+    if run.on_one_object or _have_it_in_common(program, owner, run.function):
         yield from (f"self.{name}" for name in made if _is_made_with_it(program, owner, name))
         return
     body = owner.module.functions[0]
@@ -165,15 +162,6 @@ def _have_it_in_common(program: Program, owner: ClassFacts, function: FunctionFa
 
 def _is_made_with_it(program: Program, owner: ClassFacts, name: str) -> bool:
     return all(function.name == "__init__" for function, _ in program.kinds.field_values(owner, name))
-
-
-def _use(function: FunctionFacts, name: str) -> Span | None:
-    """Where a function waits on a variable of its module or its class."""
-    if name.startswith("self."):
-        return _use_of(function, Place(SELF, (name.removeprefix("self."),)))
-    if name in function.bound or name in function.parameters or not function.is_async:
-        return None
-    return _use_of(function, Place(name))
 
 
 def _use_of(function: FunctionFacts, place: Place) -> Span | None:

@@ -1,22 +1,33 @@
-"""A loop catches the cancellation of its own task and goes on.
+"""A cancellation is swallowed by a loop, or cuts a clean-up short.
 
 `task.cancel()` raises `CancelledError` at the await where the task waits, once. A handler that catches it inside a
 loop and does not leave turns the request down: the task runs on, whoever cancelled it waits for it, and a shutdown
 or a timeout never ends. It shows only if the cancellation arrives at just that await.
 
+An await inside a `finally`, a handler of the cancellation or `__aexit__` is such a place, too: a timeout, a task
+group or a second `cancel()` may end the clean-up there, and what stands behind it is skipped. A lock stays taken,
+a connection open, a task runs on.
+
 Raise again, or leave the loop. A bare `except` and `except BaseException` catch the cancellation too: name the
-exceptions that are meant.
+exceptions that are meant. In a clean-up, give back first what needs no await, and put the rest under
+`asyncio.shield` or into a `finally` of its own.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
+from racehound.analysis.cancellers import Cancellers
+from racehound.analysis.cleanups import unfinished
+from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.program import Program
+from racehound.analysis.swallowing import Round, cancellation, only_tells, rounds, suppressions
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.rule import Rule
+from racehound.rules.interrupted_cleanup import fault, interrupted
+from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Attempt, Caught
-from racehound.source.events import SELF, Action, Bind, Call, Pause, Place, Shape, Span, Touch
+from racehound.source.events import CHANGES, SELF, Action, Bind, Call, Exit, Pause, Place, Shape, Span, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -24,10 +35,10 @@ class SwallowedCancellation(Rule):
     meta = RuleMeta(
         code="RH312",
         name="swallowed-cancellation",
-        summary="The loop in `{function}` catches the cancellation of its task and goes on",
+        summary="`{function}` {fault}",
         severity=Severity.ERROR,
         race_type="Swallowed Cancellation",
-        impact="Hang: the task cannot be cancelled, and whoever waits for its end waits for ever.",
+        impact="Hang or leak: the task cannot be cancelled, or what it held is never given back.",
         since="0.1.0",
         tags=frozenset({"asyncio"}),
     )
@@ -39,6 +50,20 @@ class SwallowedCancellation(Rule):
                         await source.update()
                     except:  # RH
                         print("will try again")
+            """),
+        Bad("""
+            import asyncio
+
+            async def convert(client, slots, document):
+                await slots.acquire()
+                try:
+                    return await client.convert(document)
+                finally:
+                    await client.forget(document)  # RH
+                    slots.release()
+
+            async def convert_in_time(client, slots, document):
+                return await asyncio.wait_for(convert(client, slots, document), 5)
             """),
     )
     good = (
@@ -61,13 +86,38 @@ class SwallowedCancellation(Rule):
                     except asyncio.CancelledError:
                         pass
             """),
+        Good("""
+            import asyncio
+
+            async def convert(client, slots, document):
+                await slots.acquire()
+                try:
+                    return await client.convert(document)
+                finally:
+                    slots.release()
+                    await asyncio.shield(client.forget(document))
+
+            async def convert_in_time(client, slots, document):
+                return await asyncio.wait_for(convert(client, slots, document), 5)
+            """),
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        cancellers = Cancellers(program)
         for module in program.modules:
             for function in module.functions:
-                for attempt in function.attempts if function.is_async else ():
-                    yield from self._attempt(program, function, attempt)
+                if function.is_async:
+                    for attempt in function.attempts:
+                        yield from self._attempt(program, function, attempt)
+                    yield from self._suppressed(program, function)
+                    yield from once(self._cleanups(program, function, cancellers))
+
+    def _cleanups(self, program: Program, function: FunctionFacts, cancellers: Cancellers) -> Iterator[Finding]:
+        for found in unfinished(program, function):
+            canceller = cancellers.of(function) if found.undone is not None else None
+            yield report(
+                self, interrupted(program, found, canceller), function=found.function.name, fault=fault(found)
+            )
 
     def _attempt(self, program: Program, function: FunctionFacts, attempt: Attempt) -> Iterator[Finding]:
         pauses = [
@@ -75,41 +125,57 @@ class SwallowedCancellation(Rule):
             for event in function.events[attempt.begin : attempt.end]
             if isinstance(event, Pause) and not event.yields and not _is_of_another(event)
         ]
-        caught = _cancellation(attempt)
-        if (
-            pauses
-            and caught is not None
-            and attempt.loop
-            and not (_cancels(function) or _is_left(function, caught))
-        ):
-            yield self._accuse(program, function, pauses[0], caught)
+        caught = cancellation(program, function, attempt) if pauses else None
+        if caught is None or _cancels(function) or _is_left(function, caught):
+            return
+        span, sure = Span(caught.line, 0, caught.line, 0), _confidence(program, function, caught)
+        if attempt.loop and not caught.leaves:
+            yield self._accuse(program, function, (span, pauses[0]), sure)
+        elif not attempt.loop and not _is_noted(function, caught) and not _ends_another(pauses[0]):
+            for round_ in islice(rounds(program, function), 1):
+                yield self._accuse(program, function, (span, pauses[0]), sure, round_)
 
-    def _accuse(self, program: Program, function: FunctionFacts, pause: Pause, caught: Caught) -> Finding:
+    def _suppressed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for span, pause in suppressions(function):
+            if not _is_of_another(pause) and not _cancels(function) and _is_in_loop(function, span):
+                yield self._accuse(program, function, (span, pause), Confidence.LIKELY)
+
+    def _accuse(
+        self,
+        program: Program,
+        function: FunctionFacts,
+        swallowed: tuple[Span, Pause],
+        confidence: Confidence,
+        round_: Round | None = None,
+    ) -> Finding:
+        span, pause = swallowed
         context = program.tasks.describe(function)
-        first = Step(
-            function=function,
-            span=Span(caught.line, 0, caught.line, 0),
-            action="catches",
-            target="CancelledError",
-            context=context,
-        )
+        first = Step(function=function, span=span, action="catches", target="CancelledError", context=context)
         second = Step(
             function=function, span=pause.span, action="is cancelled at", target=function.name, context=context
         )
+        whose = "the loop" if round_ is None else f"the loop of `{round_.function.name}`"
         incident = Incident(
             first=first,
             second=second,
             trigger=(
-                f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, the "
-                "loop goes on, and the request to stop is gone."
+                f"The task is cancelled while it waits at line {pause.span.line}; the handler catches that, "
+                f"{whose} goes on, and the request to stop is gone."
             ),
-            confidence=_confidence(program, function, caught),
+            confidence=confidence,
+            others=() if round_ is None else (round_.function,),
         )
-        return report(self, incident, function=function.name)
+        where = "in a loop" if round_ is None else f"under the loop of `{round_.function.name}`"
+        fault_ = f"catches the cancellation of its task {where} and goes on"
+        return report(self, incident, function=function.name, fault=fault_)
 
 
 def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Confidence:
-    known = caught.keeps or _notes(function, caught) or _is_raised_anew(function, caught)
+    known = (
+        (caught.keeps and not only_tells(function, caught))
+        or _notes(function, caught)
+        or _is_raised_anew(function, caught)
+    )
     known = known or _hands_on(function, caught) or _is_ended_before(program, function) or _is_of_twisted(function)
     return Confidence.POSSIBLE if known else Confidence.LIKELY
 
@@ -163,12 +229,19 @@ def _notes(function: FunctionFacts, caught: Caught) -> bool:
     return any(function.loads.get(name) for name in names)
 
 
-def _cancellation(attempt: Attempt) -> Caught | None:
-    """The handler that gets the cancellation, if it neither raises nor leaves."""
-    for caught in attempt.handlers:
-        if not caught.names or {"CancelledError", "BaseException"} & set(caught.names):
-            return None if caught.raises or caught.leaves else caught
-    return None
+def _is_noted(function: FunctionFacts, caught: Caught) -> bool:
+    """True if the handler leaves a note for the caller: it sets something, or gives back a value that says so."""
+    begin, end = caught.events
+    return any(
+        (isinstance(event, Touch) and event.action in CHANGES)
+        or (isinstance(event, Exit) and event.kind == "return" and event.value.name not in {"None", ""})
+        for event in function.events[begin:end]
+    )
+
+
+def _is_in_loop(function: FunctionFacts, span: Span) -> bool:
+    inside = (event for event in function.events if isinstance(event, Call) and event.loop)
+    return any(event.span == span for event in inside)
 
 
 def _is_left(function: FunctionFacts, caught: Caught) -> bool:
@@ -180,6 +253,11 @@ def _is_left(function: FunctionFacts, caught: Caught) -> bool:
 def _is_of_another(pause: Pause) -> bool:
     """True where a task that is there already is awaited: its cancellation may be what is caught."""
     return pause.value.shape is Shape.PLACE or pause.value.name == "shield"
+
+
+def _ends_another(pause: Pause) -> bool:
+    """True for `await run.terminate()`: what has been ended may answer with its own cancellation."""
+    return TEARDOWN.match(pause.value.name) is not None
 
 
 def _cancels(function: FunctionFacts) -> bool:

@@ -13,6 +13,7 @@ a `finally` where it was put in.
 
 from collections.abc import Iterator
 
+from racehound.analysis.closed_over_futures import CalledBack, called_back
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.futures import MAKERS, Kept, completions, kept_futures
 from racehound.analysis.left_completions import SCHEDULERS, LeftCompletion, left_completions
@@ -22,7 +23,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Call, Pause
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 class UncheckedCompletion(Rule):
@@ -85,17 +86,49 @@ class UncheckedCompletion(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
             if not MAKERS.isdisjoint(owner.module.callers):
-                kept = {item.field: item for item in kept_futures(owner, program.kinds)}
-                for function in program.hierarchy.effective(owner) if kept else ():
-                    for call, field in completions(function):
-                        if field in kept and kept[field].function is not function:
-                            yield self._accuse(program, function, call, kept[field])
-
+                yield from self._of_class(program, owner)
         for module in program.modules:
+            for item in called_back(module, program.kinds):
+                yield self._accuse_callback(program, item)
             if not SCHEDULERS.isdisjoint(module.callers):
                 for function in module.functions:
                     for left in left_completions(function, program.kinds) if Call in function.holds else ():
                         yield self._accuse_left(program, function, left)
+
+    def _of_class(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
+        kept = {item.field: item for item in kept_futures(owner, program.kinds, program.hierarchy)}
+        for function in program.hierarchy.effective(owner) if kept else ():
+            for call, field in completions(function):
+                if field in kept and kept[field].function is not function:
+                    yield self._accuse(program, function, call, kept[field])
+
+    def _accuse_callback(self, program: Program, item: CalledBack) -> Finding:
+        first = Step(
+            function=item.completing,
+            span=item.call.span,
+            action="completes",
+            target=item.future,
+            context=f"whoever calls back what `{item.waiting.name}` handed out",
+        )
+        second = Step(
+            function=item.waiting,
+            span=item.wait,
+            action="waits for",
+            target=item.future,
+            context=program.tasks.describe(item.waiting),
+        )
+        why = "its time is over" if item.is_limited else "it is cancelled"
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{item.waiting.name}` waits for `{item.future}`; {why}, and the future with it; the callback "
+                f"comes all the same, or comes a second time, and calls `{item.setter}`, which raises."
+            ),
+            confidence=Confidence.LIKELY if item.is_limited else Confidence.POSSIBLE,
+        )
+        completes = "completes" if item.completing is not item.waiting else "has a callback complete"
+        return report(self, incident, function=item.completing.name, target=item.future, completes=completes)
 
     def _accuse_left(self, program: Program, function: FunctionFacts, left: LeftCompletion) -> Finding:
         target, context = str(left.future), program.tasks.describe(function)

@@ -14,20 +14,29 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand, is_command, is_prepared_for_all
-from racehound.rules.file_helpers import handed_to_helpers
-from racehound.rules.file_names import FileNames, may_be_same_file
-from racehound.rules.file_steps import LOCK_PATH, accuse_files, callers_of, is_caught, is_excluded, is_lasting
+from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
+from racehound.rules.common_paths import CommonPaths
+from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
+from racehound.rules.file_reach import Reached, doing, reached
+from racehound.rules.file_steps import (
+    LOCK_PATH,
+    accuse_files,
+    callers_of,
+    is_caught,
+    is_crowded,
+    is_excluded,
+    is_lasting,
+)
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
+from racehound.source.events import Exit
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
 _BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
 """Fails, or destroys, if somebody was quicker."""
-_MINDS = frozenset({FileVerb.READ, FileVerb.WRITE})
-_HANDED_ON = "a thread"
-"""Where a coroutine has a step done, and waits for it: whether two of them come is another matter."""
+_MINDS = frozenset({FileVerb.READ, FileVerb.WRITE, FileVerb.STAT})
+_LOOKS = frozenset({FileVerb.CHECK})
 
 
 class FileCheckThenUse(Rule):
@@ -79,73 +88,144 @@ class FileCheckThenUse(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         names = FileNames(program)
-        for module in program.modules:
-            for function in module.functions:
-                if any(call.verb is FileVerb.CHECK for call in function.files):
-                    yield from self._function(program, names, function)
+        common = CommonPaths(program, names)
+        for function in doing(program, _LOOKS, _BREAKS | _MINDS):
+            for check, use in _pairs(program, function):
+                if not _is_alone(program, names, function, (check, use)):
+                    yield self._accuse(program, (names, common), function, (check, use))
 
-    def _function(self, program: Program, names: FileNames, function: FunctionFacts) -> Iterator[Finding]:
-        for check, use in _pairs(program, function, [*function.files, *handed_to_helpers(program, function)]):
-            if is_caught(function, use) or is_excluded(program, function, check, use):
-                continue
-            if is_private(names, function, use):
-                continue
-            remover = _remover(names, function, use)
-            does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
-            trigger = (
-                f"`{function.name}` looks for `{use.path}`; before it {does} it, another process does "
-                "the same or the opposite, and the call fails or hits what is not meant."
-                if remover is None
-                else f"`{function.name}` finds `{use.path}`; before it {does} it, another process "
-                f"removes it in `{remover[0].name}`."
-            )
-            pair = ((function, use), remover or (function, check))
-            yield accuse_files(self, program, pair, trigger, _confidence(program, function, use, remover))
+    def _accuse(
+        self,
+        program: Program,
+        known: tuple[FileNames, CommonPaths],
+        function: FunctionFacts,
+        pair: tuple[Reached, Reached],
+    ) -> Finding:
+        names, common = known
+        check, use = pair[0].call, pair[1].call
+        runs = common.is_common(function, use.value)
+        remover = _remover(program, names, function, use, runs=runs)
+        does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
+        other = "another run" if runs else "another process"
+        trigger = (
+            f"`{function.name}` looks for `{use.path}`; before it {does} it, {other} does "
+            "the same or the opposite, and the call fails or hits what is not meant."
+            if remover is None
+            else f"`{function.name}` finds `{use.path}`; before it {does} it, {other} "
+            f"removes it in `{remover[0].name}`."
+        )
+        steps = ((function, use), remover or (pair[0].by, pair[0].own))
+        sure = Confidence.POSSIBLE
+        if remover is not None:
+            by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
+            sure = Confidence.POSSIBLE if by_hand or is_constructor(remover[0]) else Confidence.LIKELY
+        elif use.verb in _BREAKS:
+            sure = _confidence(program, function, use, runs=runs)
+        elif _is_refused(program, function, (check, use)) and is_crowded(program, function):
+            sure = Confidence.LIKELY
+        return accuse_files(self, program, steps, trigger, sure, runs=runs)
 
 
-def _pairs(program: Program, function: FunctionFacts, uses: list[FileCall]) -> Iterator[tuple[FileCall, FileCall]]:
+def _is_alone(program: Program, names: FileNames, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:
+    """True if the failure is reckoned with, or nobody else can come: a lock is held, or the file is private."""
+    check, use = pair
+    if is_caught(function, use.call) or is_caught(use.by, use.own):
+        return True
+    if is_excluded(program, function, check.call, use.call):
+        return True
+    return is_private(names, function, use.call) or is_private(names, use.by, use.own)
+
+
+def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[Reached, Reached]]:
+    """Looks whose outcome decides about a step on the same file, the first look for each step."""
     paths = program.awaits.paths(function)
-    for use in uses:
-        if use.verb not in _BREAKS | _MINDS or LOCK_PATH.search(use.path):
+    steps = list(reached(program, function, depth=1))
+    looks = [step for step in steps if step.call.verb is FileVerb.CHECK and _is_asked(function, step)]
+    for use in steps if looks else ():
+        if use.call.verb not in _BREAKS | _MINDS or _is_of_a_lock(use.call):
             continue
-        for check in function.files:
-            same = check.verb is FileVerb.CHECK and check.tested and check.path == use.path
-            if (
-                same
-                and check.at < use.at
-                and paths.decided_by(check.at, use.at)
-                and paths.reaches(check.at, use.at)
-            ):
+        for check in looks:
+            first, last = check.call.at, use.call.at
+            same = check.key == use.key and first < last and not _is_made_between(steps, check, use)
+            if same and paths.decided_by(first, last) and paths.reaches(first, last):
                 yield check, use
                 break
 
 
-def _remover(names: FileNames, function: FunctionFacts, use: FileCall) -> tuple[FunctionFacts, FileCall] | None:
-    """Where the module itself takes away the file, or files of its directory, that is read here."""
+def _is_made_between(steps: list[Reached], check: Reached, use: Reached) -> bool:
+    """True if the function has made the file itself since the look: what it removes is its own."""
+    removes = use.call.verb is FileVerb.REMOVE
+    return removes and any(
+        step.call.verb in _OWN and step.key == use.key and check.call.at < step.call.at < use.call.at
+        for step in steps
+    )
+
+
+_OWN = frozenset({FileVerb.WRITE, FileVerb.TOUCH, FileVerb.CREATE, FileVerb.MAKE})
+
+
+def _is_of_a_lock(use: FileCall) -> bool:
+    """Who makes and removes lock files is another matter; who reads one finds it gone as any other file."""
+    return use.verb not in {FileVerb.READ, FileVerb.STAT} and LOCK_PATH.search(use.path) is not None
+
+
+def _is_asked(function: FunctionFacts, look: Reached) -> bool:
+    """True if the answer decides something here; a helper that only looks is asked for nothing else."""
+    if look.by is function:
+        return look.call.tested
+    return all(call.verb is FileVerb.CHECK for call in look.by.files)
+
+
+def _remover(
+    program: Program, names: FileNames, function: FunctionFacts, use: FileCall, *, runs: bool
+) -> tuple[FunctionFacts, FileCall] | None:
+    """Where the module itself takes away the file, or files of its directory, that is read here.
+
+    A function that two run at the same time does so itself.
+    """
     ours = names.of(function, use)
-    if use.verb is not FileVerb.READ or not ours:
+    if use.verb not in {FileVerb.READ, FileVerb.STAT} or not ours:
         return None
+    beside = runs or is_crowded(program, function)
     for other in function.module.functions:
         for call in other.files:
-            removes = call.verb in {FileVerb.REMOVE, FileVerb.CLEAR} and other is not function
-            if removes and may_be_same_file(ours, names.of(other, call)):
+            removes = call.verb in _TAKES and (other is not function or beside)
+            if removes and _TAKES[call.verb](ours, names.of(other, call)):
                 return other, call
     return None
 
 
-def _confidence(
-    program: Program, function: FunctionFacts, use: FileCall, remover: tuple[FunctionFacts, FileCall] | None
-) -> Confidence:
+_TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, FileVerb.RENAME: same_file}
+"""What is renamed within a directory is most often a draft, and no file that others look for."""
+
+
+def _is_refused(program: Program, function: FunctionFacts, pair: tuple[FileCall, FileCall]) -> bool:
+    """True if who finds the file there is turned away with an error: it is meant to be written once."""
+    check, use = pair
+    if use.verb is not FileVerb.WRITE:
+        return False
+    paths = program.awaits.paths(function)
+    raises = (
+        index
+        for index, event in enumerate(function.events)
+        if isinstance(event, Exit) and event.kind == "raise" and check.at < index < use.at
+    )
+    return any(paths.decided_by(check.at, index) and not paths.reaches(index, use.at) for index in raises)
+
+
+def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Confidence:
     """Making is what every start of a program does; removing is most often for whoever owns the file.
 
     A helper is called with paths of their own by those who run at the same time.
     """
-    if remover is not None:
-        return Confidence.POSSIBLE if is_command(function) or is_constructor(remover[0]) else Confidence.LIKELY
-    if use.verb in _MINDS or is_by_hand(function, use):
+    if runs and not is_alone_at_it(function, use):
+        return Confidence.LIKELY
+    if is_by_hand(function, use):
         return Confidence.POSSIBLE
-    crowded = any(context.many and context.what != _HANDED_ON for context in program.contexts.all(function))
-    if crowded and (is_lasting(function, use.path) or not any(callers_of(program, function))):
-        return Confidence.CERTAIN
+    if is_crowded(program, function):
+        if is_lasting(function, use.path) or not any(callers_of(program, function)):
+            return Confidence.CERTAIN
+        if is_below_lasting(function, use.value):
+            return Confidence.LIKELY
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
     return Confidence.LIKELY if made else Confidence.POSSIBLE

@@ -11,16 +11,19 @@ Let `tempfile.NamedTemporaryFile`, `mkstemp` or `TemporaryDirectory` make name a
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_names import FileNames
 from racehound.rules.file_steps import accuse_files, is_caught
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
+from racehound.rules.temporary_paths import Sameness, TemporaryPaths
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
-_WRITES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.MAKE, FileVerb.TOUCH})
-_SHARED = ("/tmp/", "/var/tmp/")  # noqa: S108 - what to look for in the source of others
+_ENDS = frozenset({FileVerb.REMOVE, FileVerb.CLEAR, FileVerb.RENAME})
+_CHANGES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.MAKE, FileVerb.TOUCH}) | _ENDS
 
 
 class PredictableTemporaryPath(Rule):
@@ -75,10 +78,11 @@ class PredictableTemporaryPath(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
+        paths = TemporaryPaths(program, FileNames(program))
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
-                    confidence = _confidence(program, function, call)
+                    confidence = _confidence(program, paths, function, call)
                     if confidence is not None:
                         trigger = (
                             f"Two runs reach `{function.name}` at the same time: both work on the same temporary "
@@ -88,15 +92,21 @@ class PredictableTemporaryPath(Rule):
                         yield accuse_files(self, program, pair, trigger, confidence)
 
 
-def _confidence(program: Program, function: FunctionFacts, call: FileCall) -> Confidence | None:
+def _confidence(
+    program: Program, paths: TemporaryPaths, function: FunctionFacts, call: FileCall
+) -> Confidence | None:
+    """A name with a key in it is met by who works on the same thing at the same time, as requests do."""
     if call.verb is FileVerb.NAME:
         return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(function, call):
         return None  # meant for all runs: whoever comes second finds the directory
-    known = call.verb in _WRITES and _is_predictable(program, function, call.value, depth=3)
-    if known and call.verb is FileVerb.APPEND:
-        return Confidence.POSSIBLE  # what others have written stays
-    return Confidence.LIKELY if known else None
+    known = paths.of(function, call.value) if call.verb in _CHANGES else None
+    if known is None:
+        return None
+    if call.verb is FileVerb.APPEND or (call.verb in _ENDS and is_test(function.module)):
+        return Confidence.POSSIBLE  # what others have written stays; a test takes away what it has made
+    met = known is Sameness.FIXED or any(context.many for context in program.contexts.all(function))
+    return Confidence.LIKELY if met else Confidence.POSSIBLE
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:
@@ -105,55 +115,3 @@ def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:
     if not isinstance(event, Call):
         return False
     return len(event.arguments) > 2 or any(word == "dir" for word, _ in event.keywords)
-
-
-def _is_predictable(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
-    """True for a fixed name in the common temporary directory, followed through variables and attributes."""
-    if value.shape is Shape.CONSTANT:
-        return value.name.startswith(_SHARED)
-    if depth == 0:
-        return False
-    if value.shape is Shape.PLACE and value.place is not None:
-        given = list(_values(program, function, value.place))
-        return bool(given) and all(_is_predictable(program, scope, item, depth - 1) for scope, item in given)
-    if value.name in {"join", "/"} and len(value.arguments) == 2:
-        directory, name = value.arguments
-        return name.shape is Shape.CONSTANT and _is_common(program, function, directory, depth - 1)
-    if value.name in {"Path", "str"} and len(value.arguments) == 1:
-        return _is_predictable(program, function, value.arguments[0], depth - 1)
-    helper = program.kinds.callee(function, value.place) if value.place is not None else None
-    given = list(_returned(helper)) if isinstance(helper, FunctionFacts) else []
-    return bool(given) and all(_is_predictable(program, scope, item, depth - 1) for scope, item in given)
-
-
-def _returned(helper: FunctionFacts) -> Iterator[tuple[FunctionFacts, Value]]:
-    for event in helper.events:
-        if isinstance(event, Exit) and event.kind == "return":
-            yield helper, event.value
-
-
-def _is_common(program: Program, function: FunctionFacts, value: Value, depth: int) -> bool:
-    """True for the temporary directory itself."""
-    if value.shape is Shape.CONSTANT:
-        return f"{value.name}/".startswith(_SHARED)
-    if value.shape is Shape.CALL and value.name == "gettempdir":
-        return True
-    if value.name == "Path" and value.arguments:
-        return _is_common(program, function, value.arguments[0], depth)
-    if value.shape is Shape.PLACE and value.place is not None and depth:
-        given = list(_values(program, function, value.place))
-        return bool(given) and all(_is_common(program, scope, item, depth - 1) for scope, item in given)
-    return False
-
-
-def _values(program: Program, function: FunctionFacts, place: Place) -> Iterator[tuple[FunctionFacts, Value]]:
-    """What a variable or an attribute is given."""
-    if place.root == SELF and function.owner is not None and len(place.attributes) == 1:
-        yield from program.kinds.field_values(function.owner, place.attributes[0])
-    elif not place.attributes and place.root in function.bound:
-        for event in function.events:
-            if isinstance(event, Bind) and event.name == place.root:
-                yield from ((function, value) for value in event.values)
-    elif not place.attributes and place.root not in function.parameters:
-        body = function.module.functions[0]
-        yield from ((body, value) for value in function.module.variables.get(place.root, ()))

@@ -16,10 +16,13 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand, is_command
+from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command
+from racehound.rules.common_paths import CommonPaths
+from racehound.rules.doubted_reads import do_callers_expect_half, expects_half, is_best_effort
 from racehound.rules.file_names import FileNames, same_file
 from racehound.rules.file_steps import (
     accuse_files,
+    is_crowded,
     is_lasting,
     names_lock,
     runs_under_file_lock,
@@ -28,7 +31,6 @@ from racehound.rules.file_steps import (
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.attempts import Attempt
 from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -85,18 +87,20 @@ class NonAtomicReplace(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         names = FileNames(program)
+        common = CommonPaths(program, names)
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
                     if call.verb is FileVerb.WRITE and not is_private(names, function, call):
-                        yield from self._write(program, names, function, call)
+                        yield from self._write(program, names, common, (function, call))
 
     def _write(
-        self, program: Program, names: FileNames, function: FunctionFacts, call: FileCall
+        self, program: Program, names: FileNames, common: CommonPaths, written: tuple[FunctionFacts, FileCall]
     ) -> Iterator[Finding]:
+        function, call = written
         if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
             return
-        for reader, read in _reads(names, function, call):
+        for reader, read in _reads(program, names, function, call):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
                 return
             if runs_under_file_lock(program, function) and runs_under_file_lock(program, reader):
@@ -108,18 +112,16 @@ class NonAtomicReplace(Rule):
             weak = (
                 _is_test(function)
                 or _is_test(reader)
-                or _expects_half(reader, read.at)
-                or _do_callers_expect_half(program, reader)
-                or _is_best_effort(function, call, reader, read)
+                or expects_half(reader, read.at)
+                or do_callers_expect_half(program, reader)
+                or is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
-                or is_by_hand(function, call)
-                or is_command(function)
-                or _is_first_content(program, function, call)
-                or not _is_kept((function, call), (reader, read))
             )
-            sure = Confidence.POSSIBLE if weak else Confidence.LIKELY
-            yield accuse_files(self, program, ((function, call), (reader, read)), trigger, sure)
+            runs = common.is_common(function, call.value)
+            met = _is_met(program, function, call, runs=runs) and _is_kept(written, (reader, read))
+            sure = Confidence.LIKELY if met and not weak else Confidence.POSSIBLE
+            yield accuse_files(self, program, (written, (reader, read)), trigger, sure, runs=runs)
             return
 
 
@@ -139,6 +141,13 @@ _STORED = re.compile(
 
 _IN_PAIRS = re.compile(r"_*(save|dump)")
 _ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
+
+
+def _is_met(program: Program, function: FunctionFacts, call: FileCall, *, runs: bool) -> bool:
+    """True if readers come while it is written: others run beside it, or it is the file of all runs."""
+    if _is_first_content(program, function, call):
+        return is_crowded(program, function)
+    return not is_alone_at_it(function, call) if runs else not (is_by_hand(function, call) or is_command(function))
 
 
 def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
@@ -169,8 +178,13 @@ def _is_fixed(function: FunctionFacts, path: Value) -> bool:
 
 
 def _is_first_content(program: Program, function: FunctionFacts, write: FileCall) -> bool:
-    """True for a file that is written where there is none: that is so once, at the first start of all."""
+    """True for a file that is written where there is none: that is so once, at the first start of all.
+
+    One that is too old is written again and again.
+    """
     paths = program.awaits.paths(function)
+    if any(call.verb is FileVerb.STAT and call.path == write.path for call in function.files):
+        return False
     return any(
         call.verb is FileVerb.CHECK and call.path == write.path and paths.decided_by(call.at, write.at)
         for call in function.files
@@ -198,71 +212,12 @@ def _only_makes(function: FunctionFacts, call: FileCall) -> bool:
 _IDLE = frozenset({"flush", "fsync", "fileno", "close"})
 
 
-def _is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:
-    """True if neither of the two minds whatever goes wrong, as with a cache."""
-    return all(
-        any(attempt.begin <= call.at < attempt.end and _takes_all(attempt) for attempt in function.attempts)
-        for function, call in ((writer, write), (reader, read))
-    )
-
-
-def _takes_all(attempt: Attempt) -> bool:
-    return any(
-        (not caught.names or _ANYTHING & set(caught.names)) and not caught.raises for caught in attempt.handlers
-    )
-
-
-_ANYTHING = frozenset({"Exception", "BaseException"})
-
-
 def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, writer: FunctionFacts) -> bool:
     """True if the reader has the file written itself, and then looks at it."""
     return any(
         isinstance(event, Call) and event.method == writer.name and program.calls.target(reader, event) is writer
         for event in reader.events[: read.at]
     )
-
-
-def _expects_half(reader: FunctionFacts, at: int) -> bool:
-    """True if the reader reckons with what it cannot make sense of: `with open(path) as file: try: load(file)`."""
-    later = (attempt for attempt in reader.attempts if at < attempt.begin)
-    return _is_called_with_doubt(reader, at) or any(map(_takes_nonsense, later))
-
-
-def _is_called_with_doubt(caller: FunctionFacts, at: int) -> bool:
-    if any(_suppresses(event) for event in caller.events[:at]):
-        return True
-    around = [attempt for attempt in caller.attempts if attempt.begin <= at < attempt.end]
-    return any(_takes_nonsense(attempt) or _takes_all(attempt) for attempt in around)
-
-
-def _takes_nonsense(attempt: Attempt) -> bool:
-    return any(_SENSELESS & set(caught.names) and not caught.raises for caught in attempt.handlers)
-
-
-def _do_callers_expect_half(program: Program, reader: FunctionFacts, depth: int = 2) -> bool:
-    """True for a helper that only reads, where all who call it reckon with that, or those who call them."""
-    calls = [
-        (caller, index)
-        for caller in reader.module.callers.get(reader.name, ())
-        for index, event in enumerate(caller.events)
-        if isinstance(event, Call) and program.calls.target(caller, event) is reader
-    ]
-    return bool(calls) and all(
-        _is_called_with_doubt(caller, index) or (depth > 0 and _do_callers_expect_half(program, caller, depth - 1))
-        for caller, index in calls
-    )
-
-
-def _suppresses(event: object) -> bool:
-    """True for `with suppress(JSONDecodeError)`."""
-    if not isinstance(event, Acquire) or event.value.name != "suppress":
-        return False
-    names = {str(value.place).rpartition(".")[2] for value in event.value.arguments}
-    return not _SENSELESS.isdisjoint(names)
-
-
-_SENSELESS = frozenset({"ValueError", "JSONDecodeError", "EOFError", "UnpicklingError", "YAMLError"})
 
 
 def _has_file_lock(function: FunctionFacts) -> bool:
@@ -272,14 +227,21 @@ def _has_file_lock(function: FunctionFacts) -> bool:
     return any(takes_file_lock(method) or names_lock(name) for name, method in function.owner.methods.items())
 
 
-def _reads(names: FileNames, writer: FunctionFacts, write: FileCall) -> Iterator[tuple[FunctionFacts, FileCall]]:
-    """Where the same module reads the file: the text of its path is the same, or it is made the same way."""
+def _reads(
+    program: Program, names: FileNames, writer: FunctionFacts, write: FileCall
+) -> Iterator[tuple[FunctionFacts, FileCall]]:
+    """Where the same module reads the file: the text of its path is the same, or it is made the same way.
+
+    A function that runs beside itself reads in one thread what it writes in another.
+    """
     if _is_named_here(writer, write):
         return
     ours = names.of(writer, write)
     for function in writer.module.functions:
         for call in function.files:
-            if call.verb is not FileVerb.READ or function is writer or is_private(names, function, call):
+            if call.verb is not FileVerb.READ or is_private(names, function, call):
+                continue
+            if function is writer and not is_crowded(program, writer):
                 continue
             if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
                 continue

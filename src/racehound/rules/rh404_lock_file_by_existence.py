@@ -14,13 +14,19 @@ from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import LOCK_PATH, accuse_files
-from racehound.rules.rule import Rule
-from racehound.source.events import Call, Span
+from racehound.rules.pid_files import claimed_by_number, claiming
+from racehound.rules.rule import Rule, once
+from racehound.rules.stale_locks import taken_for_stale
+from racehound.source.events import Call, Flow, Span
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
 _MAKES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.TOUCH})
+_LOOKS = frozenset({FileVerb.CHECK})
+_TRIES = frozenset({FileVerb.CREATE})
+_REMOVES = frozenset({FileVerb.REMOVE, FileVerb.CLEAR})
 
 
 class LockFileByExistence(Rule):
@@ -63,24 +69,47 @@ class LockFileByExistence(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
-        for module in program.modules:
-            for function in module.functions:
-                for call in function.files:
-                    if call.verb in _MAKES and _is_lock(function, call.path):
-                        yield from self._made(program, function, call)
+        return once(self._all(program))
 
-    def _made(self, program: Program, function: FunctionFacts, call: FileCall) -> Iterator[Finding]:
-        look = _look(program, function, call)
-        if (
-            look is not None
-            and not program.locksets.at(function, call.at)
-            and not _is_locked_later(function, call)
-        ):
+    def _all(self, program: Program) -> Iterator[Finding]:
+        for function in doing(program, _LOOKS, _MAKES):
+            steps = list(reached(program, function, depth=1))
+            for step in steps:
+                if step.call.verb in _MAKES and (
+                    _is_lock(step.by, step.own.path) or _is_released(function, steps, step)
+                ):
+                    yield from self._made(program, function, steps, step)
+        for function in doing(program, _TRIES, _REMOVES):
+            yield from self._stale(program, function)
+        for function in claiming(program):
+            for look, made in claimed_by_number(program, function):
+                yield from self._pair(program, function, look, made)
+
+    def _made(
+        self, program: Program, function: FunctionFacts, steps: list[Reached], made: Reached
+    ) -> Iterator[Finding]:
+        look = _look(program, function, steps, made)
+        if look is not None:
+            yield from self._pair(program, function, look, made)
+
+    def _pair(self, program: Program, function: FunctionFacts, look: Reached, made: Reached) -> Iterator[Finding]:
+        if program.locksets.at(function, made.call.at) or _is_locked_later(made.by, made.own):
+            return
+        trigger = (
+            f"Two processes look for `{made.call.path}` at once; neither finds one that counts, both write "
+            f"it in `{made.by.name}`, and both go on."
+        )
+        pair = ((function, made.call), (look.by, look.own))
+        yield accuse_files(self, program, pair, trigger, Confidence.CERTAIN)
+
+    def _stale(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for look, removal in taken_for_stale(program, function):
             trigger = (
-                f"Two processes look for `{call.path}` at the same time; neither finds it, both make it in "
-                f"`{function.name}`, and both go on."
+                f"Two processes wait in `{function.name}` and find `{removal.path}` too old: one removes it and "
+                "makes its own; the other one then removes that, and both hold the lock."
             )
-            yield accuse_files(self, program, ((function, call), look), trigger, Confidence.CERTAIN)
+            pair = ((function, removal), (function, look))
+            yield accuse_files(self, program, pair, trigger, Confidence.LIKELY)
 
 
 _KERNEL_LOCKS = frozenset({"flock", "lockf", "lock", "locking", "LockFile", "LockFileEx"})
@@ -122,22 +151,40 @@ def _text(function: FunctionFacts, path: str) -> str:
     return "\n".join(function.module.text.split("\n")[function.span.line - 1 : function.span.end_line])
 
 
-def _look(program: Program, function: FunctionFacts, made: FileCall) -> tuple[FunctionFacts, FileCall] | None:
+def _is_released(function: FunctionFacts, steps: list[Reached], made: Reached) -> bool:
+    """True if the function takes the file away again at the end, as one does with a lock."""
+    removes = {step.call.at for step in steps if step.call.verb in _REMOVES and step.key == made.key}
+    if made.call.verb is FileVerb.APPEND or not removes:
+        return False
+    return any(made.call.at < at for at in removes & set(_last_blocks(function)))
+
+
+def _last_blocks(function: FunctionFacts) -> Iterator[int]:
+    """Indices of the events inside `finally`."""
+    open_: list[bool] = []
+    for index, event in enumerate(function.events):
+        if event is Flow.TRY:
+            open_.append(False)
+        elif event is Flow.FINALLY and open_:
+            open_[-1] = True
+        elif event is Flow.END and open_:
+            open_.pop()
+        elif any(open_):
+            yield index
+
+
+def _look(program: Program, function: FunctionFacts, steps: list[Reached], made: Reached) -> Reached | None:
     """The look that turns others away: in the function itself, or in a function that it asks."""
     paths = program.awaits.paths(function)
-    for call in function.files:
-        if call.verb is not FileVerb.CHECK or not call.tested or call.path != made.path or call.at >= made.at:
+    for step in steps:
+        call = step.call
+        if call.verb is not FileVerb.CHECK or step.key != made.key or call.at >= made.call.at:
             continue
-        if paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.at):
-            return function, call
-    for index, event in enumerate(function.events[: made.at]):
-        asks = isinstance(event, Call) and (
-            paths.is_loop_test(index) or _turns_away(function, paths, (index, event.span), made.at)
-        )
-        target = program.calls.target(function, event) if asks and isinstance(event, Call) else None
-        for call in target.files if target is not None and target.owner is function.owner else ():
-            if target is not None and call.verb is FileVerb.CHECK and call.path == made.path:
-                return target, call
+        asks = call.tested if step.by is function else True
+        if asks and (
+            paths.is_loop_test(call.at) or _turns_away(function, paths, (call.at, call.span), made.call.at)
+        ):
+            return step
     return None
 
 

@@ -13,14 +13,17 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand
+from racehound.rules.by_hand import is_alone_at_it, is_by_hand
+from racehound.rules.common_paths import CommonPaths
+from racehound.rules.file_names import FileNames
+from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
 from racehound.rules.first_content import is_read_if_there
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.rule import Rule
-from racehound.source.events import Call
+from racehound.source.events import CHANGES, Action, Call, Touch
 from racehound.source.facts import FunctionFacts
-from racehound.source.filecalls import FileCall, FileVerb
+from racehound.source.filecalls import FileVerb
 
 
 class UnlockedFileUpdate(Rule):
@@ -82,28 +85,30 @@ class UnlockedFileUpdate(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
-        for module in program.modules:
-            working = frozenset(function.name for function in module.functions if function.files)
-            updates = {
-                function: found
-                for function in (module.functions if working else ())
-                if (found := _update(program, function, working)) is not None
-            }
-            for function, (read, write) in updates.items():
-                helper = _called_at(program, function, write.at)
-                if helper is None or helper not in updates:
-                    yield self._accuse(program, function, read, write)
+        common = CommonPaths(program, FileNames(program))
+        updates = {
+            function: found for function in doing(program, _READS, _WRITES) for found in _update(program, function)
+        }
+        for function, (read, write) in updates.items():
+            helper = _called_at(program, function, write.call.at)
+            if helper is None or helper not in updates:
+                yield self._accuse(program, common, function, (read, write))
 
-    def _accuse(self, program: Program, function: FunctionFacts, read: FileCall, write: FileCall) -> Finding:
+    def _accuse(
+        self, program: Program, common: CommonPaths, function: FunctionFacts, pair: tuple[Reached, Reached]
+    ) -> Finding:
+        read, write = pair
+        path = write.call.path
+        runs = common.is_common(function, write.call.value)
+        who = "runs of the program reach" if runs else "processes run"
         trigger = (
-            f"Two processes run `{function.name}`: both read `{write.path}` before either writes, and the second "
+            f"Two {who} `{function.name}`: both read `{path}` before either writes, and the second "
             "write undoes the change of the first."
         )
-        lasting = is_lasting(function, write.path) and not is_by_hand(function, write)
-        busy = _COMMON.search(write.path) is not None or bool(program.contexts.all(function))
-        sure = lasting and busy and _is_data(program, function, read)
+        sure = _meets_others(program, function, pair) or (runs and not is_alone_at_it(function, write.call))
         confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
-        return accuse_files(self, program, ((function, write), (function, read)), trigger, confidence)
+        steps = ((function, write.call), (function, read.call))
+        return accuse_files(self, program, steps, trigger, confidence, runs=runs)
 
 
 _COMMON = re.compile(
@@ -112,22 +117,28 @@ _COMMON = re.compile(
 """Files that a program writes as it goes on; others are changed by whoever runs a command."""
 
 
-def _is_data(program: Program, function: FunctionFacts, read: FileCall) -> bool:
-    """True for entries that are changed one by one; lines of a text are most often changed by hand."""
-    helper = _called_at(program, function, read.at)
-    return makes_sense_of(function, read) or (helper is not None and makes_sense_of(helper, read._replace(at=0)))
+def _meets_others(program: Program, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:
+    read, write = pair
+    if not is_lasting(function, write.call.path) or is_by_hand(function, write.call):
+        return False
+    if any(context.many for context in program.contexts.all(function)):
+        return True
+    busy = _COMMON.search(write.call.path) is not None or bool(program.contexts.all(function))
+    return busy and makes_sense_of(read.by, read.own)
 
 
-def _update(
-    program: Program, function: FunctionFacts, working: frozenset[str]
-) -> tuple[FileCall, FileCall] | None:
+_READS = frozenset({FileVerb.READ})
+_WRITES = frozenset({FileVerb.WRITE, FileVerb.RENAME})
+
+
+def _update(program: Program, function: FunctionFacts) -> Iterator[tuple[Reached, Reached]]:
     """The first read of a file that the function writes afterwards, and that write."""
-    steps = list(_steps(program, function, working))
+    steps = [step for step in reached(program, function) if step.by is function or not takes_file_lock(step.by)]
     for write in steps:
         read = _read_before(program, function, steps, write)
         if read is not None:
-            return read, write
-    return None
+            yield read, write
+            return
 
 
 def _called_at(program: Program, function: FunctionFacts, index: int) -> FunctionFacts | None:
@@ -136,39 +147,29 @@ def _called_at(program: Program, function: FunctionFacts, index: int) -> Functio
 
 
 def _read_before(
-    program: Program, function: FunctionFacts, steps: list[FileCall], write: FileCall
-) -> FileCall | None:
-    if write.verb is not FileVerb.WRITE or is_own(write.path) or LOCK_PATH.search(write.path):
+    program: Program, function: FunctionFacts, steps: list[Reached], write: Reached
+) -> Reached | None:
+    call = write.call
+    if call.verb is not FileVerb.WRITE or is_own(call.path) or LOCK_PATH.search(call.path):
         return None
     paths = program.awaits.paths(function)
     for read in steps:
-        if read.verb is not FileVerb.READ or read.path != write.path:
+        if read.call.verb is not FileVerb.READ or read.key != write.key or read.call.at == call.at:
             continue
-        sure = paths.is_sure_before(read.at, write.at)
-        if sure or (paths.reaches(read.at, write.at) and is_read_if_there(program, function, read)):
-            return None if is_excluded(program, function, read, write) else read
+        sure = paths.is_sure_before(read.call.at, call.at)
+        if sure or (paths.reaches(read.call.at, call.at) and is_read_if_there(program, function, read.call)):
+            if not _is_written_back(function, read, write) or is_excluded(program, function, read.call, call):
+                return None
+            return read
     return None
 
 
-def _steps(program: Program, function: FunctionFacts, working: frozenset[str]) -> Iterator[FileCall]:
-    """Reads and writes by the function, and by those of its own class or module that it calls."""
-    yield from _own_steps(function)
-    for index, event in enumerate(function.events):
-        if not isinstance(event, Call) or event.method not in working:
-            continue
-        target = program.calls.target(function, event)
-        if target is None or target is function or takes_file_lock(target):
-            continue
-        if target.owner is function.owner and target.module is function.module:
-            for call in _own_steps(target):
-                writes = call.verb is FileVerb.WRITE
-                if is_lasting(target, call.path) and (not writes or event.arguments):
-                    yield call._replace(at=index, span=event.span)
-
-
-def _own_steps(function: FunctionFacts) -> Iterator[FileCall]:
-    for call in function.files:
-        if call.verb is FileVerb.RENAME:
-            yield call._replace(verb=FileVerb.WRITE, path=call.destination)
-        else:
-            yield call
+def _is_written_back(function: FunctionFacts, read: Reached, write: Reached) -> bool:
+    """True if what is written may hold what was read: it is handed over, or an attribute keeps it meanwhile."""
+    event = function.events[write.call.at] if write.by is not function else None
+    if not isinstance(event, Call) or any(value.place != write.call.value.place for value in event.arguments):
+        return True
+    filled = {touch.place for touch in read.by.events if isinstance(touch, Touch) and touch.action is Action.WRITE}
+    told = {touch.place for touch in write.by.events if isinstance(touch, Touch)}
+    changed = {touch.place for touch in function.events if isinstance(touch, Touch) and touch.action in CHANGES}
+    return read.by is not function and not filled.isdisjoint(told & changed)

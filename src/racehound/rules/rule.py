@@ -4,7 +4,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import ClassVar
@@ -44,6 +44,8 @@ class Accusation:
     """Where it is about more than one field."""
     further: tuple[Use, ...] = ()
     """Other uses with the same fault, one per function."""
+    interruption: str = ""
+    """Where the second use runs, if it comes in the middle of the first, in the same thread."""
 
 
 class Rule(ABC):
@@ -72,11 +74,11 @@ class Rule(ABC):
             trigger=_spoken(use.function, accusation.trigger),
             impact=self.meta.impact,
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
-            first=_access(program, use),
-            second=_access(program, accusation.second, use),
+            first=_first(program, accusation),
+            second=_second(program, accusation),
             subject=_subject(program, accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
-            remedy=self.remedy,
+            remedy=_NO_LOCK if accusation.interruption else self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
 
@@ -164,6 +166,26 @@ def _line(use: Use) -> str:
     return use.function.module.line(use.touch.span.line)
 
 
+_NO_LOCK = (
+    "A lock does not keep out what interrupts the thread that holds it. Work on a copy that is taken in one step, "
+    "reckon with what has gone, or let the interruption only set a flag or put to a `SimpleQueue`, and see to the "
+    "rest in ordinary code."
+)
+
+
+def _first(program: Program, accusation: Accusation) -> Access:
+    first, second = accusation.first, accusation.second
+    end = program.contexts.exits.meeting(first.function, second.function, on_object=False)
+    found = _access(program, first)
+    is_there_only = end is not None and not program.contexts.of(first.function)
+    return replace(found, context=str(end)) if is_there_only else found
+
+
+def _second(program: Program, accusation: Accusation) -> Access:
+    found = _access(program, accusation.second, accusation.first)
+    return replace(found, context=accusation.interruption) if accusation.interruption else found
+
+
 def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
     return Access(
         location=place_of(use),
@@ -225,6 +247,8 @@ def _subject(program: Program, accusation: Accusation) -> Subject:
 def _unpatched(accusation: Accusation) -> str | None:
     """Why a lock of the class or of the module would be in the wrong place."""
     function, owner = accusation.first.function, accusation.owner
+    if accusation.interruption:
+        return f"`{accusation.second.function.name}` would wait for the thread that it interrupts"
     common = class_in_common(accusation.field, owner)
     if common is not None and function.owner is common and function.is_method:
         return None

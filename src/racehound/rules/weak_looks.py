@@ -1,12 +1,16 @@
-"""The part of RH101 that speaks of weak tables: an entry goes when its value does, without any thread."""
+"""The part of RH101 that speaks of entries that go when an object does, or by a signal, without any thread."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from racehound.analysis.compound import is_interruptible
 from racehound.analysis.gaps import Gap, gaps_of
 from racehound.analysis.hazards import Hazard, hazard
+from racehound.analysis.interruptions import Interruption, interruptions, uses_of
 from racehound.analysis.meeting import Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
+from racehound.rules.collected_items import COMES, GOES
 from racehound.rules.rule import Accusation, Rule, seen_from
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
@@ -16,6 +20,14 @@ _RAISED = frozenset({"KeyError", "LookupError", "Exception"})
 
 
 def accuse_weak_tables(rule: Rule, program: Program) -> Iterator[Finding]:
+    for found in interruptions(program):
+        for gap in gaps_of(program, found.owner).of(found.field) if _takes_seen(program, found) else ():
+            if hazard(gap) is Hazard.MISSING and _is_missed(gap) and _is_open(program, found, gap):
+                accused = _accusation(found.owner, found.field, gap, COMES.get(found.context.what, GOES))
+                interruption = replace(
+                    accused, second=found.change, confidence=found.confidence, interruption=str(found.context)
+                )
+                yield _tell(rule, program, interruption, gap)
     for module in program.modules:
         if _WEAK in module.callers or f"weakref.{_WEAK}" in module.imports.values():
             yield from _owner(rule, program, module)
@@ -30,7 +42,7 @@ def _owner(rule: Rule, program: Program, owner: Owner) -> Iterator[Finding]:
         if f"weakref.{_WEAK}" in fields.kinds(owner, field):
             for gap in gaps_of(program, owner).of(field):
                 if hazard(gap) is Hazard.MISSING and _is_missed(gap):
-                    yield _accuse(rule, program, owner, field, gap)
+                    yield _tell(rule, program, _accusation(owner, field, gap, _WITH_VALUE), gap)
 
 
 def _is_missed(gap: Gap) -> bool:
@@ -39,19 +51,35 @@ def _is_missed(gap: Gap) -> bool:
     return plain and not any(attempt.guards(gap.act.at, _RAISED) for attempt in gap.function.attempts)
 
 
-def _accuse(rule: Rule, program: Program, owner: Owner, field: str, gap: Gap) -> Finding:
+def _takes_seen(program: Program, found: Interruption) -> bool:
+    return found.takes_out and bool(uses_of(program, found))
+
+
+def _is_open(program: Program, found: Interruption, gap: Gap) -> bool:
+    """True if something may come between the look and the act, and nothing keeps it out."""
+    known = {(use.function, use.index) for use in uses_of(program, found)}
+    seen = all((step.use.function, step.use.index) in known for step in (gap.check, gap.act))
+    return seen and is_interruptible(gap.function, gap.check.at, gap.act.at)
+
+
+def _accusation(owner: Owner, field: str, gap: Gap, comes: str) -> Accusation:
     look, act = seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
     target = f"{look.touch.place}{gap.check.key or ''}"
-    accusation = Accusation(
+    return Accusation(
         owner=owner,
         field=field,
         first=look,
         second=act,
-        trigger=(
-            f"`{gap.function.name}` finds `{target}`; before it reads it, the last reference to the value goes, "
-            "or the collector takes it, and the entry with it."
-        ),
+        trigger=f"`{gap.function.name}` finds `{target}`; before it reads it, {comes}, and the entry is gone.",
         confidence=Confidence.LIKELY,
         grade=Grade.GIL,
+        evidence=(look, act),
     )
+
+
+def _tell(rule: Rule, program: Program, accusation: Accusation, gap: Gap) -> Finding:
+    target = f"{accusation.first.touch.place}{gap.check.key or ''}"
     return rule.accuse(program, accusation, target=target, function=gap.function.name)
+
+
+_WITH_VALUE = "the last reference to the value goes, or the collector takes it"

@@ -18,6 +18,8 @@ class Caught(NamedTuple):
     """It may end the loop or the function around it."""
     keeps: bool
     """It gives the exception a name, and so may pass it on."""
+    passes_on: bool
+    """Whatever it does, the same exception goes on: it ends with a bare `raise` and is left by nothing else."""
 
 
 class Attempt:
@@ -33,22 +35,34 @@ class Attempt:
         self.handlers: list[Caught] = []
 
     def guards(self, index: int, names: frozenset[str]) -> bool:
-        """True if an event is in the body and one of these exceptions, or all, is caught."""
+        """True if an event is in the body and one of these exceptions, or all, is caught, and ends there."""
         if not self.begin <= index < self.end:
             return False
-        return any(not caught.names or names & set(caught.names) for caught in self.handlers)
+        kept = [caught for caught in self.handlers if not caught.passes_on]
+        return any(not caught.names or names & set(caught.names) for caught in kept)
 
 
 def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:
     inside = set(_statements(node.body))
+    leaves = ast.Return in inside or ast.Break in inside
     return Caught(
         names=tuple(_names(node.type)),
         line=node.lineno,
         events=events,
         raises=ast.Raise in inside,
-        leaves=ast.Return in inside or ast.Break in inside,
+        leaves=leaves,
         keeps=node.name is not None,
+        passes_on=not leaves and ast.Continue not in inside and _raises_the_same(node),
     )
+
+
+def _raises_the_same(node: ast.ExceptHandler) -> bool:
+    match node.body[-1]:
+        case ast.Raise(exc=None):
+            return True
+        case ast.Raise(exc=ast.Name(id=name)):
+            return name == node.name
+    return False
 
 
 def _statements(body: Iterable[ast.AST]) -> Iterator[type[ast.AST]]:

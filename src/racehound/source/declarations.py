@@ -95,9 +95,10 @@ def _annotated(annotation: ast.expr) -> str | None:
     """What an annotation with `Annotated` in it declares."""
     for node in ast.walk(_unquoted(annotation)):
         match node:
-            case ast.Call(func=function, args=[ast.Constant(value=str(lock)), *_]) if (
-                _name(function) == "guarded_by"
-            ):
+            case (
+                ast.Call(func=function, args=[ast.Constant(value=str(lock))])
+                | ast.Call(func=function, keywords=[ast.keyword(arg="lock", value=ast.Constant(value=str(lock)))])
+            ) if _name(function) == "guarded_by":
                 return lock.removeprefix("self.")
             case ast.Name() | ast.Attribute() if _name(node) == "confined":
                 return ""

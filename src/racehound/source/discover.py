@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from racehound.errors import UsageError
-from racehound.source.gitfiles import NAMES, above, beside
+from racehound.source.gitfiles import KEPT, NAMES, Rules, above
+from racehound.source.globs import spelled_out
 from racehound.source.ignorefile import IgnoreFile
 
 DEFAULT_EXCLUDES = (
@@ -92,7 +93,7 @@ class _Folder(NamedTuple):
 
     real: str
     named: str
-    rules: list[IgnoreFile]
+    rules: Rules
     """What is said of its entries by others than itself."""
 
     def path(self, name: str) -> str:
@@ -107,8 +108,9 @@ class _Search:
         self._selection = selection
         self._visited = visited
         self._root = os.path.realpath(selection.root or ".")
-        self._excluded = IgnoreFile(self._root, selection.exclude)
-        self._anywhere = IgnoreFile("", tuple(item for item in selection.exclude if "/" not in item.rstrip("/")))
+        patterns = [found for pattern in selection.exclude for found in spelled_out(pattern, self._root)]
+        self._excluded = IgnoreFile(self._root, patterns)
+        self._anywhere = IgnoreFile("", [pattern for pattern in patterns if "/" not in pattern.rstrip("/")])
 
     def files(self, path: Path) -> Iterator[tuple[str, str]]:
         """Each file by its real path, which tells it apart, and by the path that names it."""
@@ -137,7 +139,7 @@ class _Search:
         return bool(rules.excludes(real, real.rpartition("/")[2], is_directory=is_directory))
 
     def _below(self, real: str, named: str) -> Iterator[tuple[str, str]]:
-        pending = [_Folder(real, named, above(real) if self._selection.respect_gitignore else [])]
+        pending = [_Folder(real, named, above(real) if self._selection.respect_gitignore else Rules())]
         while pending:
             folder = pending.pop()
             self._visited.append(folder.real)
@@ -147,34 +149,31 @@ class _Search:
             except OSError:
                 yield folder.real, folder.named  # for the reader to complain of
                 continue
-            respected = NAMES if self._selection.respect_gitignore else ()
+            respected = (KEPT, *NAMES) if self._selection.respect_gitignore else ()
             has_own = any(entry.name in respected for entry in entries)
-            rules = [*folder.rules, *beside(folder.real)] if has_own else folder.rules
+            rules = folder.rules.within(folder.real) if has_own else folder.rules
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     pending += self._folder(folder, entry.name, rules)
                 elif _is_python(entry):
                     yield from self._file(folder, entry, rules)
 
-    def _folder(self, outer: "_Folder", name: str, rules: list[IgnoreFile]) -> "Iterator[_Folder]":
+    def _folder(self, outer: "_Folder", name: str, rules: Rules) -> "Iterator[_Folder]":
         inner = outer.path(name)
         if not self._is_left_out(inner, name, rules, is_directory=True):
             yield _Folder(inner, outer.name(name), rules)
 
-    def _file(
-        self, folder: "_Folder", entry: "os.DirEntry[str]", rules: list[IgnoreFile]
-    ) -> Iterator[tuple[str, str]]:
+    def _file(self, folder: "_Folder", entry: "os.DirEntry[str]", rules: Rules) -> Iterator[tuple[str, str]]:
         real = folder.path(entry.name)
         if not self._is_left_out(real, entry.name, rules, is_directory=False):
             yield os.path.realpath(real) if entry.is_symlink() else real, folder.name(entry.name)
 
-    def _is_left_out(self, real: str, name: str, rules: list[IgnoreFile], *, is_directory: bool) -> bool:
+    def _is_left_out(self, real: str, name: str, rules: Rules, *, is_directory: bool) -> bool:
         if self._is_excluded(real, is_directory=is_directory):
             return True
-        for rule in reversed(rules):
-            said = rule.excludes(real, name, is_directory=is_directory)
-            if said is not None:
-                return said
+        said = rules.excludes(real, name, is_directory=is_directory)
+        if said is not None:
+            return said
         return is_directory and os.path.isfile(f"{real}/{ENVIRONMENT}")  # noqa: PTH113 - does not raise
 
 

@@ -64,6 +64,8 @@ OTHER = Value(Shape.OTHER)
 
 
 ITEM = "[]"
+MEMBER = "."
+"""Begins the name of a value that is an attribute of what a call gives."""
 
 
 class Action(Enum):

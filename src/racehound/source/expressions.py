@@ -1,8 +1,9 @@
 """Expressions: reads, calls, iterations, pauses."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from racehound.source.events import (
     ITEM,
@@ -153,7 +154,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _on_arguments(walk, node, method)
 
 
-_OUTLINED = {ast.BinOp: given}
+_OUTLINED: dict[type[ast.expr], Callable[[Walk, Any], Value]] = {ast.BinOp: given}
 
 
 def _entry_called(walk: Walk, function: ast.expr) -> Value | None:

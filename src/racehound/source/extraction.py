@@ -12,14 +12,14 @@ from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
-from racehound.source.events import Call, Span, Touch, Value
+from racehound.source.events import Call, Place, Shape, Span, Touch, Value
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
-from racehound.source.values import annotation, lambda_name, with_contents
+from racehound.source.values import annotation, dotted, lambda_name, outline, with_contents
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
 
@@ -108,6 +108,7 @@ class _Extraction:
             walk.expression(node.body)
             return
         facts.returns = annotation(node.returns)
+        facts.defaults = _defaults(walk, node.args)
         decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
         facts.decorators = tuple(place for place in decorators if place is not None)
         facts.is_async |= facts.is_old_coroutine
@@ -182,6 +183,7 @@ def _let_go(function: FunctionFacts) -> None:
     function.attempts = function.attempts or _NO_ATTEMPTS
     function.files = function.files or _NO_FILES
     function.annotations = function.annotations or _NO_ANNOTATIONS
+    function.defaults = function.defaults or _NO_DEFAULTS
     function.bindings = function.bindings or _NO_BINDINGS
     function.loads = function.loads or _NO_LOADS
 
@@ -192,6 +194,7 @@ _NOT_FED: list[int] = []
 _NO_ATTEMPTS: list[Attempt] = []
 _NO_FILES: list[FileCall] = []
 _NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}
+_NO_DEFAULTS: dict[str, Value] = {}
 _NO_BINDINGS: dict[str, list[Value]] = {}
 _NO_LOADS: dict[str, int] = {}
 
@@ -280,6 +283,33 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
     return tuple(argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
 
 
+def _defaults(walk: Walk, arguments: ast.arguments) -> dict[str, Value]:
+    """Most defaults are None, a flag or a number, which say nothing of where a value comes from."""
+    if not arguments.defaults:
+        return _NO_DEFAULTS
+    named = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults) :]
+    pairs = zip(named, arguments.defaults, strict=True)
+    return {item.arg: outline(walk, node) for item, node in pairs if _says_where(node)}
+
+
+def _says_where(node: ast.expr) -> bool:
+    return not isinstance(node, ast.Constant) or (isinstance(node.value, str) and node.value[:1] in {"/", "~"})
+
+
 def _annotations(arguments: ast.arguments) -> dict[str, tuple[Value, ...]]:
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    return {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+    found = {argument.arg: annotation(argument.annotation) for argument in named if argument.annotation}
+    for argument, default in _made_once(arguments):
+        found[argument.arg] = (*found.get(argument.arg, ()), Value(Shape.CALL, default.attributes[-1], default))
+    return found
+
+
+def _made_once(arguments: ast.arguments) -> Iterator[tuple[ast.arg, Place]]:
+    """`lock=asyncio.Lock()`: made when the function is defined, and the same for all calls."""
+    positional = (*arguments.posonlyargs, *arguments.args)
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    behind = positional[len(positional) - len(arguments.defaults) :]
+    for argument, default in (*zip(behind, arguments.defaults, strict=True), *named):
+        place = dotted(default.func) if type(default) is ast.Call else None
+        if place is not None and place.attributes:
+            yield argument, place

@@ -29,6 +29,8 @@ class FunctionFacts:
     span: Span
     parameters: tuple[str, ...] = ()
     annotations: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    defaults: dict[str, Value] = field(default_factory=dict)
+    """What parameters are where nobody gives them, as far as that is a name, a call or a place of files."""
     returns: tuple[Value, ...] = ()
     decorators: tuple[Place, ...] = ()
     is_async: bool = False

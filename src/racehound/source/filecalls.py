@@ -10,6 +10,8 @@ class FileVerb(Enum):
     """The value is the verb of a finding."""
 
     CHECK = "looks for"
+    STAT = "asks for the age or size of"
+    """Fails where the file is gone."""
     READ = "reads"
     WRITE = "overwrites"
     APPEND = "appends to"

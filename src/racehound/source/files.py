@@ -13,6 +13,11 @@ _FUNCTIONS = {
     "os.path.isfile": FileVerb.CHECK,
     "os.path.isdir": FileVerb.CHECK,
     "os.path.lexists": FileVerb.CHECK,
+    "os.path.islink": FileVerb.CHECK,
+    "os.stat": FileVerb.STAT,
+    "os.path.getsize": FileVerb.STAT,
+    "os.path.getmtime": FileVerb.STAT,
+    "os.path.getctime": FileVerb.STAT,
     "os.access": FileVerb.CHECK,
     "os.mkdir": FileVerb.MAKE,
     "os.makedirs": FileVerb.MAKE,
@@ -29,6 +34,8 @@ _METHODS = {
     "exists": FileVerb.CHECK,
     "is_file": FileVerb.CHECK,
     "is_dir": FileVerb.CHECK,
+    "is_symlink": FileVerb.CHECK,
+    "stat": FileVerb.STAT,
     "mkdir": FileVerb.MAKE,
     "touch": FileVerb.TOUCH,
     "unlink": FileVerb.REMOVE,
@@ -43,7 +50,7 @@ _WITH_ARGUMENT = frozenset({FileVerb.RENAME, FileVerb.READ, FileVerb.WRITE})
 """Methods of a path that take more than keywords; `exists(name)` is the method of something else."""
 _GIVEN = {"read_text": 0, "write_text": 1}
 """How many arguments a path takes before the encoding."""
-_OPENERS = frozenset({"open", "io.open", "codecs.open"})
+_OPENERS = frozenset({"open", "io.open", "codecs.open", "aiofiles.open", "anyio.open_file"})
 _MODES = {"x": FileVerb.CREATE, "w": FileVerb.WRITE, "a": FileVerb.APPEND, "r": FileVerb.READ}
 _BY_NAME = {
     "dump": (FileVerb.WRITE, 1),
@@ -55,6 +62,7 @@ _BY_NAME = {
     "to_parquet": (FileVerb.WRITE, 0),
     "to_pickle": (FileVerb.WRITE, 0),
     "load": (FileVerb.READ, 0),
+    "read": (FileVerb.READ, 0),
     "loadtxt": (FileVerb.READ, 0),
     "read_csv": (FileVerb.READ, 0),
     "read_parquet": (FileVerb.READ, 0),
@@ -65,7 +73,7 @@ _NAMES_FILE = re.compile(r"(path|file_?name|fname)\w*\W*$|\bjoin\(", re.IGNORECA
 _UNNAMED = "a temporary file"
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
 FILE_METHODS = frozenset(
-    {*_METHODS, *_BY_NAME, "open", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
+    {*_METHODS, *_BY_NAME, "open", "open_file", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
 )
 
 

@@ -4,6 +4,21 @@ import re
 from functools import lru_cache
 
 _BETWEEN = "(?:[^/]+/)*"
+_CHOICE = re.compile(r"(?<!\\)\{([^{}]*)\}")
+_GLUED = re.compile(r"(^|/)\*\*(?=[^/*])")
+
+
+def spelled_out(pattern: str, root: str) -> list[str]:
+    """What a pattern in settings means in those of `.gitignore`; people bring them along from other tools.
+
+    `{a,b}` are two patterns, the stars of `src/**.py` go over directories, and a path below the root is one there.
+    """
+    relative = pattern.removeprefix(root.rstrip("/")) if pattern.startswith(f"{root.rstrip('/')}/") else pattern
+    choice = _CHOICE.search(relative)
+    if choice is None:
+        return [_GLUED.sub(r"\1**/*", relative.removeprefix("./"))]
+    ends = relative[: choice.start()], relative[choice.end() :]
+    return [found for part in choice[1].split(",") for found in spelled_out(part.join(ends), root)]
 
 
 @lru_cache(maxsize=4096)

@@ -126,7 +126,14 @@ def _function(item: FunctionFacts) -> tuple[object, ...]:
     return (
         *(item.name, item.qualified_name, item.is_async, item.is_method, item.parameters, item.returns),
         *(item.owner and item.owner.qualified_name, item.parent and item.parent.qualified_name),
-        *(list(item.annotations.items()), item.decorators, list(item.bindings.items()), item.fed, item.loads),
+        *(
+            list(item.annotations.items()),
+            list(item.defaults.items()),
+            item.decorators,
+            list(item.bindings.items()),
+            item.fed,
+            item.loads,
+        ),
         *(sorted(item.bound), sorted(item.shared_names), sorted(item.discarded)),
         [_without_spans(event) if isinstance(event, tuple) else event for event in item.events],
         list(map(_attempt, item.attempts)),

@@ -33,6 +33,9 @@ SIGNS = {
     b"start_response": (b"environ, start_response)",),
     b"django": (b"django.template import", b"from django import template"),
     b"_pb2_grpc": (),
+    b"def __del__(": (),
+    b"signal.signal(": (),
+    b"gc.callbacks": (),
 }
 """Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (
@@ -48,6 +51,8 @@ _MODULE = re.compile(rb"\b(?:" + b"|".join(map(re.escape, _MODULES)) + rb")\b")
 _LOOKS = (b"exists(", b"isfile(", b"isdir(", b"is_file(", b"is_dir(", b"os.access")
 _LISTS = (b"listdir(", b"scandir(", b"iterdir(", b"glob(", b"os.walk(")
 _REMOVES = (b"remove(", b"unlink(", b"rmdir(", b"rmtree(")
+_SIGNALS = (b"os.kill", b"psutil")
+_OPENS = (b"open(", b"read_text(")
 _STEPS = (
     *(b"open(", b"mkdir(", b"makedirs(", b"remove(", b"unlink(", b"rmdir(", b"rmtree(", b"rename(", b"move("),
     *(b"touch(", b"read_text(", b"read_bytes("),
@@ -57,7 +62,7 @@ _LIBRARY_WRITES = re.compile(rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_p
 _LIBRARY_READS = re.compile(rb"\.(?:load|loadtxt|read_csv|read_parquet|read_pickle)\(")
 """What libraries write and read by themselves, given a path."""
 _WRITE_MODE = re.compile(rb"""["'][bt]?w[bt+]{0,2}["']""")
-_READS = (b"read_text(", b"read_bytes(")
+_READS = (b"read_text(", b"read_bytes(", b"onfigParser(")
 _CALLED = re.compile(rb"def __call__\(")
 _KEPT = re.compile(rb"\.\w+(?:\[[^\]\n]*\])?[^\n=!<>]{0,80}=[^=]|\b(?:as|for) \w+\.\w")
 """Something is put into an attribute."""
@@ -71,7 +76,7 @@ _LIBRARY_WRITE = re.compile(
 _CLAIM = re.compile(
     rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|(?:called|used|accessed|invoked)\s[^.]{0,60}\sthread"
 )
-_CALLED_BACK = re.compile(rb"\b(?:ref|finalize)\([^(),\n]{1,60},")
+_CALLED_BACK = re.compile(rb"\b(?:ref|proxy|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""
 _LOOPS = re.compile(rb"for [^\n]{1,80}? in (?:enumerate\()?([\w.]{1,60})(?:\.(?:items|keys|values)\(\))?\)?:")
 _RESIZERS = (b".pop(", b".popitem(", b".remove(", b".discard(", b".add(", b".clear(", b".insert(")
@@ -91,6 +96,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"mktemp" in data and b"tempfile" in data)
         or (any(look in data for look in _LOOKS) and any(step in data for step in _STEPS))
         or (any(step in data for step in _LISTS) and any(step in data for step in _REMOVES))
+        or (b"pid" in data and any(step in data for step in _SIGNALS) and any(step in data for step in _OPENS))
         or (b"fcntl" in data and (b"flock(" in data or b"lockf(" in data))
         or _rewrites_files(data)
         or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))

@@ -22,6 +22,7 @@ from racehound.source.events import (
 )
 from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
+from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
@@ -39,15 +40,28 @@ def _expression(walk: Walk, node: ast.Expr) -> None:
     kind = type(value)
     if kind is ast.Call or kind is ast.Await:
         walk.facts.discarded.add(len(walk.events) - 1)
-    elif isinstance(value, ast.ListComp | ast.SetComp) and type(value.elt) is ast.Call:
-        _throw_away_items(walk, span_of(value.elt))
+    else:
+        _throw_away_parts(walk, value)
     if type(value) is ast.Call and _never_returns(walk, value):
         walk.events.append(Exit("raise", span_of(node)))
         walk.events.append(Flow.LEAVE)
 
 
-def _throw_away_items(walk: Walk, item: Span) -> None:
-    """`[start(work) for work in all_of_it]` as a statement: nobody keeps what the calls give."""
+def _throw_away_parts(walk: Walk, value: ast.expr) -> None:
+    """`[start(work) for work in all_of_it]`, `due and start(work)`: nobody keeps what the calls give."""
+    match value:
+        case ast.Call():
+            _throw_away(walk, span_of(value))
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part):
+            _throw_away_parts(walk, part)
+        case ast.IfExp(body=first, orelse=second):
+            _throw_away_parts(walk, first)
+            _throw_away_parts(walk, second)
+        case ast.BoolOp(values=[*_, last]):
+            _throw_away_parts(walk, last)
+
+
+def _throw_away(walk: Walk, item: Span) -> None:
     for index in range(len(walk.events) - 1, -1, -1):
         event = walk.events[index]
         if isinstance(event, Call) and event.span == item:
@@ -79,10 +93,12 @@ def _assign(walk: Walk, node: ast.Assign) -> None:
             _assign_each(walk, targets, given)
             return
     walk.flow = []
+    begin, files = len(walk.events), len(walk.facts.files)
     values = alternatives(walk, node.value)
     walk.expression(node.value)
     for target in node.targets:
         _store(walk, target, values)
+    note_question(walk, node, begin, files)
 
 
 def _assign_each(walk: Walk, targets: list[ast.expr], given: list[ast.expr]) -> None:
@@ -230,6 +246,7 @@ def _if(walk: Walk, node: ast.If) -> None:
         walk.block(node.body if known else node.orelse)
         return
     walk.decide(node.test)
+    take_answers(walk, node.test)
     then: Callable[[], None] = partial(walk.block, node.body)
     otherwise = _otherwise(walk, node.orelse)
     attempt = try_lock(node.test)

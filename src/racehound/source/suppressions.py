@@ -14,11 +14,15 @@ WHOLE_FILE = "ignore-file"
 WORDS = ("ignore", "benign", WHOLE_FILE)
 """`benign` says that the race is there and does no harm; the others say nothing about why."""
 END_OF_FILE = 2**31
-_DECLARING = ("confined", "guarded_by")
+_GUARDING = "guarded_by"
+_DECLARING = ("confined", _GUARDING)
 _COMMENT = re.compile(
     r"#\s*(?P<mark>racehound\s*:?)\s*(?P<word>[A-Za-z][\w-]*)\s*(?P<codes>\[[^\]]*\])?\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
+_AGAIN = re.compile(r"(?=#\s*racehound:)")
+_BARE_CODE = re.compile(r"[:=(]?\s*RH\d", re.IGNORECASE)
+_LOCK = re.compile(r"[:(]\s*[\"']?[A-Za-z_]")
 _Lines = tuple[int, int]
 
 
@@ -42,7 +46,10 @@ class Suppression:
 
 def suppressions(text: str, tree: ast.Module) -> tuple[Suppression, ...]:
     found = [
-        (comment, match) for comment in comments(text, *_SPELLINGS) if (match := _COMMENT.search(comment.text))
+        (comment, match)
+        for comment in comments(text, *_SPELLINGS)
+        for part in _AGAIN.split(comment.text)
+        if (match := _COMMENT.search(part))
     ]
     if not found:
         return ()
@@ -73,11 +80,16 @@ def _misspelling(match: "re.Match[str]") -> str:
 
 
 def _problem(word: str, codes: str | None, rest: str) -> str:
+    if word in _DECLARING:
+        is_said = word != _GUARDING or _LOCK.match(rest)
+        return "" if is_said else f"`{word}` names no lock; write `{word}(_lock)`"
     if word not in WORDS:
-        near = difflib.get_close_matches(word, WORDS, n=1, cutoff=0.75)
+        near = difflib.get_close_matches(word, (*WORDS, *_DECLARING), n=1, cutoff=0.79)
         return f"`{word}` means nothing here; did you mean `{near[0]}`?" if near else ""
     if codes is None and rest.startswith("["):
         return "the bracket is not closed"
+    if codes is None and _BARE_CODE.match(rest):
+        return f"rules stand in square brackets: `{word}[RH101]`"
     return "the brackets name no rule" if codes is not None and not codes.strip("[] ,") else ""
 
 

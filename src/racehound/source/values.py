@@ -5,12 +5,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import ITEM, MAXIMUM_DEPTH, OTHER, Place, Shape, Value
+from racehound.source.events import ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
-_TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - what to look for in the source of others
+_KNOWN_PLACES = ("/tmp", "/var/", "/run/", "/etc/", "/srv/", "/opt/", "~/")  # noqa: S108 - what others write
+"""Texts that begin so are kept: every run of a program finds the same file there."""
+_PARTS = 5
+"""Of a path that is put together, as many are kept."""
 _SOMETHING = Value(Shape.CONSTANT, "constant")
+_LONGEST_NUMBER = 1024
+"""In bits; Python refuses to print numbers of many thousand, and nobody counts that far."""
 _NOTICED = 0.001
 _MOMENT = Value(Shape.CONSTANT, "moment")
 """A number that, in seconds, nobody notices."""
@@ -41,9 +46,11 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     del walk
     value = node.value
     if isinstance(value, str):
-        return Value(Shape.CONSTANT, value) if value.startswith(_TEMPORARY) else _TEXT
+        return Value(Shape.CONSTANT, value) if value.startswith(_KNOWN_PLACES) else _TEXT
     if isinstance(value, float) and 0 <= value <= _NOTICED:
         return _MOMENT
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        return _SOMETHING
     return _number(repr(value)) if isinstance(value, int) or value is None else _SOMETHING
 
 
@@ -52,9 +59,14 @@ def _number(text: str) -> Value:
     return Value(Shape.CONSTANT, text)
 
 
-def _place(walk: Walk, node: ast.expr) -> Value:
+def _place(walk: Walk, node: ast.Attribute) -> Value:
+    """A path; of what is asked of the result of a call, `Worker().run`, the call is kept."""
     place = walk.place(node)
-    return OTHER if place is None else walk.value(place)
+    if place is not None:
+        return walk.value(place)
+    if type(node.value) is not ast.Call:
+        return OTHER
+    return Value(Shape.OTHER, MEMBER + node.attr, arguments=(_call(walk, node.value),))
 
 
 def _item(walk: Walk, node: ast.Subscript) -> Value:
@@ -70,22 +82,41 @@ def _lambda(walk: Walk, node: ast.Lambda) -> Value:
     return Value(Shape.FUNCTION, lambda_name(walk.facts.qualified_name, node))
 
 
-def _quotient(walk: Walk, node: ast.BinOp) -> Value:
-    """`directory / "name"`, which is a path more often than a number."""
-    if not isinstance(node.op, ast.Div):
+def _joined(walk: Walk, node: ast.BinOp) -> Value:
+    """`directory / "name"`, which is a path more often than a number, and texts that are put together."""
+    sign = _SIGNS.get(type(node.op), "")
+    if not sign or (sign != "/" and not (_is_text(node.left) or _is_text(node.right))):
         return OTHER
-    return Value(Shape.OTHER, "/", arguments=(outline(walk, node.left), _last_part(walk, node.right)))
+    right = _last_part(walk, node.right) if sign == "/" else outline(walk, node.right)
+    return Value(Shape.OTHER, sign, arguments=(outline(walk, node.left), right))
+
+
+_SIGNS: dict[type[ast.operator], str] = {ast.Div: "/", ast.Add: "+", ast.Mod: "%"}
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _filled_in(walk: Walk, node: ast.JoinedStr) -> Value:
+    """`f"{directory}/{name}.json"`: its parts, where it can be a path; what has a space in it is a message."""
+    parts = node.values[:_PARTS]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant)]
+    if not texts or len(texts) == len(parts) or any(not isinstance(text, str) or " " in text for text in texts):
+        return OTHER
+    return Value(Shape.OTHER, "f", arguments=tuple([_part(walk, part) for part in parts]))
+
+
+def _part(walk: Walk, node: ast.expr) -> Value:
+    return outline(walk, node.value if isinstance(node, ast.FormattedValue) else node)
 
 
 def given(walk: Walk, node: ast.expr) -> Value:
-    """As the outline, but of a sum or a difference that a call is given it is also told what it is made of."""
-    if type(node) is ast.BinOp and type(node.op) in _SIGNS:
-        parts = (outline(walk, node.left), outline(walk, node.right))
-        return Value(Shape.OTHER, _SIGNS[type(node.op)], arguments=parts)
-    return outline(walk, node)
-
-
-_SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-"}
+    """As the outline, but of a number that is worked out for a call it is also told what it is made of."""
+    value = outline(walk, node)
+    if value is OTHER and type(node) is ast.BinOp and isinstance(node.op, ast.Add | ast.Sub):
+        return Value(Shape.OTHER, "number", arguments=(outline(walk, node.left), outline(walk, node.right)))
+    return value
 
 
 def _spread(walk: Walk, node: ast.Starred) -> Value:
@@ -110,7 +141,10 @@ def _call(walk: Walk, node: ast.Call) -> Value:
     if node.args:
         arguments = tuple([outline(walk, argument) for argument in node.args[:2]])
     if name == "join" and len(node.args) > 1:
-        arguments = (arguments[0], _last_part(walk, node.args[-1]))
+        arguments = (
+            arguments[0],
+            *[_last_part(walk, part) for part in node.args[1:][-_PARTS:]],
+        )
     keywords: tuple[tuple[str, Value], ...] = ()
     if node.keywords:
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
@@ -135,9 +169,10 @@ def _last_part(walk: Walk, node: ast.expr) -> Value:
 
 _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Attribute: _place,
-    ast.BinOp: _quotient,
+    ast.BinOp: _joined,
     ast.Call: _call,
     ast.Constant: _constant,
+    ast.JoinedStr: _filled_in,
     ast.Lambda: _lambda,
     ast.Starred: _spread,
     ast.Subscript: _item,
@@ -179,7 +214,7 @@ def annotation(node: ast.expr | None) -> tuple[Value, ...]:
         return _named_class(node.id)  # what most are
     match node:
         case ast.Name() | ast.Attribute():
-            place = _dotted(node)
+            place = dotted(node)
             return () if place is None else (Value(Shape.ANNOTATION, place=place),)
         case ast.Constant(value=str(text)) if text.isidentifier():
             return (Value(Shape.ANNOTATION, place=Place(text)),)
@@ -196,14 +231,14 @@ def _named_class(name: str) -> tuple[Value, ...]:
 
 
 def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:
-    place = _dotted(generic)
+    place = dotted(generic)
     if place is None or (place.attributes or (place.root,))[-1] not in _WRAPPERS:
         return annotation(generic)
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     return tuple(value for part in parts for value in annotation(part))
 
 
-def _dotted(node: ast.expr) -> Place | None:
+def dotted(node: ast.expr) -> Place | None:
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)

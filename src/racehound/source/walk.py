@@ -95,6 +95,18 @@ class Iteration(NamedTuple):
     span: Span
 
 
+class Question(NamedTuple):
+    """What a local variable holds the answer to."""
+
+    events: tuple[int, int]
+    """Half-open ranges of what was looked at, and of what was done to files."""
+    files: tuple[int, int]
+    test: str
+    """As in `Decision`."""
+    is_call: bool
+    """The answer is what a call gives, and may be more than an answer."""
+
+
 class Walk:
     """Collects the events of `facts` while handlers go through its body."""
 
@@ -108,6 +120,7 @@ class Walk:
         "iterated",
         "loop",
         "outer",
+        "questions",
         "self_name",
         "sources",
         "stacks",
@@ -135,6 +148,8 @@ class Walk:
         """Touches whose value is in a local variable."""
         self.aliases: dict[str, Place] = {}
         """Local names that stand for a shared place: `failures = self._failures`."""
+        self.questions: dict[str, Question] = {}
+        """Local variables that were last given the answer to a question."""
         self.stacks: dict[str, list[Value]] = {}
         """What was entered through each ExitStack that is open."""
         self.iterated: list[Iteration] = []
@@ -173,7 +188,7 @@ class Walk:
         """A test, and the branch that hangs on it."""
         self.test(node)
         if self.flow:
-            self.events.append(_make(Decision, (tuple(self.flow), span_of(node), _comparison(node))))
+            self.events.append(_make(Decision, (tuple(self.flow), span_of(node), comparison(node))))
 
     def branches(self, *bodies: Callable[[], None]) -> None:
         """Runs each body from the same state; afterwards only what all of them agree on is known for sure."""
@@ -339,6 +354,7 @@ class Walk:
         if values:
             facts.bindings.setdefault(name, []).extend(values)
         self.aliases.pop(name, None)
+        self.questions.pop(name, None)
         if self.flow:
             # Each once: `x = x + x` would double them at every turn.
             self.sources[name] = tuple(dict.fromkeys(self.flow))
@@ -392,7 +408,7 @@ def _agreed(maps: list[dict[str, Place]]) -> dict[str, Place]:
 _COMPARISONS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.Gt: ">", ast.GtE: ">="}
 
 
-def _comparison(node: ast.expr) -> str:
+def comparison(node: ast.expr) -> str:
     if type(node) is not ast.Compare or len(node.ops) != 1:
         return ""
     sign, other = _COMPARISONS.get(type(node.ops[0]), ""), node.comparators[0]

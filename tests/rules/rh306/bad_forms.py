@@ -25,3 +25,11 @@ async def collect(sources):
     for source in sources:
         pending.append(asyncio.ensure_future(source.read()))
     await asyncio.wait(pending)  # RH
+
+
+async def both(socket):
+    reading = asyncio.create_task(collect(socket))
+    writing = asyncio.create_task(collect(socket))
+    tasks = [reading, writing]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)  # RH
+    await leave(socket)

@@ -59,3 +59,13 @@ async def event(ready):
 
 async def given(tasks):
     await asyncio.wait(tasks)
+
+
+async def hands_them_on(socket):
+    reading = asyncio.create_task(asks(socket))
+    writing = asyncio.create_task(asks(socket))
+    tasks = [reading, writing]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await clean_up(socket, reading, writing)

@@ -52,6 +52,54 @@ def test_work_handed_to_a_thread_runs_there(call: str, what: str, many: bool) ->
     assert activations(f"def start(x, loop, pool):\n    {call}\n", "work") == {(what, many, True)}
 
 
+ONCE = """
+def start(x, thing):
+    with ThreadPoolExecutor() as pool:
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "many"),
+    [
+        ("pool.submit(work); pool.submit(use, x)", False),
+        ("[pool.submit(work) for _ in x]", True),
+        ("pool.map(work, x)", True),
+    ],
+)
+def test_work_given_once_to_a_pool_of_one_block_runs_once(steps: str, many: bool) -> None:
+    assert activations(ONCE.format(steps), "work") == {("a pool thread", many, True)}
+
+
+def test_work_given_once_runs_often_where_its_starter_does() -> None:
+    text = ONCE.format("pool.submit(work)") + "def go():\n    [threading.Thread(target=start) for _ in range(3)]\n"
+
+    assert any(many for _, many, _ in activations(text, "work"))
+
+
+@pytest.mark.parametrize(
+    ("body", "shared"),
+    [
+        ("thing = Thing(); await asyncio.to_thread(thing.work)", False),
+        ("thing = SHARED; await asyncio.to_thread(thing.work)", True),
+        ("await asyncio.to_thread(SHARED.work)", True),
+        ("thing = Thing(); keep(thing); await asyncio.to_thread(thing.work)", True),
+        ("thing = Thing(); x.thing = thing; await asyncio.to_thread(thing.work)", True),
+        ("thing = Thing(); task = asyncio.to_thread(thing.work); await task", True),
+        ("thing = Thing(); threading.Thread(target=thing.work).start(); thing.work()", True),
+        (
+            "thing = Thing(); await asyncio.gather(asyncio.to_thread(thing.work), asyncio.to_thread(thing.work))",
+            True,
+        ),
+    ],
+)
+def test_what_a_coroutine_makes_and_waits_for_is_its_own(body: str, shared: bool) -> None:
+    found = activations(f"async def start(x):\n    {body}\n", "Thing.work")
+
+    assert found
+    assert any(is_shared for *_, is_shared in found) is shared
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -115,6 +115,16 @@ LOCKED = """
         def __init__(self):
             self.part = Base(None)
             self.alien = other()
+    class Row:
+        def __init__(self, locked_at):
+            self.locked_at = locked_at
+            self.locked_at = int(self.locked_at)
+            self.a_lock = wrap(self.b_lock)
+            self.b_lock = wrap(self.a_lock)
+    class Reader:
+        def __init__(self, memory: Base):
+            self._memory = memory
+            self._arrived = threading.Condition(memory._lock)
     """
 
 
@@ -135,6 +145,10 @@ LOCKED = """
         ("Owner.__init__", Place(SELF, ("part", "_lock")), LockId("m.py::Base", "_lock")),
         ("Owner.__init__", Place(SELF, ("alien", "lock")), LockId("m.py::Owner", "self.alien.lock")),
         ("Owner.__init__", Place(SELF, ("alien", "name")), None),
+        ("Reader.__init__", Place(SELF, ("_arrived",)), LockId("m.py::Base", "_lock")),
+        ("Reader.__init__", Place(SELF, ("_memory", "_lock")), LockId("m.py::Base", "_lock")),
+        ("Row.__init__", Place(SELF, ("locked_at",)), LockId("m.py::Row", "locked_at")),
+        ("Row.__init__", Place(SELF, ("a_lock",)), LockId("m.py::Row", "a_lock")),
     ],
 )
 def test_lock_is_known_by_where_it_was_made(where: str, place: Place, lock: LockId | None) -> None:

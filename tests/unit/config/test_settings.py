@@ -143,6 +143,10 @@ def test_without_a_file_nothing_is_set() -> None:
             "extend-exclude = ['/']\n",
             "racehound.toml:1: `extend-exclude` has a pattern without a name, and is '/'",
         ),
+        (
+            "[per-file-ignores]\n'{a,b' = ['RH1']\n",
+            "racehound.toml:2: `per-file-ignores` has a pattern with a brace that is not closed",
+        ),
         ('output = "a\\u0000b"\n', "racehound.toml:1: `output` must be a text"),
         ("ignore = " + repr(["x", 1] * 40), "..."),
         ("\n\nselect = [\n", "racehound.toml:4: not valid TOML: "),

@@ -36,9 +36,9 @@ PROGRAMS: dict[str, tuple[str, int]] = {
     ),
     "truth of what a generator gives": (
         """
-        def make(): return S(x=[], y=[])
+        def make(): return S(x=[], y=[1])
         def a(s): return any(q for q in (s.x, s.y))
-        def b(s): s.x.append(1); s.x.pop(); s.y.append(1)
+        def b(s): s.x.append(1); s.y.pop()
         """,
         2,
     ),

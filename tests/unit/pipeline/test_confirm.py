@@ -10,6 +10,8 @@ from racehound.model.proof import Proof, Verdict
 from racehound.pipeline.confirm import confirmed
 from racehound.pipeline.prove import prove_target, replay_token
 
+MEASURED = pytest.mark.measured_children
+"""One of each kind: the others run through the same lines."""
 COUNTER = """
     class Counter:
         def __init__(self):
@@ -171,9 +173,8 @@ def race(source: str, *operations: str, name: str = "Counter", invariant: str | 
     return proof
 
 
-@pytest.mark.measured_children
 @pytest.mark.slow
-@pytest.mark.parametrize("operation", ["increment", "claim", "drop"])
+@pytest.mark.parametrize("operation", ["increment", "claim", pytest.param("drop", marks=MEASURED)])
 def test_race_of_threads_is_seen_on_the_plain_interpreter(operation: str) -> None:
     proof = confirmed(race(COUNTER, f"subject.{operation}()"))
 
@@ -197,12 +198,11 @@ def test_deadlock_is_seen_on_the_plain_interpreter() -> None:
     assert confirmed(proof).confirmation.startswith("confirmed: the threads wait for each other for ever")
 
 
-@pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("operations", "seen"),
     [
-        (["get()", "get()", "put()"], "IndexError('pop from empty list') is raised"),
+        pytest.param(["get()", "get()", "put()"], "IndexError('pop from empty list') is raised", marks=MEASURED),
         (["pass_through()", "pass_through()", "open()"], "the threads wait for each other for ever"),
         (["take()", "take()", "give()"], "no serial order gives this outcome"),
     ],
@@ -283,14 +283,13 @@ def test_threads_of_the_set_up_are_held_as_well() -> None:
     )
 
 
-@pytest.mark.measured_children
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "operations",
     [
-        ["subject.in_pool()"],
+        pytest.param(["subject.in_pool()"], marks=MEASURED),
         ["subject.later()", "subject.increment()"],
-        ["await subject.away()"],
+        pytest.param(["await subject.away()"], marks=MEASURED),
         ["await subject.slowly()", "subject.increment()"],
         ["subject.crosswise()", "subject.value"],
     ],

@@ -46,6 +46,46 @@ IDLE = """
                 self._idle.add(worker)
     """
 
+STORAGE = """
+    from concurrent.futures import ThreadPoolExecutor
+    from vendor import Client
+    class Storage:
+        def __init__(self):
+            self._client = None
+        def client(self):
+            if self._client is None:
+                self._client = Client("eu")
+            return self._client
+        def load(self, keys):
+            with ThreadPoolExecutor() as pool:
+                return list(pool.map(self._get, keys))
+        def _get(self, key):
+            return self.client().get(key)
+        def leave(self):
+            if self._client:
+                self._client.ping()
+    """
+
+PROVIDER = """
+    from concurrent.futures import ThreadPoolExecutor
+    _provider = None
+    class LocalBackend:
+        def read(self, name):
+            seen = []
+            return open(name).read()
+    def provider():
+        global _provider
+        if _provider is None:
+            _provider = LocalBackend()
+        return _provider
+    def use(given):
+        global _provider
+        _provider = given
+    def main(names):
+        with ThreadPoolExecutor() as pool:
+            return list(pool.map(lambda name: provider().read(name), names))
+    """
+
 PENDING = """
     from concurrent.futures import ThreadPoolExecutor
     _PENDING = {}
@@ -469,6 +509,8 @@ CASES = {
     "a reader that takes any text": Case("RH403", RESULTS, "file.read()", "json.load(file)"),
     "a directory of a later step": Case("RH401", DETECTOR, "def detect(self)", "def prepare(self)"),
     "coroutines without a loop": Case("RH310", STEPPED, "BlockingConnection", "Connection"),
+    "a client that nobody closes": Case("RH105", STORAGE, "self._client.ping()", "self._client.close()"),
+    "an object that keeps nothing": Case("RH106", PROVIDER, "seen = []", "self.seen = []"),
     "an entry of which either will do": Case("RH101", PAGES, "Page(path)", "connect(path)"),
     "an entry in which something is kept": Case("RH101", PAGES, "Page(path)", "{}"),
     "what each call has a number for": Case("RH101", PENDING, "event_id", "event"),

@@ -271,7 +271,14 @@ def test_object_has_the_name_that_the_method_gives_it() -> None:
 
 @pytest.mark.parametrize(
     ("start", "confidence"),
-    [("os.fork()", Confidence.LIKELY), ("multiprocessing.Process(target=print).start()", Confidence.POSSIBLE)],
+    [
+        ("os.fork()", Confidence.LIKELY),
+        ("multiprocessing.Process(target=print).start()", Confidence.LIKELY),
+        (
+            "multiprocessing.get_context(METHOD); multiprocessing.Process(target=print).start()",
+            Confidence.POSSIBLE,
+        ),
+    ],
 )
 def test_process_that_is_started_beside_a_thread_is_accused(start: str, confidence: Confidence) -> None:
     text = f"""

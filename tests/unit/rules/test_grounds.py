@@ -374,6 +374,23 @@ ASKED = """
                 return pickle.load(file)
     """
 
+RAISED_AGAIN = """
+    import threading
+    class Routes:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._routes = {}
+        def add(self, name, route):
+            with self._lock:
+                self._routes[name] = route
+        def drop(self, name):
+            try:
+                if name in self._routes:
+                    return self._routes.pop(name)
+            except Exception:
+                print("not there")
+                return None
+"""
 CASES = {
     "an item of its own for each run": Case(
         "RH105", ITEMS, "pool.map(open_it, parcels)", "[pool.submit(open_it, first) for _ in parcels]"
@@ -408,6 +425,7 @@ CASES = {
     "a decorator while a class is made": Case("RH107", CACHED, "return self\n", "return function\n"),
     "what is still done the next time": Case("RH104", SWEPT, "job.done()", "job.matches(1)"),
     "a hook of a build": Case("RH401", METADATA, "prepare_metadata_for_build_wheel", "prepare_metadata"),
+    "an error that is told and goes on": Case("RH101", RAISED_AGAIN, "return None\n", "raise\n"),
     "what others have written stays": Case("RH402", TRACE, '"a"', '"w"'),
 }
 

@@ -237,7 +237,8 @@ QUIET = {
                     self.channel = await self.place._get_channel()
                 return self.channel
             async def begin(self):
-                asyncio.create_task(self._find()).add_done_callback(print)
+                self.search = asyncio.create_task(self._find())
+                self.search.add_done_callback(print)
         """,
     "a lock that was asked for before": """
         import threading

@@ -314,7 +314,7 @@ QUIET = {
             loop.call_soon_threadsafe(later, dispatch(key))
         def main(loop):
             with ThreadPoolExecutor() as pool:
-                pool.map(work, [loop, loop])
+                list(pool.map(work, [loop, loop]))
         """,
     "one look beside sections that change one thing on each path": """
         import threading

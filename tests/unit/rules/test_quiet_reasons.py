@@ -350,7 +350,7 @@ CASES = {
     "a note in a set": Case("RH101", NOTED, "return\n", "raise KeyError(path)\n"),
     "a connection that is made twice": Case("RH109", MEMO, "Validator(", "Connection("),
     "a value that is stored whole": Case("RH107", SETTER, "isinstance(info, str)", "self._info != info"),
-    "a thing of others that either will do of": Case("RH105", MODEL, "Encoder", "Client"),
+    "a thing of others that either will do of": Case("RH105", MODEL, "Encoder", "connect"),
     "a warning that comes twice, behind a return": Case("RH101", WARNED, ".warning(", ".charge("),
     "a reader whose callers expect half a file": Case("RH403", RENEWED, "except ValueError", "except KeyError"),
     "tasks that the object keeps": Case(

@@ -83,9 +83,10 @@ def test_annotation_declares() -> None:
             e: int
             f: Annotated[int, guarded_by(lock)]
             g: Annotated[int, other[0]]  # guarded_by: _g
+            h: Annotated[int, guarded_by(lock="_lock")]
         """
 
-    assert declared(text) == {"C.a": "_lock", "C.b": "_lock", "C.c": "", "C.d": "", "C.g": "_g"}
+    assert declared(text) == {"C.a": "_lock", "C.b": "_lock", "C.c": "", "C.d": "", "C.g": "_g", "C.h": "_lock"}
 
 
 @pytest.mark.parametrize("text", ["x = 'guarded_by: _lock'\n", "x = 1  # confined\n", "x = 1\n"])

@@ -115,7 +115,28 @@ def test_directory_above_the_repository_has_no_say(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("*.py\n")
 
     assert names(tmp_path / "repository") == ["src/a.py"]
-    assert names(tmp_path) == []
+    assert names(tmp_path) == ["repository/src/a.py"]
+
+
+def test_repository_within_another_says_itself_what_it_ignores(tmp_path: Path) -> None:
+    make(tmp_path, ".git/HEAD", "a.py", "other/c.py")
+    make(tmp_path / "inner", ".git/HEAD", "a.py", "b.py", "sub/c.py")
+    (tmp_path / ".gitignore").write_text("a.py\n")
+    (tmp_path / ".ignore").write_text("b.py\n")
+    (tmp_path / "inner" / ".git" / "info").mkdir()
+    (tmp_path / "inner" / ".git" / "info" / "exclude").write_text("c.py\n")
+
+    assert names(tmp_path) == ["inner/a.py", "other/c.py"]
+
+
+def test_excludes_of_a_work_tree_stand_in_its_repository(tmp_path: Path) -> None:
+    make(tmp_path, "main/.git/HEAD", "main/.git/worktrees/tree/HEAD", "tree/a.py", "tree/sub/b.py", "tree/.git")
+    (tmp_path / "main" / ".git" / "info").mkdir()
+    (tmp_path / "main" / ".git" / "info" / "exclude").write_text("b.py\n")
+    (tmp_path / "main" / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
+    (tmp_path / "tree" / ".git").write_text(f"gitdir: {tmp_path}/main/.git/worktrees/tree\n")
+
+    assert names(tmp_path / "tree") == ["a.py"]
 
 
 def test_other_ignore_files_have_the_last_word(tmp_path: Path) -> None:
@@ -124,6 +145,14 @@ def test_other_ignore_files_have_the_last_word(tmp_path: Path) -> None:
     (tmp_path / ".ignore").write_text("!a.py\nb.py\n")
 
     assert names(tmp_path) == ["a.py"]
+
+
+def test_other_ignore_files_have_the_last_word_over_all_below_them(tmp_path: Path) -> None:
+    make(tmp_path, "a.py", "sub/a.py", "sub/b.py")
+    (tmp_path / ".ignore").write_text("!a.py\n")
+    (tmp_path / "sub" / ".gitignore").write_text("*.py\n")
+
+    assert names(tmp_path) == ["a.py", "sub/a.py"]
 
 
 def test_settings_of_the_user_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,3 +101,10 @@ def test_flag_that_empties_a_file_matters() -> None:
 
     assert is_like(before, f"# so\n{before}")
     assert not is_like(before, before.replace("O_TRUNC", "O_CREAT"))
+
+
+def test_default_that_says_where_matters_and_a_number_does_not() -> None:
+    before = 'def f(path="/var/lib/a", size=1):\n    go(path)\n'
+
+    assert not is_like(before, before.replace("lib/a", "lib/b"))
+    assert is_like(before, before.replace("size=1", "size=2"))

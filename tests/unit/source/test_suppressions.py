@@ -25,6 +25,13 @@ def test_comment_names_codes_and_a_reason() -> None:
     assert item.problem == ""
 
 
+def test_one_comment_may_speak_twice() -> None:
+    first, second = found("n += 1  # racehound: ignore[RH102] a # racehound: benign[RH107] b\n")
+
+    assert (first.codes, first.reason) == (("RH102",), "a")
+    assert (second.codes, second.reason) == (("RH107",), "b")
+
+
 def test_comment_without_codes_speaks_of_all_rules() -> None:
     (item,) = found("n += 1  # noqa: X1  # racehound: ignore  # more\n")
 
@@ -106,6 +113,17 @@ def test_finding_is_reached_within_the_lines_or_around_the_comment() -> None:
         ("ignore[RH101 because", "the bracket is not closed"),
         ("ignore[]", "the brackets name no rule"),
         ("ignore[ , ]", "the brackets name no rule"),
+        ("ignore(RH101)", "rules stand in square brackets"),
+        ("ignore: RH101", "rules stand in square brackets"),
+        ("ignore=RH101,RH102", "rules stand in square brackets"),
+        ("benign RH101 a count", "rules stand in square brackets"),
+        ("ignore-file: rh101", "rules stand in square brackets"),
+        ("guarded-by(_lock)", "did you mean `guarded_by`?"),
+        ("gaurded_by: _lock", "did you mean `guarded_by`?"),
+        ("confine", "did you mean `confined`?"),
+        ("guarded_by[_lock]", "`guarded_by` names no lock"),
+        ("guarded_by _lock", "`guarded_by` names no lock"),
+        ("guarded_by()", "`guarded_by` names no lock"),
     ],
 )
 def test_comment_that_means_nothing_says_why(comment: str, problem: str) -> None:
@@ -119,6 +137,10 @@ def test_comment_that_means_nothing_says_why(comment: str, problem: str) -> None
     [
         "# racehound: a tool\n",
         "# racehound: guarded_by(_lock)\n",
+        "# racehound: guarded_by: _lock\n",
+        "# racehound: guarded_by('self._lock')\n",
+        "# racehound: confined to one loop\n",
+        "# racehound: confidence is low\n",
         "x = '# racehound: ignore[RH101]'\n",
         '"""\n# racehound: ignore-file\n"""\n',
         "x = 1\n",
