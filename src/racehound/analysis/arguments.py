@@ -31,9 +31,11 @@ class Arguments:
     def _callers_of(self, function: FunctionFacts) -> Sequence[FunctionFacts]:
         if self._callers is None:
             self._callers = {}
-            for module in self._kinds.hierarchy.modules:
-                for name, callers in () if is_test(module) else module.callers.items():
-                    self._callers.setdefault(name, []).extend(callers)
+            modules = self._kinds.hierarchy.modules
+            defined = {item.name for module in modules for item in module.functions if item.parameters}
+            for module in modules:
+                for name in () if is_test(module) else defined & module.callers.keys():
+                    self._callers.setdefault(name, []).extend(module.callers[name])
         found = self._callers.get(function.name, ())
         return found if len(found) <= _MANY else ()
 

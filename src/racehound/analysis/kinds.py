@@ -219,15 +219,16 @@ class Kinds:
     def _called_object(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The method behind `retry(work)`, where `retry` is an object of the program."""
         found = (self.hierarchy.method(owner, "__call__") for owner in self.holders(function, place))
-        return next((method for method in found if method is not None), None) or self._made_function(
-            function, place
-        )
+        method = next((method for method in found if method is not None), None)
+        if method is not None or place.root == SELF:
+            return method
+        module = function.module
+        is_variable = place.root in module.imports or (place.root in module.variables and not place.attributes)
+        return self._made_function(function, place) if is_variable else None
 
     def _made_function(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The function behind `next_id()`, where the module says `next_id = counter()`, and that returns it."""
-        module = function.module
-        is_variable = place.root in module.imports or (place.root in module.variables and not place.attributes)
-        for body, value in written(self, function, place) if is_variable else ():
+        for body, value in written(self, function, place):
             maker = (
                 self._names.resolve(body.module, value.place)
                 if value.shape is Shape.CALL and value.place
@@ -271,8 +272,13 @@ class Kinds:
     def holders(self, function: FunctionFacts, place: Place) -> list[ClassFacts]:
         """Classes of the program that an object may be of, also where only its constructor or a caller gave it."""
         known = [kind for kind in self.place(function, place) if isinstance(kind, ClassFacts)]
-        handed = self._handed if place.root == SELF else self._passed_on
-        return known or [kind for kind in handed(function, *place) if isinstance(kind, ClassFacts)]
+        if known:
+            return known
+        if place.root == SELF:
+            return [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
+        if not self._asks_callers or place.root in function.bound:
+            return []
+        return [kind for kind in self._passed_on(function, *place) if isinstance(kind, ClassFacts)]
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
@@ -356,8 +362,6 @@ class Kinds:
 
     def _passed_on(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What a parameter without a type holds, or an attribute of it, by the calls of the function."""
-        if root in function.bound or not self._asks_callers:
-            return _NOTHING
         scope = scope_of(function, root)
         if scope is None or root not in scope.parameters or root in scope.annotations:
             return _NOTHING
