@@ -59,7 +59,8 @@ class Awaits:
             if any(method.is_async for method in item.methods.values()) and not self._is_lock(item):
                 yield Scope(item, self._fields.of_class(item))
         for module in modules:
-            if any(function.is_async for function in module.functions):
+            own = any(function.is_async for function in module.functions)
+            if own or self._fields.is_used_by_coroutines(module):
                 yield Scope(module, self._fields.of_module(module))
 
     def paths(self, function: FunctionFacts) -> Paths:

@@ -74,6 +74,12 @@ _NAMES = (
 )
 
 
+def _is_imported_as(function: FunctionFacts, call: Call) -> bool:
+    """True for `from requests import get as fetch`."""
+    origin = function.module.imports.get(call.method) if call.receiver is None else None
+    return origin is not None and origin in BLOCKING_CALLS
+
+
 class Blocker(NamedTuple):
     """A call that blocks, in the function that makes it."""
 
@@ -122,7 +128,7 @@ class Blocking:
 
     def _find(self, function: FunctionFacts) -> Iterator[Blocker]:
         for event in function.events:
-            if isinstance(event, Call) and event.method in _NAMES:
+            if isinstance(event, Call) and (event.method in _NAMES or _is_imported_as(function, event)):
                 blocker = self._classify(function, event)
                 if blocker is not None:
                     yield blocker

@@ -55,6 +55,7 @@ _SPAWNING = (
 _JOBS = frozenset({"joblib.delayed", "joblib.parallel.delayed"})
 _LATER = re.compile(
     r"_*(defer|enqueue|schedule|put|append|push|register|subscribe|connect|call_(soon|later|at)|add_|on_|set_)\w*"
+    r"|signal|finalize|ref|proxy|WeakMethod"
 )
 """Methods that keep the function they are given, and leave it to somebody else to call it."""
 

@@ -32,6 +32,8 @@ class Cells:
             return (nested, name) in self._contexts.given and self._contexts.shares(nested, Place(name))
         if scope in self._contexts.decorating and self._contexts.all(nested):
             return True
+        if scope in self._tasks.decorating and self._tasks.of(nested):
+            return True
         if not self._contexts.started_within(scope).isdisjoint(self._contexts.all(nested)):
             return True
         inside = (f"{scope}:", f"{scope}.<locals>.")

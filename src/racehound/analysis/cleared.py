@@ -37,7 +37,8 @@ def counted_on(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iterat
         pause = paths.pause_between(deciding[-1].index, use.index) if deciding else None
         if pause is None or _is_renewed(own, pause, use.index):
             continue
-        clear = next((item for item in clears if not _calls(function, item) and not item.locks & use.locks), None)
+        taken = (item for item in clears if _is_of(item, use) and not _calls(function, item))
+        clear = next((item for item in taken if not item.locks & use.locks), None)
         if clear is not None:
             yield Counted(deciding[-1], pause, use, clear)
             return
@@ -47,6 +48,12 @@ def is_cleared(use: Use) -> bool:
     values = use.touch.values
     emptied = bool(values) and all(value.shape is Shape.CONSTANT and value.name == "None" for value in values)
     return emptied and use.touch.action is Action.WRITE and use.touch.place.root == SELF
+
+
+def _is_of(clear: Use, use: Use) -> bool:
+    """True if the use goes by way of what is cleared: of `self.link.peer.send()`, `self.link` or its peer."""
+    ours, theirs = use.touch.place.attributes, clear.touch.place.attributes
+    return ours[: len(theirs)] == theirs and (len(ours) > len(theirs) or bool(use.touch.method))
 
 
 def _tells(paths: Paths, look: Use, use: Use) -> bool:

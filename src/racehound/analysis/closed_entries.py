@@ -12,6 +12,7 @@ from racehound.source.events import Action, Bind, Call, Touch
 from racehound.source.facts import FunctionFacts
 
 _CLOSING = frozenset({"close", "aclose", "disconnect", "shutdown", "stop", "terminate", "kill", "wait_closed"})
+_GIVING = frozenset({"get", "values", "items"})
 _TAKING_OUT = frozenset({"pop", "remove", "discard"})
 
 
@@ -46,7 +47,7 @@ def _hands_out(use: Use, removal: Use) -> bool:
         return False
     touch = use.touch
     if touch.action is Action.READ:
-        return not touch.method or touch.method == "get"
+        return not touch.method or touch.method in _GIVING
     return touch.action is Action.ITERATE
 
 

@@ -24,6 +24,7 @@ from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.lasting import in_place_of, is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.of_one_run import is_of_one_run
+from racehound.analysis.one_by_one import lock_around
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
@@ -255,6 +256,9 @@ class Contexts:
             is_over_in(function, index),
         )
         context = self._in_line(function, call, context)
+        lock = lock_around(self.calls.kinds, function, index)
+        if lock is not None:
+            context = self._in_turn(function, lock, context._replace(many=False))
         if is_given_once(function, index):
             context = context._replace(many=False)
         self.spawns.setdefault(function, []).append((index, context))
@@ -280,8 +284,12 @@ class Contexts:
         pool = None if call.receiver is None else call.receiver.place
         if context.many or context.what != POOL_THREAD or pool is None:
             return context
-        scope = function.owner if pool.root == SELF else scope_of(function, pool.root)
-        return self._pools_of_one.setdefault((scope or function.module, pool), context)
+        return self._in_turn(function, pool, context)
+
+    def _in_turn(self, function: FunctionFacts, keeper: Place, context: Context) -> Context:
+        """What a pool of one thread, or a lock of the loop, lets run one after the other."""
+        scope = function.owner if keeper.root == SELF else scope_of(function, keeper.root)
+        return self._pools_of_one.setdefault((scope or function.module, keeper), context)
 
     def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
         """Parameters that every run of the work gets the same object for."""

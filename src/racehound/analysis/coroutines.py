@@ -28,6 +28,10 @@ _NAMES = _METHODS | {"gather", "wait", "as_completed", "run", "async"}
 _LOOP_MAKERS = frozenset(
     {"asyncio.get_event_loop", "asyncio.get_running_loop", "asyncio.new_event_loop", "asyncio.AbstractEventLoop"}
 )
+_MAP = Place("map")
+_WITH_ITEMS = 2
+HANDING = frozenset({"start_soon", "map"})
+"""Calls that are given the coroutine function itself, and not what a call of it makes."""
 _COLLECTING = frozenset({"add", "append", "extend", "insert", "setdefault", "put", "put_nowait"})
 
 
@@ -113,6 +117,7 @@ class Coroutines:
         for index, event in enumerate(function.events):
             if isinstance(event, Call):
                 yield from self._made(function, index, event, starters)
+                yield from self._mapped(function, index, event, starters)
         for index, event, _ in starters:
             if event.method == "start_soon" and event.arguments:
                 target = self._calls.function(function, event.arguments[0])
@@ -144,6 +149,17 @@ class Coroutines:
             yield Start(index, call, target, "the event loop run", many, starter.method)
         else:
             yield Start(index, call, target, "a task", many or self._piles_up(function, place, kind))
+
+    def _mapped(
+        self, function: FunctionFacts, index: int, call: Call, starters: list[tuple[int, Call, str]]
+    ) -> Iterator[Start]:
+        """`gather(*map(fetch, urls))` makes one task for each item."""
+        if call.callee != _MAP or len(call.arguments) < _WITH_ITEMS:
+            return
+        target = self._calls.function(function, call.arguments[0])
+        started = any(item[0] > index and is_inside(call.span, item[1].span) for item in starters)
+        if started and target is not None and target.is_async and not is_generator(target):
+            yield Start(index, call, target, "a task", many=True)
 
     def _piles_up(self, function: FunctionFacts, index: int, kind: str) -> bool:
         """True if each call of the function adds one more task, rather than filling a single slot."""
@@ -203,11 +219,14 @@ def is_awaited_with_others(function: FunctionFacts, index: int) -> bool:
 
 def _is_kept_and_awaited(function: FunctionFacts, at: int) -> bool:
     """True for `task = create_task(work())` and then `await task`, with no lock given back in between."""
-    kept = function.events[at + 1] if at + 1 < len(function.events) else None
-    for event in function.events[at + 2 :] if isinstance(kept, Bind) else ():
+    following = function.events[at + 1] if at + 1 < len(function.events) else None
+    kept = Place(following.name) if isinstance(following, Bind) else None
+    if isinstance(following, Touch):
+        kept = following.place
+    for event in function.events[at + 2 :] if kept is not None else ():
         if isinstance(event, Release):
             return False
-        if isinstance(event, Pause) and isinstance(kept, Bind) and event.value.place == Place(kept.name):
+        if isinstance(event, Pause) and event.value.place == kept:
             return event.value.shape is Shape.PLACE
     return False
 

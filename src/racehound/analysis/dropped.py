@@ -7,7 +7,7 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none
 from racehound.analysis.program import Program
-from racehound.source.events import Action, Call, Shape, Touch
+from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _STARTERS = frozenset({"create_task", "ensure_future"})
@@ -44,6 +44,30 @@ def _left_running(program: Program, owner: ClassFacts, start: Use) -> Iterator[D
     if _fields(leave).isdisjoint(_fields(work)) and not any(isinstance(event, Call) for event in leave.events):
         touch = start.touch._replace(span=leave.span)
         yield Dropped(start, start._replace(function=leave, index=0, touch=touch))
+        return
+    steps = (work, *(program.hierarchy.overriding(work.owner, work.name) if work.owner is not None else ()))
+    closed = next((call for step in steps for call in _closes_under(leave, step)), None)
+    if closed is not None:
+        touch = start.touch._replace(span=closed.span)
+        yield Dropped(start, start._replace(function=leave, index=0, touch=touch))
+
+
+def _closes_under(leave: FunctionFacts, work: FunctionFacts) -> Iterator[Call]:
+    """Calls that close what a loop works with again and again, whenever it wakes."""
+    if not any(call.loop for _, call in work.calls_of("sleep")):
+        return
+    used = {
+        Place(SELF, event.callee.attributes[:1])
+        for event in work.events
+        if isinstance(event, Call) and event.loop and event.callee is not None and event.callee.root == SELF
+    }
+    for name in _CLOSING:
+        for _, call in leave.calls_of(name):
+            if call.receiver is not None and call.receiver.place in used:
+                yield call
+
+
+_CLOSING = ("close", "aclose", "disconnect", "shutdown")
 
 
 def _work(program: Program, start: Use) -> FunctionFacts | None:

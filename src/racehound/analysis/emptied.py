@@ -7,7 +7,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hazards import ADDERS
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.paths import Paths
-from racehound.source.events import Action, Call, Shape
+from racehound.source.events import Action, Bind, Call, Flow, Pause, Place, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -27,7 +27,7 @@ def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iter
         if not empties(last):
             continue
         for first in own:
-            call = _given_to(function, first)
+            call = _given_to(function, first) or _given_as_copy(function, first)
             if call is None or not paths.reaches(call, last.index):
                 continue
             if not any(use.changes and first.index < use.index < last.index for use in own):
@@ -41,6 +41,39 @@ def _given_to(function: FunctionFacts, use: Use) -> int | None:
     if touch.action is not Action.READ or touch.method or touch.key is not None:
         return None
     return next((at for at in range(use.index + 1, len(function.events)) if _takes(function, at, use)), None)
+
+
+def _given_as_copy(function: FunctionFacts, use: Use) -> int | None:
+    """The awaited call that is given a copy under a name of its own, made of all items or of what they say."""
+    name = _copied_to(function, use)
+    for at, event in enumerate(function.events[use.index + 1 : -1], use.index + 1) if name else ():
+        if isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments):
+            return at if isinstance(function.events[at + 1], Pause) else None
+    return None
+
+
+def _copied_to(function: FunctionFacts, use: Use) -> str:
+    """The variable of `batch = list(self._rows)` and `batch = [row.text for row in self._rows]`."""
+    place, end = use.touch.place, use.index + 1
+    if use.touch.action is Action.ITERATE and function.events[end : end + 1] == [Flow.LOOP]:
+        end = _end_of_loop(function, end) + 1
+        following = function.events[end] if end < len(function.events) else None
+        made = isinstance(following, Bind) and any(value.shape is Shape.CONTAINER for value in following.values)
+        return following.name if made and isinstance(following, Bind) else ""
+    for event in function.events[end : end + 3]:
+        if isinstance(event, Bind):
+            copies = (value for value in event.values if value.name in _KEEPING)
+            return event.name if any(item.place == place for value in copies for item in value.arguments) else ""
+    return ""
+
+
+_KEEPING = frozenset({"list", "tuple", "set", "dict", "sorted"})
+
+
+def _end_of_loop(function: FunctionFacts, begin: int) -> int:
+    """Loops of a comprehension do not nest: the next mark ends it."""
+    rest = range(begin + 1, len(function.events))
+    return next((at for at in rest if function.events[at] is Flow.LOOP), len(function.events))
 
 
 def _takes(function: FunctionFacts, at: int, use: Use) -> bool:

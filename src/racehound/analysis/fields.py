@@ -178,6 +178,10 @@ class Fields:
         found.update(self._common_uses(module))
         return found
 
+    def is_used_by_coroutines(self, module: ModuleFacts) -> bool:
+        """True if coroutines of other modules use its variables."""
+        return any(function.is_async for _, function, _, _ in self._by_importers(module))
+
     def _by_importers(self, module: ModuleFacts) -> list[tuple[str, FunctionFacts, int, Touch]]:
         """Uses of the variables of a module by the functions of others."""
         if self._imported is None:

@@ -208,7 +208,7 @@ class Kinds:
         found = self._names.resolve(function.module, place)
         if found is None:
             known = self._inherited(function, place) or self._method(function, place) if place.attributes else None
-            return known or self._called_object(function, place)
+            return known or self._called_object(function, place) or self._handed_out(function.module, place)
         return None if isinstance(found, ModuleFacts) else found
 
     def _inherited(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
@@ -238,6 +238,21 @@ class Kinds:
             if len(made) == 1:
                 return made[0]
         return None
+
+    def _handed_out(self, module: ModuleFacts, place: Place) -> FunctionFacts | None:
+        """The function that a factory has made for a variable of the module: `fetch = retrying(download)`."""
+        home, name = module, place.root
+        if name in module.imports:
+            found = self.variable(module, place)
+            if found is None or found.attributes:
+                return None
+            home, name = found.module, found.name
+        values = home.variables.get(name, ())
+        factory = self._names.resolve(home, values[0].place) if len(values) == 1 and values[0].place else None
+        if not isinstance(factory, FunctionFacts) or values[0].shape is not Shape.CALL:
+            return None
+        made = list(stand_ins(factory))
+        return made[0] if len(made) == 1 else None
 
     def _kept_class(self, function: FunctionFacts, place: Place) -> ClassFacts | str | None:
         """The class behind `self.Thread(...)`, where the body of the class of `self` says what it is."""

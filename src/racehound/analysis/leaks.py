@@ -50,6 +50,11 @@ _SURE = frozenset(
 )
 """What hardly ever raises: counts, notes in containers, clocks, messages."""
 
+_DEPTH = 3
+"""Steps of the program that are followed."""
+
+_OURSELVES = frozenset({"currentThread", "current_thread", "current_task", "get_ident"})
+
 
 class Leaks:
     def __init__(self, program: Program, function: FunctionFacts) -> None:
@@ -193,18 +198,27 @@ class Leaks:
                     break
                 awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
                 called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
-                may_fail = may_fail or (isinstance(event, Call) and self._may_raise(event))
+                may_fail = may_fail or (isinstance(event, Call) and self._may_raise(self._function, event))
 
-    def _may_raise(self, call: Call) -> bool:
+    def _may_raise(self, function: FunctionFacts, call: Call, depth: int = _DEPTH) -> bool:
         """True for a call of which nothing says that it comes back: not a plain step of the program itself."""
-        if call.method in _SURE:
+        if call.method in _SURE or _takes_itself_out(call):
             return False
-        target = self._program.calls.target(self._function, call)
-        return target is None or any(
-            (isinstance(event, Exit) and event.kind == "raise")
-            or (isinstance(event, Call) and event.method not in _SURE)
-            for event in target.events
+        target = self._program.calls.target(function, call)
+        return (
+            not depth
+            or target is None
+            or any(
+                (isinstance(event, Exit) and event.kind == "raise")
+                or (isinstance(event, Call) and self._may_raise(target, event, depth - 1))
+                for event in target.events
+            )
         )
+
+
+def _takes_itself_out(call: Call) -> bool:
+    """True for `threads.remove(current_thread())`: whoever notes itself there takes the note out once."""
+    return call.method == "remove" and any(value.name in _OURSELVES for value in call.arguments)
 
 
 def _joined(ends: list[int | None]) -> int | None:

@@ -294,11 +294,12 @@ class Locksets:
         index, call = numbered
         spawned = self._calls.spawn(caller, call) is not None or _is_made_a_task(caller, index)
         target = self._calls.target(caller, call)
-        given = (item for _, item in self._calls.handed_over(caller, call))
+        given = [item for _, item in self._calls.handed_over(caller, call)]
+        later = given if self._calls.is_kept(caller, call) else ()
         for function in (target, *self._overrides(names, caller, call, target), *given):
             if function is None or found.get(function) is None:
                 continue
-            if spawned:
+            if spawned or function in later:
                 found[function] = None
             else:
                 found[function].append((caller, index))  # type: ignore[union-attr]  # checked above

@@ -11,10 +11,12 @@ from racehound.analysis.contexts import Contexts
 from racehound.analysis.coroutines import Coroutines, Start
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.kinds import THREAD_CLASSES
+from racehound.analysis.served import served
+from racehound.analysis.stood_in import stood_in_for
 from racehound.analysis.tasks import RUN
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.wrappers import stand_ins
-from racehound.source.events import SELF, Bind, Call, Exit, Flow
+from racehound.source.events import SELF, Bind, Call, Exit, Flow, Place, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
@@ -69,22 +71,38 @@ class Loops:
                     if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                         target = self._calls.target(function, event)
                         if target is not None:
-                            open_.append((target, context))
+                            open_.extend((item, context) for item in self._run_by(event, target))
             self._foreign = found
         return self._foreign
+
+    def _run_by(self, call: Call, target: FunctionFacts) -> Iterator[FunctionFacts]:
+        """What a call runs; of a method of the same object, also those that derived classes have in its place."""
+        yield target
+        if target.owner is not None and call.callee == Place(SELF, (target.name,)):
+            yield from self._hierarchy.overriding(target.owner, target.name)
 
     def _entries(self) -> Iterator[tuple[FunctionFacts, Context]]:
         for function, spawns in self._contexts.spawns.items():
             for index, context in spawns:
                 event = function.events[index]
-                spawn = self._calls.spawn(function, event) if isinstance(event, Call) else None
-                target = self._calls.function(function, spawn.target) if spawn is not None else None
-                if target is not None:
+                for target in self._spawned(function, event) if isinstance(event, Call) else ():
                     yield target, context
+        for entry in served(self._modules, self._hierarchy):
+            for context in self._contexts.all(entry.function)[:1]:
+                yield entry.function, context
         for item in self._hierarchy.classes:
             if "run" in item.methods and THREAD_CLASSES & self._hierarchy.outside_bases(item):
                 for context in self._contexts.all(item.methods["run"])[:1]:
                     yield item.methods["run"], context
+
+    def _spawned(self, function: FunctionFacts, call: Call) -> Iterator[FunctionFacts]:
+        """The work that a call hands over; that of a wrapper is what was decorated."""
+        spawn = self._calls.spawn(function, call)
+        target = self._calls.function(function, spawn.target) if spawn is not None else None
+        if target is not None:
+            yield target
+        elif spawn is not None and _is_given(function, spawn.target):
+            yield from stood_in_for(self._modules, self._calls.kinds, function)
 
     def repeated_runs(self) -> Iterator[Run]:
         """Calls such as `asyncio.run` that make a loop again and again, or one per thread."""
@@ -156,6 +174,12 @@ def _come_in_turn(caller: FunctionFacts, first: Call, last: Call) -> bool:
     """True if one call comes after the other, rather than in its place."""
     begin, end = (caller.events.index(call) for call in (first, last))
     return not any(event is Flow.ALTERNATIVE or isinstance(event, Exit) for event in caller.events[begin:end])
+
+
+def _is_given(function: FunctionFacts, value: Value) -> bool:
+    """True for what the function around was given: a decorator, and what it decorates."""
+    place, outer = value.place, function.parent
+    return place is not None and not place.attributes and outer is not None and place.root in outer.parameters
 
 
 def _is_bound_before(caller: FunctionFacts, call: Call) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.branches import dependent
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Call, Decision, Place
+from racehound.source.events import SELF, Call, Decision, Exit, Place
 from racehound.source.facts import FunctionFacts
 
 _QUEUES = frozenset({"Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"})
@@ -26,11 +26,7 @@ class Look(NamedTuple):
 
 def looks(program: Program, function: FunctionFacts) -> Iterator[Look]:
     """`if not q.empty(): q.get()`, where another thread may empty it in between and the `get` waits for ever."""
-    asked = [
-        (index, event)
-        for index, event in enumerate(function.events)
-        if isinstance(event, Call) and event.method in _FOLLOWS and is_queue(program, function, event)
-    ]
+    asked = [*_asked(program, function), *_asked_by_helpers(program, function)]
     if not asked:
         return
     for at, decision in enumerate(function.events):
@@ -38,6 +34,31 @@ def looks(program: Program, function: FunctionFacts) -> Iterator[Look]:
             for index, call in asked:
                 if index in decision.sources:
                     yield from _after(program, function, at, (index, call))
+
+
+def _asked(program: Program, function: FunctionFacts) -> Iterator[tuple[int, Call]]:
+    for index, event in enumerate(function.events):
+        if isinstance(event, Call) and event.method in _FOLLOWS and is_queue(program, function, event):
+            yield index, event
+
+
+def _asked_by_helpers(program: Program, function: FunctionFacts) -> Iterator[tuple[int, Call]]:
+    """Looks that methods of the same object answer with: `def _is_idle(self): return self._jobs.empty()`."""
+    if function.owner is None:
+        return
+    for index, event in enumerate(function.events):
+        if isinstance(event, Call) and event.callee == Place(SELF, (event.method,)):
+            helper = program.hierarchy.method(function.owner, event.method)
+            for look in _answers(program, helper) if helper is not None else ():
+                yield index, look
+
+
+def _answers(program: Program, helper: FunctionFacts) -> Iterator[Call]:
+    told = {at for event in helper.events if isinstance(event, Exit) for at in event.sources}
+    for at, look in _asked(program, helper) if told else ():
+        place = receiver(look)
+        if at in told and place is not None and place.root == SELF:
+            yield look
 
 
 def _after(program: Program, function: FunctionFacts, at: int, asked: tuple[int, Call]) -> Iterator[Look]:

@@ -1,21 +1,19 @@
 """Which functions a wrapper stands in for: those that its decorator was put on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from racehound.analysis.program import Program
+from racehound.analysis.kinds import Kinds
 from racehound.analysis.wrappers import stand_ins
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import FunctionFacts, ModuleFacts
 
 
-def stood_in_for(program: Program, wrapper: FunctionFacts) -> Iterator[FunctionFacts]:
+def stood_in_for(modules: Iterable[ModuleFacts], kinds: Kinds, wrapper: FunctionFacts) -> Iterator[FunctionFacts]:
     decorator = _outermost(wrapper)
     if decorator is None or wrapper not in stand_ins(decorator):
         return
-    for module in program.modules:
+    for module in modules:
         for item in module.functions:
-            if item.decorators and any(
-                program.kinds.callee(module.functions[0], place) is decorator for place in item.decorators
-            ):
+            if any(kinds.callee(module.functions[0], place) is decorator for place in item.decorators):
                 yield item
 
 

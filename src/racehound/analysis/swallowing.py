@@ -98,7 +98,7 @@ def _suppresses(value: Value) -> bool:
 
 def rounds(program: Program, function: FunctionFacts) -> Iterator[Round]:
     """Loops of other coroutines that await the function, and go on whatever comes back."""
-    for target in (function, *stood_in_for(program, function)):
+    for target in (function, *stood_in_for(program.modules, program.kinds, function)):
         for caller in program.callers.of(target):
             call = caller.function.events[caller.at]
             thrown_away = caller.at + 1 in caller.function.discarded

@@ -21,7 +21,7 @@ from racehound.source.events import (
     Touch,
     Value,
 )
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 PLAIN = frozenset({"threading.Lock", "_thread.allocate_lock", "threading._allocate_lock"})
 REENTRANT = frozenset({"threading.RLock", "threading.Condition", "threading._RLock", "_thread.RLock"})
@@ -152,7 +152,9 @@ class Takings:
             return False
         holders = self._program.hierarchy.linear(owner)
         written = any(name in self._program.kinds.written_names(item) for item in holders)
-        return not written and any(name in item.attributes for item in holders)
+        return not written and any(
+            name in item.attributes and not _is_made_for_each(item, name) for item in holders
+        )
 
     def all(self, function: FunctionFacts, depth: int = _DEPTH) -> tuple[Taking, ...]:
         """What the function takes itself or through what it calls, the nearest first, each lock once."""
@@ -260,3 +262,11 @@ def _enters_a_place(function: FunctionFacts) -> bool:
 
 def _enters(function: FunctionFacts) -> bool:
     return function.is_async and _enters_a_place(function)
+
+
+def _is_made_for_each(owner: ClassFacts, name: str) -> bool:
+    """True for `lock: Lock = field(default_factory=Lock)`, which each object has for itself."""
+    return any(word in _FACTORIES for value in owner.attributes[name] for word, _ in value.keywords)
+
+
+_FACTORIES = frozenset({"default_factory", "factory"})

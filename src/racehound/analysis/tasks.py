@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.calls import Calls
-from racehound.analysis.coroutines import Coroutines, Start
+from racehound.analysis.coroutines import HANDING, Coroutines, Start
 from racehound.analysis.entries import imports_any
 from racehound.analysis.loop_entries import loop_entries
+from racehound.analysis.wrappers import stand_ins
+from racehound.source.closures import scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -48,6 +50,8 @@ class Tasks:
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._started: dict[FunctionFacts, set[int]] = {}
+        self.decorating: set[FunctionFacts] = set()
+        """Functions whose variables live as long as what they have handed out, which tasks run."""
         functions = [function for module in modules if _knows_coroutines(module) for function in module.functions]
         for function in functions:
             self._enter(function)
@@ -106,8 +110,9 @@ class Tasks:
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span
         context = Context(start.what, function.module.path, span.line, start.many, f"{function}:{span.column}")
-        values = start.call.arguments[1:] if start.call.method == "start_soon" else start.call.arguments
+        values = start.call.arguments[1:] if start.call.method in HANDING else start.call.arguments
         target = start.target
+        self._note_closure(function, target)
         names = target.parameters[1:] if target.is_method else target.parameters
         shared = {
             name
@@ -132,6 +137,21 @@ class Tasks:
         if activation not in known:
             known.add(activation)
             self._open.append((function, activation))
+            self._activate_stand_ins(function, activation)
+
+    def _activate_stand_ins(self, function: FunctionFacts, activation: Activation) -> None:
+        """What a decorator of the program runs in place of a coroutine."""
+        for place in function.decorators if function.is_async else ():
+            found = self._calls.kinds.callee(function.module.functions[0], place)
+            for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
+                self.decorating.update(scopes_around(stand_in))
+                self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
+
+    def _note_closure(self, caller: FunctionFacts, target: FunctionFacts) -> None:
+        """A function that another one has made, called from outside of it: all who call it share its variables."""
+        around = list(scopes_around(target))
+        if around and caller not in around and not any(scope in scopes_around(caller) for scope in around):
+            self.decorating.update(around)
 
     def _propagate(self) -> None:
         while self._open:
@@ -145,6 +165,7 @@ class Tasks:
         target = self._calls.target(caller, call)
         if target is None:
             return
+        self._note_closure(caller, target)
         names = target.parameters[1:] if target.is_method else target.parameters
         shared = {
             name
@@ -201,7 +222,7 @@ def _knows_coroutines(module: ModuleFacts) -> bool:
 
 def _receiver(start: Start) -> Place | None:
     place = start.call.callee
-    if start.call.method == "start_soon":
+    if start.call.method in HANDING:
         place = start.call.arguments[0].place
     return None if place is None else Place(place.root, place.attributes[:-1])
 

@@ -1,12 +1,16 @@
 """Looks at a field that a coroutine leaves to a helper of the same object, as if it looked itself."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locksets import Locksets
 from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Place, Touch
 from racehound.source.facts import FunctionFacts
+
+if TYPE_CHECKING:
+    from racehound.analysis.program import Program
 
 _LOOKS = frozenset({Action.READ, Action.CHECK})
 _SHORT = 12
@@ -33,6 +37,25 @@ def looks_through_helpers(
             yield Use(
                 function=function, index=index, touch=touch, locks=locksets.at(function, index), changes=False
             )
+
+
+def reads_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
+    """Calls of functions of the program that read the field, and do not write it themselves."""
+    writers = {use.function for use in uses if use.changes}
+    reads = {use.function: use for use in reversed(uses) if use.function not in writers}
+    if function not in writers or not reads:
+        return
+    for index, event in enumerate(function.events):
+        target = program.calls.target(function, event) if isinstance(event, Call) else None
+        if isinstance(event, Call) and target in reads and _is_on_the_same(event, reads[target]):
+            touch = reads[target].touch._replace(action=Action.READ, span=event.span, sources=())
+            locks = program.locksets.at(function, index)
+            yield Use(function=function, index=index, touch=touch, locks=locks, changes=False)
+
+
+def _is_on_the_same(call: Call, read: Use) -> bool:
+    """True for a method of the same object, and for what is read off a variable of the module."""
+    return read.touch.place.root != SELF or call.callee == Place(SELF, (call.method,))
 
 
 def _asked(event: Event) -> str | None:

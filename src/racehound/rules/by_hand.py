@@ -68,8 +68,14 @@ def is_by_hand(function: FunctionFacts, call: FileCall) -> bool:
 
 
 def is_alone_at_it(function: FunctionFacts, call: FileCall) -> bool:
-    """True for a file of all runs where nobody starts two: a person is asked first, or names the file."""
+    """True for a file of all runs where nobody starts two: a person is asked first, or names or owns the file."""
+    if _START_FILE.search(call.path):
+        return True
     return is_script(function.module) or _is_asked_first(function, call) or _is_typed(call)
+
+
+_START_FILE = re.compile(r"(?<![a-z])((ba|z|k|c|tc)?shrc|rc)(?![a-z])", re.IGNORECASE)
+"""What shells begin with is the user's, and changed once, when something is installed."""
 
 
 def is_command(function: FunctionFacts) -> bool:

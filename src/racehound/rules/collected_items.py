@@ -3,21 +3,16 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.ends import COLLECTOR, SIGNAL
 from racehound.analysis.fields import Use
 from racehound.analysis.interruptions import Interruption, interruptions, uses_of
 from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.program import Program
+from racehound.rules.interrupted import what_comes
 from racehound.rules.resizing import LISTS, breaks
 from racehound.source.events import Action
 
 _WEAK = frozenset({"weakref.WeakSet", "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary"})
 """These wait with what has gone until the loop is over."""
-COMES = {
-    SIGNAL: "a signal comes",
-    COLLECTOR: "something that it makes there has the collector run",
-}
-GOES = "something that it makes there has the collector run, an object goes"
 _RAISES = (
     "A thread is in the loop of `{first}` over `{target}`; %s, and `{second}`, which {does} it, is called on the "
     "spot; the loop asks for the next item and raises."
@@ -46,7 +41,7 @@ def collected(program: Program) -> Iterator[Collected]:
                 continue
             if is_list or breaks(loop, found.change._replace(locks=0), kinds):
                 trigger = _SKIPS if is_list else _RAISES
-                yield Collected(found, loop, trigger % COMES.get(found.context.what, GOES))
+                yield Collected(found, loop, trigger % what_comes(found.context))
 
 
 def _is_used(program: Program, found: Interruption) -> bool:

@@ -15,7 +15,7 @@ from racehound.source.events import SELF, Exit, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _DEPTH = 6
-_ROOTS = ("/var/", "/run/", "/etc/", "/srv/", "/opt/", "~/")
+_ROOTS = ("/var/", "/run/", "/etc/", "/srv/", "/opt/", "~")
 _BASES = re.compile(
     r"home|get_?app_?dir|(user|site)_(config|data|cache|state|log|runtime)_(dir|path)"
     r"|save_(config|data|cache)_path|get_xdg_\w+|xdg_\w+_home"
@@ -58,8 +58,15 @@ class CommonPaths:
         return False
 
     def _all(self, given: Iterator[tuple[FunctionFacts, Value]], depth: int) -> bool:
-        known = list(given)
+        """`directory or DEFAULT`: what nobody gives is the default."""
+        known = [(where, item) for where, item in given if not self._is_never_given(where, item)]
         return bool(known) and all(self._is_common(where, item, depth) for where, item in known)
+
+    def _is_never_given(self, function: FunctionFacts, value: Value) -> bool:
+        place = value.place
+        if value.shape is not Shape.PLACE or place is None or place.attributes or place.root in function.bound:
+            return False
+        return place.root in function.parameters and not any(self._names.given(function, place.root))
 
     def _is_joined(self, function: FunctionFacts, value: Value, depth: int) -> bool:
         """`ROOT / name`: below a directory of all, unless the name is drawn."""
@@ -94,6 +101,20 @@ def is_drawn(function: FunctionFacts, value: Value, depth: int = 2) -> bool:
     return any(
         is_drawn(function, item, depth - 1) for event in binds(function, place.root) for item in event.values
     )
+
+
+def is_named_anew(
+    program: Program, names: FileNames, function: FunctionFacts, value: Value, depth: int = 4
+) -> bool:
+    """True for a path with a part that may be drawn, or be the time: each run has one of its own."""
+    if is_drawn(function, value):
+        return True
+    parts = value.arguments
+    if depth and any(is_named_anew(program, names, function, item, depth - 1) for item in parts):
+        return True
+    place = value.place if value.shape is Shape.PLACE else None
+    given = values_of(program, names, function, place) if place is not None and depth else ()
+    return any(is_named_anew(program, names, where, item, depth - 1) for where, item in given)
 
 
 def values_of(

@@ -14,7 +14,7 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import returned, starts_something
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
-from racehound.rules.kept_objects import is_alive
+from racehound.rules.kept_objects import is_alive, is_begun
 from racehound.rules.rule import Accusation, seen_from
 from racehound.source.events import Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -105,20 +105,18 @@ def is_stateless(program: Program, found: Creation) -> bool:
     act = found.gap.act.use
     values = list(stored(act))
     made = [program.kinds.callee(act.function, value.place) for value in values if value.place is not None]
-    return bool(made) and len(made) == len(values) and all(_keeps_nothing(program, item) for item in made)
+    if is_begun(act) or not made or len(made) < len(values):
+        return False
+    return all(_keeps_nothing(program, item) for item in made)
 
 
 def _keeps_nothing(program: Program, made: object) -> bool:
     if not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
         return False
-    if any(function.name in {"__init__", "__new__"} for function in _methods(program, made)):
+    methods = (method for base in program.hierarchy.linear(made) for method in base.methods)
+    if any(name in {"__init__", "__new__"} for name in methods):
         return False
     return not any(use.changes for uses in program.fields.of_class(made).values() for use in uses)
-
-
-def _methods(program: Program, owner: ClassFacts) -> Iterator[FunctionFacts]:
-    for item in program.hierarchy.linear(owner):
-        yield from item.methods.values()
 
 
 _BARE = frozenset({"object", "abc.ABC", "typing.Protocol", "typing.Generic"})

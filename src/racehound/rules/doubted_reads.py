@@ -1,8 +1,10 @@
 """Readers that reckon with what they cannot make sense of: half of a file, or none of it."""
 
+import re
+
 from racehound.analysis.program import Program
 from racehound.source.attempts import Attempt
-from racehound.source.events import Acquire, Call
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall
 
@@ -14,14 +16,12 @@ def expects_half(reader: FunctionFacts, at: int) -> bool:
 
 
 def _is_called_with_doubt(caller: FunctionFacts, at: int) -> bool:
-    if any(_suppresses(event) for event in caller.events[:at]):
-        return True
     around = [attempt for attempt in caller.attempts if attempt.begin <= at < attempt.end]
     return any(_takes_nonsense(attempt) or _takes_all(attempt) for attempt in around)
 
 
 def _takes_nonsense(attempt: Attempt) -> bool:
-    return any(_SENSELESS & set(caught.names) and not caught.raises for caught in attempt.handlers)
+    return any(not caught.raises and any(map(_SENSELESS.search, caught.names)) for caught in attempt.handlers)
 
 
 def do_callers_expect_half(program: Program, reader: FunctionFacts, depth: int = 2) -> bool:
@@ -38,15 +38,10 @@ def do_callers_expect_half(program: Program, reader: FunctionFacts, depth: int =
     )
 
 
-def _suppresses(event: object) -> bool:
-    """True for `with suppress(JSONDecodeError)`."""
-    if not isinstance(event, Acquire) or event.value.name != "suppress":
-        return False
-    names = {str(value.place).rpartition(".")[2] for value in event.value.arguments}
-    return not _SENSELESS.isdisjoint(names)
-
-
-_SENSELESS = frozenset({"ValueError", "JSONDecodeError", "EOFError", "UnpicklingError", "YAMLError"})
+_SENSELESS = re.compile(
+    r"(?i)^(ValueError|EOFError|UnpicklingError|YAMLError|ParsingError)$|(decode|parser?|syntax)_?error$"
+)
+"""What is raised by those who cannot make sense of a text."""
 
 
 def is_best_effort(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:

@@ -155,21 +155,25 @@ _WRAPPERS = frozenset({"str", "Path", "PurePath", "fspath"})
 
 def doing(program: Program, *steps: frozenset[FileVerb]) -> Iterator[FunctionFacts]:
     """Functions that take a step of each group, or call something by the name of one that does."""
-    names = [_names(program, verbs) for verbs in steps]
+    working = [item for module in program.modules for item in module.functions if item.files]
+    taking = [{item for item in working if _does(item, verbs)} for verbs in steps]
+    names = [frozenset(item.name for item in group) for group in taking]
+    callers = [_calling(program, known) for known in names]
+    first, *rest = (own | calling for own, calling in zip(taking, callers, strict=True))
+    found = first.intersection(*rest)
+    homes = {item.module for item in found}
     for module in program.modules:
-        found = [_doing(module, verbs, known) for verbs, known in zip(steps, names, strict=True)]
-        if all(found):
-            yield from (item for item in module.functions if all(item in group for group in found))
-
-
-def _names(program: Program, verbs: frozenset[FileVerb]) -> frozenset[str]:
-    return frozenset(item.name for module in program.modules for item in module.functions if _does(item, verbs))
+        yield from (item for item in module.functions if item in found) if module in homes else ()
 
 
 def _does(function: FunctionFacts, verbs: frozenset[FileVerb]) -> bool:
     return any(call.verb in verbs for call in function.files)
 
 
-def _doing(module: ModuleFacts, verbs: frozenset[FileVerb], names: frozenset[str]) -> set[FunctionFacts]:
-    found = {item for item in module.functions if _does(item, verbs)}
-    return found.union(*(module.callers[name] for name in module.callers.keys() & names))
+def _calling(program: Program, names: frozenset[str]) -> set[FunctionFacts]:
+    return {
+        item
+        for module in program.modules
+        for name in module.callers.keys() & names
+        for item in module.callers[name]
+    }

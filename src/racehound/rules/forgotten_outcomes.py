@@ -44,7 +44,7 @@ def decorated_work(program: Program, function: FunctionFacts, work: Value) -> Fu
     name = work.place.root if work.place is not None and not work.place.attributes else None
     if outer is None or name not in outer.parameters:
         return None
-    return next(stood_in_for(program, function), None)
+    return next(stood_in_for(program.modules, program.kinds, function), None)
 
 
 def waits_for_futures(program: Program, function: FunctionFacts, call: Call) -> bool:

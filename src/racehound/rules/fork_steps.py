@@ -5,7 +5,7 @@ from enum import Enum
 
 from racehound.analysis.program import Program
 from racehound.source.events import Call
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _FORKS = frozenset({"os.fork", "os.forkpty", "pty.fork"})
 _NAMES = frozenset({"fork", "forkpty"})
@@ -99,4 +99,7 @@ _BY_PACKAGE = (
 def _starts(program: Program, function: FunctionFacts, call: Call, kind: str) -> bool:
     if call.method != "start" or call.receiver is None:
         return False
-    return kind in program.kinds.value(function, call.receiver)
+    return any(
+        kind in program.hierarchy.outside_bases(item) if isinstance(item, ClassFacts) else item == kind
+        for item in program.kinds.value(function, call.receiver)
+    )

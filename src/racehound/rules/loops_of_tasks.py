@@ -59,7 +59,7 @@ def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> It
         if breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
             known = program.tasks.may_overlap(loop.function, other.function)
             sure = Confidence.CERTAIN if known else Confidence.LIKELY
-            if not known and (
+            if not (known or _is_called_back(program, other.function)) and (
                 _is_at_an_end(loop.function)
                 or _REGISTERS.match(other.function.name)
                 or _is_own_step(other.function)
@@ -80,6 +80,13 @@ def _skipped(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[
         if away and not ends and method is not outer_method(loop.function) and not _is_own_step(method):
             yield Broken(owner, field, (loop, other), _SKIPPING, Confidence.LIKELY)
             return
+
+
+def _is_called_back(program: Program, function: FunctionFacts) -> bool:
+    """True for what the loop calls by itself, while tasks wait."""
+    tasks = program.tasks
+    contexts = tasks.on_shared_self(function) if function.owner is not None else tasks.of(function)
+    return any(context.what.startswith("a callback") for context in contexts)
 
 
 def _is_own_step(function: FunctionFacts) -> bool:

@@ -11,7 +11,7 @@ from racehound.source.filecalls import FileVerb
 
 _BY_NUMBER = frozenset({"os.kill", "os.killpg"})
 _OF_PROCESS = frozenset({"terminate", "kill", "send_signal", "suspend", "resume"})
-_METHODS = ("kill", "killpg", "terminate", "send_signal", "suspend", "resume")
+METHODS = ("kill", "killpg", "terminate", "send_signal", "suspend", "resume")
 _GONE = frozenset({"ProcessLookupError", "OSError", "NoSuchProcess", "Error", "Exception", "BaseException"})
 _CONTENTS = frozenset({"strip", "read", "read_text", "readline", "rstrip", "split"})
 _DEPTH = 3
@@ -34,7 +34,7 @@ class NumberRead(NamedTuple):
 
 def signals(program: Program, function: FunctionFacts) -> Iterator[Signal]:
     """Those that fail where the process is gone, and are not caught; signal 0 only asks."""
-    for name in _METHODS:
+    for name in METHODS:
         for index, call in function.calls_of(name):
             number = _number(program, function, call)
             caught = any(attempt.guards(index, _GONE) for attempt in function.attempts)

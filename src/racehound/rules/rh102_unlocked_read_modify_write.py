@@ -25,8 +25,9 @@ from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.interrupted_updates import Interrupted, interrupted_updates
+from racehound.rules.interrupted_updates import interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.shared_memory import shared_updates
 from racehound.rules.update_doubts import UpdateDoubts
 from racehound.source.events import CHANGES, Action, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -120,8 +121,9 @@ class UnlockedReadModifyWrite(Rule):
                 yield from self._class(program, owner, meetings)
         for module in program.modules:
             yield from self._module(program, module, meetings)
-        for item in interrupted_updates(program):
-            yield self._interrupted(program, item)
+        for accusation in (*interrupted_updates(program), *shared_updates(program)):
+            write = accusation.first
+            yield self.accuse(program, accusation, target=_target(write.touch), function=write.function.name)
 
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in meetings.own_fields(owner):
@@ -166,21 +168,6 @@ class UnlockedReadModifyWrite(Rule):
                     sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
-
-    def _interrupted(self, program: Program, item: Interrupted) -> Finding:
-        found, read, write = item
-        accusation = Accusation(
-            owner=found.owner,
-            field=found.field,
-            first=write,
-            second=found.change,
-            trigger=item.trigger,
-            confidence=found.confidence,
-            grade=Grade.GIL,
-            evidence=(read, write),
-            interruption=str(found.context),
-        )
-        return self.accuse(program, accusation, target=_target(write.touch), function=write.function.name)
 
     def _accuse(
         self,

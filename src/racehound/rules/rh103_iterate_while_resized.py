@@ -17,7 +17,6 @@ Take a copy in one step (`list(self._sessions)`) and go over that, or hold one l
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from racehound.analysis.cells import CLOSURE
@@ -33,6 +32,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.changed_copies import changed_copies
 from racehound.rules.collected_items import collected
 from racehound.rules.guard_order import is_beginning
+from racehound.rules.interrupted import interrupted
 from racehound.rules.loops_of_tasks import loops_of_tasks
 from racehound.rules.resizing import LISTS, breaks
 from racehound.rules.rule import Accusation, Rule, once, operation
@@ -164,7 +164,7 @@ class IterateWhileResized(Rule):
         for found, loop, trigger in collected(program):
             pair = (loop, found.change._replace(touch=found.change.touch._replace(action=Action.RESIZE)))
             accused = self._accusation(program, (found.owner, found.field), pair, trigger, found.confidence)
-            yield self._tell(program, replace(accused, interruption=str(found.context), lock=None))
+            yield self._tell(program, interrupted(accused, found.context))
 
     def _outside(self, program: Program) -> Iterator[Finding]:
         for found in gone_over_outside(program):

@@ -3,7 +3,8 @@
 A handler writes the user of this request to a module variable, or to a field of an object that all requests share,
 and reads it back a few lines later. Another request has overwritten it by then: one user gets what belongs to
 another. With one request at a time it is always right. A decorator that keeps the start of a call on itself does
-the same: all calls of the decorated function share the one object.
+the same: all calls of the decorated function share the one object. So does a handler that puts an empty list under
+the name of its user into a table of all requests, and then fills it: two requests of that user fill the same one.
 
 Pass the value as an argument, or keep it in a local variable, a ContextVar or `threading.local()`.
 """
@@ -23,6 +24,7 @@ from racehound.analysis.steps import Step
 from racehound.analysis.testfiles import is_test
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.begun_entries import begun_entry, is_empty_entry
 from racehound.rules.call_state import begins_anew, call_states, is_of_call, is_reset
 from racehound.rules.guard_doubts import stands_in
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -159,6 +161,10 @@ class SharedCallState(Rule):
     ) -> Iterator[Finding]:
         if not _is_repeated(program, owner, function) or _SETTING.match(function.name):
             return
+        entry = begun_entry(function, steps)
+        if entry is not None:
+            yield self._accuse(program, owner, field, (entry[0].use, seen_from(function, entry[1])))
+            return
         for write in steps:
             if write.use.touch.action is Action.CHECK:
                 return  # made by whoever finds none, and the same for all
@@ -174,6 +180,8 @@ class SharedCallState(Rule):
         write, look = pair
         function, target = write.function, str(write.touch.place)
         uses = Meetings(program).fields(owner)[field]
+        entry = write.touch.key is not None
+        of_key, sure = (" under the same key", Confidence.LIKELY) if entry else ("", Confidence.CERTAIN)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -181,9 +189,9 @@ class SharedCallState(Rule):
             second=look,
             trigger=(
                 f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
-                "its own; the first one reads what the second one wrote."
+                f"its own{of_key}; the first one goes on with what the second one wrote."
             ),
-            confidence=Confidence.POSSIBLE if "." in field else Confidence.CERTAIN,
+            confidence=Confidence.POSSIBLE if "." in field else sure,
             grade=Grade.GIL if is_interruptible(function, write.index, look.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=Meetings(program).lock_of(uses),
@@ -244,7 +252,7 @@ def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[U
 
 
 def _is_begun(use: Use) -> bool:
-    return is_of_call(use) or is_reset(use)
+    return is_of_call(use) or is_reset(use) or is_empty_entry(use.touch)
 
 
 def _is_anew(write: Step, steps: list[Step]) -> bool:

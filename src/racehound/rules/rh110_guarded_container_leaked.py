@@ -86,17 +86,18 @@ class GuardedContainerLeaked(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Exit) or event.kind != "return":
                 continue
-            value = _gone_over(event.value)
-            held, place = program.locksets.at(function, index), _handed_out(value)
-            if not held or place is None:
+            value = _gone_over(_given(function, event.value))
+            place = _handed_out(value)
+            if place is None:
                 continue
             uses = program.fields.of_class(owner).get(place.attributes[0], [])
+            leak = _leak(uses, function, index)
+            held = leak.locks if leak is not None else 0
             changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
-            leaked = [use for use in uses if use.function is function and use.touch.span.line == event.span.line]
             kinds = program.kinds.field(owner, place.attributes[0])
             known = _is_view(value) or kinds & CONTAINERS
-            if changes and leaked and known and not kinds & _BYTES:
-                yield self._accuse(program, owner, place.attributes[0], (leaked[0], changes[0]))
+            if leak is not None and changes and known and not kinds & _BYTES:
+                yield self._accuse(program, owner, place.attributes[0], (leak, changes[0]))
 
     def _accuse(self, program: Program, owner: ClassFacts, field: str, pair: tuple[Use, Use]) -> Finding:
         leak, change = pair
@@ -124,6 +125,19 @@ _LAZY = frozenset({"enumerate", "iter", "reversed"})
 
 _BYTES = frozenset({"bytearray"})
 """Read in one step, as a rule, and a loop over them does not mind that they grow."""
+
+
+def _given(function: FunctionFacts, value: Value) -> Value:
+    """What a local variable was given, where that happens once."""
+    name = value.place.root if value.shape is Shape.PLACE and value.place and not value.place.attributes else ""
+    given = function.bindings.get(name, ())
+    return given[0] if len(given) == 1 and name not in function.parameters else value
+
+
+def _leak(uses: list[Use], function: FunctionFacts, index: int) -> Use | None:
+    """The last look before the function returns: by it the container gets out, and a lock is held there."""
+    before = [use for use in uses if use.function is function and use.index < index and not use.changes]
+    return before[-1] if before and before[-1].locks else None
 
 
 def _gone_over(value: Value) -> Value:

@@ -2,17 +2,20 @@
 
 A `threading.Lock` does not know its owner: taking it again, in the same thread, waits for a release that can only
 come from that very thread. Mostly the second taking hides in a method that is called with the lock held, on a
-path that tests do not reach.
+path that tests do not reach. A future of a pool that is done already calls what `add_done_callback` gives it on
+the spot, in the thread that adds it.
 
 Split the method into one that takes the lock and one that expects it to be held, or use an RLock.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Taking, Takings
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.called_at_once import called_at_once
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
 from racehound.source.facts import FunctionFacts
@@ -91,6 +94,7 @@ class ReacquiredLock(Rule):
             for function in takings.owners():
                 yield from self._direct(program, takings, function)
                 yield from self._called(program, takings, function)
+                yield from self._called_at_once(program, takings, function)
 
     def _direct(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for taking in takings.direct(function):
@@ -109,6 +113,19 @@ class ReacquiredLock(Rule):
                 taking = takings.through(call, found)
                 if held[index] & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
                     yield self._accuse(program, function, index, taking)
+
+    def _called_at_once(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
+        for found in called_at_once(program, takings, function):
+            finding = self._accuse(program, function, found.at, found.taking)
+            name, inner = found.taking.function.name, found.callback.name
+            yield replace(
+                finding,
+                trigger=(
+                    f"A thread holds `{finding.subject.lock}` in `{function.name}`; the future is done by then, "
+                    f"so it calls `{inner}` on the spot, and `{name}` waits for the lock."
+                ),
+                confidence=max(finding.confidence, Confidence.LIKELY, key=lambda sure: sure.rank),
+            )
 
     def _accuse(self, program: Program, function: FunctionFacts, index: int, taking: Taking) -> Finding:
         name = str(program.locksets.named(taking.lock)[0])

@@ -107,7 +107,7 @@ class ConditionMisuse(Rule):
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), confidence)
         elif not _may_be_held(program, function, index, place):
             what = f"`{place}.{call.method}()` in `{function.name}` is called without holding `{place}`"
-            confidence = Confidence.POSSIBLE if is_private(function) else Confidence.CERTAIN
+            confidence = _unheld(program, function)
             yield self._accuse(program, function, index, (place, what, Action.MUTATE), confidence)
 
     def _accuse(
@@ -210,9 +210,22 @@ def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
 def _waiting(program: Program, function: FunctionFacts, index: int) -> Confidence:
     """Likely where a decision shows what is waited for, and no loop can be around the function."""
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
-    if not decisions or is_private(function) or _is_for_good(program, function, decisions[-1]):
+    if not decisions or _may_be_repeated(program, function) or _is_for_good(program, function, decisions[-1]):
         return Confidence.POSSIBLE
     return Confidence.LIKELY
+
+
+def _may_be_repeated(program: Program, function: FunctionFacts) -> bool:
+    """True if whoever calls a step of the class may do so in a loop that looks again."""
+    calls = [caller.function.events[caller.at] for caller in program.callers.of(function)]
+    return is_private(function) and (not calls or any(isinstance(call, Call) and call.loop for call in calls))
+
+
+def _unheld(program: Program, function: FunctionFacts) -> Confidence:
+    """A step of the class may be meant for holders alone; where it is called, that can be seen."""
+    if not is_private(function):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if program.callers.of(function) else Confidence.POSSIBLE
 
 
 def _is_for_good(program: Program, function: FunctionFacts, decision: Decision) -> bool:

@@ -20,7 +20,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
-from racehound.analysis.through_helpers import looks_through_helpers
+from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
@@ -161,13 +161,15 @@ class StateAcrossAwait(Rule):
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
         asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
-        seen = sorted((*own, *asked), key=lambda use: use.index)
+        helped = list(reads_through_helpers(program, function, uses))
+        seen = sorted((*own, *asked, *helped), key=lambda use: use.index)
         for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
-            rival = program.awaits.rival(last, uses)
+            rival = program.awaits.rival(last, uses) or _own_rival(program, first)
             confidence = _confidence(program, scope, first, rival, uses)
-            if confidence is not None and (_is_undone(last) or last.touch.action is Action.CHECK):
+            weak = _is_undone(last) or last.touch.action is Action.CHECK or (rival is None and last in helped)
+            if confidence is not None and weak:
                 confidence = Confidence.POSSIBLE
             if confidence is not None:
                 crossing = Crossing(
@@ -253,6 +255,12 @@ def _confidence(
         return None
     meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
     return Confidence.LIKELY if meant else Confidence.POSSIBLE
+
+
+def _own_rival(program: Program, first: Use) -> Use | None:
+    """The store itself, by a second task, where it goes into an object that the field holds."""
+    below = first.touch.action is Action.WRITE and len(first.touch.place.attributes) > 1
+    return first if below and program.tasks.may_overlap(first.function, first.function) else None
 
 
 def _known(program: Program, function: FunctionFacts) -> Confidence:

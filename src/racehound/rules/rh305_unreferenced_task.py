@@ -166,10 +166,13 @@ def _are_held(function: FunctionFacts, value: Value) -> bool:
     return bool(given) and all(item.place != value.place and _are_held(function, item) for item in given)
 
 
-def _returns_task(program: Program, wrapper: FunctionFacts) -> bool:
-    """True if a wrapper hands the task back and keeps nothing of it."""
+def _returns_task(program: Program, wrapper: FunctionFacts, depth: int = 3) -> bool:
+    """True if a wrapper hands the task back and keeps nothing of it, nor does the one that it leaves this to."""
     for index, event in enumerate(wrapper.events):
         if isinstance(event, Call) and program.coroutines.kind_of_start(wrapper, event) == "task":
+            inner = program.calls.target(wrapper, event) if depth else None
+            if inner is not None and not _returns_task(program, inner, depth - 1):
+                return False
             following = next_of(wrapper, index)
             if isinstance(following, Bind):
                 return uses(wrapper, following.name) > 0 and not _is_given_away(wrapper, following.name)

@@ -273,7 +273,8 @@ def _is_bare_gather(program: Program, function: FunctionFacts, call: Call) -> bo
     ended = any(isinstance(event, Call) and event.method in _INQUIRIES - {"gather"} for event in function.events)
     if ended or TEARDOWN.match(outer_method(function).name) or _only_ends(function, call):
         return False
-    if _is_started_elsewhere(function, call):
+    made = [start.target for start in program.coroutines.starts(function)]
+    if _is_started_elsewhere(function, call) or (made and all(_is_handled(program, item) for item in made)):
         return False
     at = function.events.index(call)
     return not is_final(function, at) and not _is_for_a_failure(function, at)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.dropped import Dropped, dropped_tasks
+from racehound.analysis.lending import starts_with_it
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import Skipped, skipped_exits
 from racehound.model.finding import Confidence, Finding
@@ -173,7 +174,9 @@ class TaskOutlivesResource(Rule):
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         blocks = list(_blocks(function))
         for index, event in enumerate(function.events) if blocks else ():
-            if not isinstance(event, Call) or event.method not in {"create_task", "ensure_future"}:
+            if isinstance(event, Call) and starts_with_it(program, function, event):
+                yield from self._by_helper(program, function, index, blocks)
+            if not isinstance(event, Call) or not _may_start(event):
                 continue
             if program.coroutines.kind_of_start(function, event) != "task":
                 continue
@@ -182,6 +185,17 @@ class TaskOutlivesResource(Rule):
                 if block.begin < index < block.end and used and not _is_awaited(function, index, block):
                     yield self._accuse(program, function, event, block)
                     break
+
+    def _by_helper(
+        self, program: Program, function: FunctionFacts, index: int, blocks: list[_Block]
+    ) -> Iterator[Finding]:
+        """A helper starts the task with what it is given, and the block ends without another await."""
+        call = function.events[index]
+        for block in blocks:
+            waits = any(isinstance(event, Pause) for event in function.events[index + 1 : block.end])
+            if isinstance(call, Call) and block.begin < index < block.end and _is_lent(call, block) and not waits:
+                yield self._accuse(program, function, call, block)
+                return
 
     def _accuse(
         self, program: Program, function: FunctionFacts, call: Call, block: _Block, what: str = "task"
@@ -201,6 +215,13 @@ class TaskOutlivesResource(Rule):
         )
         message = f"`{block.text}` is closed while the {what} that `{function.name}` starts with it may still run"
         return report(self, incident, what=message)
+
+
+def _may_start(call: Call) -> bool:
+    """A cheap look before anything is resolved: by its name, or since it is given a coroutine."""
+    return call.method in {"create_task", "ensure_future"} or (
+        bool(call.arguments) and call.arguments[0].shape is Shape.CALL
+    )
 
 
 def _blocks(function: FunctionFacts) -> Iterator[_Block]:
@@ -297,7 +318,10 @@ def _is_collected(function: FunctionFacts, call: Call) -> bool:
     if place.attributes:
         return True  # whoever waits for them later, does so behind the block
     values = function.bindings.get(place.root, ())
-    return bool(values) and all(value.shape is Shape.CONTAINER for value in values)
+    return bool(values) and all(value.shape is Shape.CONTAINER or value.name in _COLLECTIONS for value in values)
+
+
+_COLLECTIONS = frozenset({"set", "list", "deque"})
 
 
 def _kept_in(event: object) -> Place | None:

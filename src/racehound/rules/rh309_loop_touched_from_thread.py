@@ -12,6 +12,7 @@ runs its own loop with `asyncio.run`.
 from collections.abc import Iterator
 
 from racehound.analysis.activations import Context
+from racehound.analysis.futures import completions, kept_futures
 from racehound.analysis.kinds import NONE
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.loop_threads import (
@@ -120,13 +121,7 @@ class LoopTouchedFromThread(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for function, context in program.loops.foreign().items():
-            for index, event in enumerate(function.events):
-                named = isinstance(event, Call) and event.method in _NAMES
-                if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
-                    confidence = _confidence(program, function, event)
-                    if confidence is not None and not _runs_it_itself(function, event):
-                        sure = Confidence.POSSIBLE if _is_caught(function, index) else confidence
-                        yield self._accuse(function, event, context, sure)
+            yield from self._foreign(program, function, context)
         for module in program.modules:
             if "new_event_loop" in module.text:
                 for starter in module.functions:
@@ -134,6 +129,18 @@ class LoopTouchedFromThread(Rule):
             if "Thread" in module.callers:
                 for owner in module.classes:
                     yield from self._primitives(program, owner)
+
+    def _foreign(self, program: Program, function: FunctionFacts, context: Context) -> Iterator[Finding]:
+        """Calls by a function that runs in a thread without a loop of its own."""
+        for index, event in enumerate(function.events):
+            named = isinstance(event, Call) and event.method in _NAMES
+            if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
+                confidence = _confidence(program, function, event)
+                if confidence is not None and not _runs_it_itself(function, event):
+                    sure = Confidence.POSSIBLE if _is_caught(function, index) else confidence
+                    yield self._accuse(function, event, context, sure)
+        for call in _completed(program, function):
+            yield self._accuse(function, call, context, Confidence.LIKELY)
 
     def _beside(self, program: Program, starter: FunctionFacts) -> Iterator[Finding]:
         """Calls on a loop that the same class or function runs in a thread."""
@@ -205,6 +212,14 @@ class LoopTouchedFromThread(Rule):
             confidence=confidence,
         )
         return report(self, incident, function=function.name, call=name, runs="runs in a thread")
+
+
+def _completed(program: Program, function: FunctionFacts) -> Iterator[Call]:
+    """Completions of futures that a coroutine of the object waits for: they wake nobody from here."""
+    if function.owner is None or "set_result" not in function.module.callers:
+        return
+    kept = {item.field for item in kept_futures(function.owner, program.kinds, program.hierarchy)}
+    yield from (call for call, field in completions(function) if field in kept)
 
 
 def _runs_it_itself(function: FunctionFacts, call: Call) -> bool:

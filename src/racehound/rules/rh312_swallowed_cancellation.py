@@ -225,7 +225,8 @@ def _hands_on(function: FunctionFacts, caught: Caught) -> bool:
 def _notes(function: FunctionFacts, caught: Caught) -> bool:
     """True if the handler sets a variable by which the loop may end."""
     begin, end = caught.events
-    names = {event.name for event in function.events[begin:end] if isinstance(event, Bind)}
+    own = begin + caught.keeps  # the name of the exception comes first
+    names = {event.name for event in function.events[own:end] if isinstance(event, Bind)}
     return any(function.loads.get(name) for name in names)
 
 

@@ -15,7 +15,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
-from racehound.rules.common_paths import CommonPaths
+from racehound.rules.common_paths import CommonPaths, is_named_anew
 from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import (
@@ -103,7 +103,7 @@ class FileCheckThenUse(Rule):
     ) -> Finding:
         names, common = known
         check, use = pair[0].call, pair[1].call
-        runs = common.is_common(function, use.value)
+        runs = common.is_common(function, use.value) or common.is_common(pair[1].by, pair[1].own.value)
         remover = _remover(program, names, function, use, runs=runs)
         does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
         other = "another run" if runs else "another process"
@@ -119,7 +119,7 @@ class FileCheckThenUse(Rule):
         if remover is not None:
             by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
             sure = Confidence.POSSIBLE if by_hand or is_constructor(remover[0]) else Confidence.LIKELY
-        elif use.verb in _BREAKS:
+        elif use.verb in _BREAKS and not is_named_anew(program, names, function, use.value):
             sure = _confidence(program, function, use, runs=runs)
         elif _is_refused(program, function, (check, use)) and is_crowded(program, function):
             sure = Confidence.LIKELY

@@ -31,7 +31,7 @@ from racehound.rules.file_steps import (
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Bind, Call, Release, Touch, Value
+from racehound.source.events import Acquire, Action, Bind, Call, Exit, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -100,7 +100,8 @@ class NonAtomicReplace(Rule):
         function, call = written
         if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
             return
-        for reader, read in _reads(program, names, function, call):
+        runs = common.is_common(function, call.value)
+        for reader, read in _reads(names, function, call, alone=not (runs or is_crowded(program, function))):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
                 return
             if runs_under_file_lock(program, function) and runs_under_file_lock(program, reader):
@@ -117,9 +118,11 @@ class NonAtomicReplace(Rule):
                 or is_best_effort(function, call, reader, read)
                 or _only_makes(function, call)
                 or _calls_before(program, reader, read, function)
+                or _is_told_when_written(function, call)
             )
-            runs = common.is_common(function, call.value)
-            met = _is_met(program, function, call, runs=runs) and _is_kept(written, (reader, read))
+            met = _is_met(program, function, call, runs=runs) and (
+                (runs and makes_sense_of(reader, read)) or _is_kept(written, (reader, read))
+            )
             sure = Confidence.LIKELY if met and not weak else Confidence.POSSIBLE
             yield accuse_files(self, program, (written, (reader, read)), trigger, sure, runs=runs)
             return
@@ -191,6 +194,15 @@ def _is_first_content(program: Program, function: FunctionFacts, write: FileCall
     )
 
 
+def _is_told_when_written(function: FunctionFacts, write: FileCall) -> bool:
+    """True if the function gives back the path: whoever is to read the file learns of it when it is complete."""
+    place = write.value.place if write.value.shape is Shape.PLACE else None
+    if place is None or place.root not in function.bound:
+        return False
+    later = (event for event in function.events[write.at :] if isinstance(event, Exit) and event.kind == "return")
+    return any(place == value.place for event in later for value in (event.value, *event.value.arguments))
+
+
 def _is_test(function: FunctionFacts) -> bool:
     """The files of a test are those of one run."""
     return outer_method(function).name.startswith(("test_", "setUp", "tearDown"))
@@ -228,11 +240,11 @@ def _has_file_lock(function: FunctionFacts) -> bool:
 
 
 def _reads(
-    program: Program, names: FileNames, writer: FunctionFacts, write: FileCall
+    names: FileNames, writer: FunctionFacts, write: FileCall, *, alone: bool
 ) -> Iterator[tuple[FunctionFacts, FileCall]]:
     """Where the same module reads the file: the text of its path is the same, or it is made the same way.
 
-    A function that runs beside itself reads in one thread what it writes in another.
+    A function that is not alone reads in one thread, or in one run, what it writes in another.
     """
     if _is_named_here(writer, write):
         return
@@ -241,7 +253,7 @@ def _reads(
         for call in function.files:
             if call.verb is not FileVerb.READ or is_private(names, function, call):
                 continue
-            if function is writer and not is_crowded(program, writer):
+            if function is writer and alone:
                 continue
             if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
                 continue

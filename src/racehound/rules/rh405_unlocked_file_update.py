@@ -99,7 +99,7 @@ class UnlockedFileUpdate(Rule):
     ) -> Finding:
         read, write = pair
         path = write.call.path
-        runs = common.is_common(function, write.call.value)
+        runs = common.is_common(function, write.call.value) or common.is_common(write.by, write.own.value)
         who = "runs of the program reach" if runs else "processes run"
         trigger = (
             f"Two {who} `{function.name}`: both read `{path}` before either writes, and the second "

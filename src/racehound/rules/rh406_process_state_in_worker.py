@@ -170,7 +170,8 @@ def _heed(entry: Acquire) -> Confidence:
 def _confidence(function: FunctionFacts, call: Call, context: Context) -> Confidence:
     """Workers that each want something else are in each other's way; one of a kind, or a constant, is not."""
     given = (*call.arguments, *(value for _, value in call.keywords))
-    own = any(value.place is not None and _is_own(function, value.place) for value in given[-1:])
+    parts = [part for value in given[-1:] for part in (value, *value.arguments)]
+    own = any(value.place is not None and _is_own(function, value.place) for value in parts)
     return Confidence.CERTAIN if context.many and own else Confidence.POSSIBLE
 
 

@@ -10,12 +10,13 @@ Let the process hold a lock on its file, so that whoever reads the number can te
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.process_numbers import NumberRead, Signal, numbers_read, signals
+from racehound.rules.process_numbers import METHODS, NumberRead, Signal, numbers_read, signals
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 
@@ -60,11 +61,15 @@ class StaleProcessNumber(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
-            for function in module.functions:
-                for signal in signals(program, function):
-                    read = numbers_read(program, function, signal)
-                    if read is not None:
-                        yield self._accuse(function, signal, read)
+            for function in dict.fromkeys(item for name in METHODS for item in module.callers.get(name, ())):
+                yield from islice(self._function(program, function), 1)
+
+    def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """The first is enough: what is sent otherwise finds the same process gone."""
+        for signal in signals(program, function):
+            read = numbers_read(program, function, signal)
+            if read is not None:
+                yield self._accuse(function, signal, read)
 
     def _accuse(self, function: FunctionFacts, signal: Signal, read: NumberRead) -> Finding:
         context = f"any process that calls `{function.name}`"

@@ -44,8 +44,12 @@ class Accusation:
     """Where it is about more than one field."""
     further: tuple[Use, ...] = ()
     """Other uses with the same fault, one per function."""
-    interruption: str = ""
-    """Where the second use runs, if it comes in the middle of the first, in the same thread."""
+    contexts: tuple[str, str] = ("", "")
+    """Where the two run, if that is not told by the functions that they are in."""
+    remedy: str = ""
+    """What to do, if it is not what the page says."""
+    unpatched: str = ""
+    """Why a lock of the class or of the module is no patch."""
 
 
 class Rule(ABC):
@@ -78,7 +82,7 @@ class Rule(ABC):
             second=_second(program, accusation),
             subject=_subject(program, accusation),
             fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
-            remedy=_NO_LOCK if accusation.interruption else self.remedy,
+            remedy=accusation.remedy or self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
 
@@ -166,24 +170,18 @@ def _line(use: Use) -> str:
     return use.function.module.line(use.touch.span.line)
 
 
-_NO_LOCK = (
-    "A lock does not keep out what interrupts the thread that holds it. Work on a copy that is taken in one step, "
-    "reckon with what has gone, or let the interruption only set a flag or put to a `SimpleQueue`, and see to the "
-    "rest in ordinary code."
-)
-
-
 def _first(program: Program, accusation: Accusation) -> Access:
     first, second = accusation.first, accusation.second
     end = program.contexts.exits.meeting(first.function, second.function, on_object=False)
-    found = _access(program, first)
     is_there_only = end is not None and not program.contexts.of(first.function)
-    return replace(found, context=str(end)) if is_there_only else found
+    where = accusation.contexts[0] or (str(end) if is_there_only else "")
+    found = _access(program, first)
+    return replace(found, context=where) if where else found
 
 
 def _second(program: Program, accusation: Accusation) -> Access:
     found = _access(program, accusation.second, accusation.first)
-    return replace(found, context=accusation.interruption) if accusation.interruption else found
+    return replace(found, context=accusation.contexts[1]) if accusation.contexts[1] else found
 
 
 def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
@@ -247,8 +245,8 @@ def _subject(program: Program, accusation: Accusation) -> Subject:
 def _unpatched(accusation: Accusation) -> str | None:
     """Why a lock of the class or of the module would be in the wrong place."""
     function, owner = accusation.first.function, accusation.owner
-    if accusation.interruption:
-        return f"`{accusation.second.function.name}` would wait for the thread that it interrupts"
+    if accusation.unpatched:
+        return accusation.unpatched
     common = class_in_common(accusation.field, owner)
     if common is not None and function.owner is common and function.is_method:
         return None

@@ -7,6 +7,7 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import begins_anew, goes_round, is_figure
 from racehound.analysis.meeting import Meetings
+from racehound.analysis.own_thread import knows_its_thread
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence
 from racehound.rules.guard_doubts import is_lock_for_others
@@ -35,6 +36,8 @@ class UpdateDoubts:
             return Confidence.POSSIBLE
         if self._is_unbroken(is_broken=broken) or (self._is_figure and goes_round(self._uses)):
             return Confidence.POSSIBLE
+        if knows_its_thread(self._program, write.function, write.index):
+            return Confidence.POSSIBLE  # one thread goes on from there
         told = self.is_told(read, write)
         if told and sure is not Confidence.CERTAIN:
             return Confidence.POSSIBLE

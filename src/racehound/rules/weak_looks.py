@@ -10,7 +10,7 @@ from racehound.analysis.interruptions import Interruption, interruptions, uses_o
 from racehound.analysis.meeting import Owner
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
-from racehound.rules.collected_items import COMES, GOES
+from racehound.rules.interrupted import interrupted, what_comes
 from racehound.rules.rule import Accusation, Rule, seen_from
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
@@ -23,11 +23,9 @@ def accuse_weak_tables(rule: Rule, program: Program) -> Iterator[Finding]:
     for found in interruptions(program):
         for gap in gaps_of(program, found.owner).of(found.field) if _takes_seen(program, found) else ():
             if hazard(gap) is Hazard.MISSING and _is_missed(gap) and _is_open(program, found, gap):
-                accused = _accusation(found.owner, found.field, gap, COMES.get(found.context.what, GOES))
-                interruption = replace(
-                    accused, second=found.change, confidence=found.confidence, interruption=str(found.context)
-                )
-                yield _tell(rule, program, interruption, gap)
+                accused = _accusation(found.owner, found.field, gap, what_comes(found.context))
+                accused = replace(accused, second=found.change, confidence=found.confidence)
+                yield _tell(rule, program, interrupted(accused, found.context), gap)
     for module in program.modules:
         if _WEAK in module.callers or f"weakref.{_WEAK}" in module.imports.values():
             yield from _owner(rule, program, module)

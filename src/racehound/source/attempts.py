@@ -1,4 +1,4 @@
-"""`try` statements: what they guard, what they catch, and how the handlers go on."""
+"""`try` statements: what they guard, what they catch, and how the handlers go on; so does `with suppress(...)`."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -34,12 +34,26 @@ class Attempt:
         """How many loops of the function surround it."""
         self.handlers: list[Caught] = []
 
+    def close(self, end: int) -> None:
+        """The body ends here, and the handlers have none of their own."""
+        self.end = end
+        self.handlers = [caught._replace(events=(end, end)) for caught in self.handlers]
+
     def guards(self, index: int, names: frozenset[str]) -> bool:
         """True if an event is in the body and one of these exceptions, or all, is caught, and ends there."""
         if not self.begin <= index < self.end:
             return False
         kept = [caught for caught in self.handlers if not caught.passes_on]
         return any(not caught.names or names & set(caught.names) for caught in kept)
+
+
+def suppressed(entered: ast.expr) -> Caught | None:
+    """What `with contextlib.suppress(KeyError)` catches."""
+    match entered:
+        case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=[_, *_] as types):
+            names = tuple(name for item in types for name in _names(item))
+            return Caught(names, entered.lineno, (0, 0), raises=False, leaves=False, keeps=False, passes_on=False)
+    return None
 
 
 def caught_by(node: ast.ExceptHandler, events: tuple[int, int]) -> Caught:

@@ -127,8 +127,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         callee = None if base is None else _attribute_of(walk, base, method)
         _receiver(walk, node, function, base)
     elif type(function) is ast.Name:
-        method = function.id
-        callee = walk.place(function)
+        method, receiver, callee = _named_call(walk, function)
     else:
         receiver = _entry_called(walk, function)
     arguments: tuple[Value, ...] = ()
@@ -161,6 +160,15 @@ def _entry_called(walk: Walk, function: ast.expr) -> Value | None:
     """The entry behind `HANDLERS[name](request)`; of other callees nothing is known."""
     walk.expression(function)
     return outline(walk, function) if type(function) is ast.Subscript else None
+
+
+def _named_call(walk: Walk, function: ast.Name) -> tuple[str, Value | None, Place | None]:
+    """A plain name; where it is another name of a method, `put = self._queue.put`, that method."""
+    callee = walk.place(function)
+    if callee is None or not callee.attributes:
+        return function.id, None, callee
+    receiver = walk.interned(callee.root, callee.attributes[:-1])
+    return callee.attributes[-1], walk.value(receiver), callee
 
 
 def _attribute_of(walk: Walk, base: Place, name: str) -> Place:
@@ -353,8 +361,13 @@ def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
     """A plain name takes a value; it may become another name for a shared place."""
     walk.bind(name, values)
     place = _seen_by(values[0]) if len(values) == 1 else None
-    if place is not None and walk.is_tracked(place):
+    if place is not None and (walk.is_tracked(place) or _is_starter(walk, place)):
         walk.aliases[name] = place
+
+
+def _is_starter(walk: Walk, place: Place) -> bool:
+    """True for `asyncio.create_task`, which some give a shorter name."""
+    return place.attributes == ("create_task",) and walk.surroundings.imports.get(place.root) == "asyncio"
 
 
 def _seen_by(value: Value) -> Place | None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from racehound.source.attempts import Attempt, caught_by
+from racehound.source.attempts import Attempt, caught_by, suppressed
 from racehound.source.events import (
     OTHER,
     SELF,
@@ -177,7 +177,7 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
         if place is not None and place.attributes == ("environ",):
             method = "__setitem__"
             callee = Place(place.root, ("environ", method))
-            walk.events.append(Call(callee, method, None, (), (), span_of(target), walk.loop))
+            walk.events.append(Call(callee, method, None, values[-1:], (), span_of(target), walk.loop))
         operator(walk, target, target.value, "__setitem__")
         return
     keys(walk, target)
@@ -327,10 +327,18 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
     entered: list[list[Value]] = []
+    guarded: list[Attempt] = []
     for item in node.items:
         walk.flow = []
         entered.append(_enter(walk, item, is_async=isinstance(node, ast.AsyncWith)))
+        caught = suppressed(item.context_expr)
+        if caught:
+            guarded.append(Attempt(len(walk.events), walk.loop))
+            guarded[-1].handlers += [caught]
+    walk.facts.attempts += guarded
     walk.block(node.body)
+    for attempt in guarded:
+        attempt.close(len(walk.events))
     for values in reversed(entered):
         walk.events.extend(Release(value, span_of(node)) for value in reversed(values))
 

@@ -9,7 +9,7 @@ from racehound.source.events import ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Place, S
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
-_KNOWN_PLACES = ("/tmp", "/var/", "/run/", "/etc/", "/srv/", "/opt/", "~/")  # noqa: S108 - what others write
+_KNOWN_PLACES = ("/tmp", "/var/", "/run/", "/etc/", "/srv/", "/opt/", "~")  # noqa: S108 - what others write
 """Texts that begin so are kept: every run of a program finds the same file there."""
 _PARTS = 5
 """Of a path that is put together, as many are kept."""

@@ -1,4 +1,5 @@
 import threading
+from dataclasses import dataclass, field
 
 
 class Fine:
@@ -50,3 +51,19 @@ class Fine:
     def later(self):
         with self._lock:
             threading.Thread(target=self.value).start()
+
+
+@dataclass
+class Graph:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def register(self, cell):
+        with self.lock:
+            print(cell)
+
+    def copy(self, cells):
+        graph = Graph()
+        with self.lock:
+            for cell in cells:
+                graph.register(cell)
+        return graph

@@ -27,3 +27,16 @@ class Mailer:
 
     def handed_to_the_caller(self, due):
         return due and asyncio.ensure_future(work(1))
+
+
+class Exchange:
+    """The step that a wrapper leaves the work to keeps the task."""
+
+    def begin(self, coroutine):
+        return self._begin(coroutine)
+
+    def _begin(self, coroutine):
+        self._task = asyncio.ensure_future(coroutine)
+
+    def proceed(self):
+        self.begin(work(1))

@@ -138,3 +138,20 @@ def plain():
 
 def gathers_plain():
     asyncio.gather(plain(), plain())
+
+
+KEPT = set()
+
+
+def supervised(work, registry):
+    task = asyncio.create_task(work)
+    registry.add(task)
+    return task
+
+
+def left_to_one_that_keeps_it(work):
+    return supervised(work, KEPT)
+
+
+async def starts_and_forgets():
+    left_to_one_that_keeps_it(starts_and_forgets())

@@ -21,3 +21,14 @@ async def strict(tasks):
 
 async def drop_idle(connections):
     await asyncio.gather(*[item.aclose() for item in connections if item.idle], return_exceptions=True)
+
+
+async def told(tabs):
+    async def redirect(tab):
+        try:
+            await tab.go()
+        except Exception as error:
+            print(error)
+
+    await asyncio.gather(*[redirect(tab) for tab in tabs], return_exceptions=True)
+    await report(tabs)

@@ -28,6 +28,14 @@ async def suppressed(queue):
             await queue.get()
 
 
+async def tells_of_it(queue, log):
+    while True:
+        try:
+            await queue.get()
+        except BaseException as error:  # RH
+            log.warning("failed: %s", error)
+
+
 class Poller:
     async def once(self):
         try:

@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 from collections import deque
 
 
@@ -73,3 +74,16 @@ class Handed:
 
     def answered(self, number, answer):
         self._answers.pop(number).set_result(answer)
+
+
+class Suppressed:
+    def __init__(self):
+        self._pending = {}
+
+    async def ask(self, key):
+        self._pending[key] = asyncio.get_running_loop().create_future()
+        return await asyncio.wait_for(self._pending[key], 1)
+
+    def on_answer(self, key, text):
+        with contextlib.suppress(asyncio.InvalidStateError):
+            self._pending[key].set_result(text)

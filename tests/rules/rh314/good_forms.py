@@ -32,3 +32,16 @@ class Session:
         self._writer.write(parts[0])
         self._writer = await connect()
         self._writer.write(parts[1])
+
+
+class Call:
+    def __init__(self, agent):
+        self._agent = agent
+
+    def on_leave(self):
+        self._agent.activity = None
+
+    async def speak(self, parts):
+        self._agent.say(parts[0])
+        await asyncio.sleep(0)
+        self._agent.history.append(parts[1])

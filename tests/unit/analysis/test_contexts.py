@@ -100,6 +100,37 @@ def test_what_a_coroutine_makes_and_waits_for_is_its_own(body: str, shared: bool
     assert any(is_shared for *_, is_shared in found) is shared
 
 
+TURNS = """
+class Server:
+    def __init__(self):
+        self._turn = asyncio.Lock()
+        self._many = asyncio.Semaphore(3)
+    async def handle(self):
+        async with self._turn:
+            {}
+    async def again(self):
+        async with self._turn:
+            await asyncio.to_thread(self.step)
+    def step(self): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "many"),
+    [
+        ("await asyncio.to_thread(self.step)", False),
+        ("self.task = asyncio.to_thread(self.step)", True),
+        ("pass\n        await asyncio.to_thread(self.step)", True),
+        ("pass\n        async with self._many:\n            await asyncio.to_thread(self.step)", True),
+    ],
+)
+def test_threads_awaited_under_one_lock_of_the_loop_run_one_by_one(step: str, many: bool) -> None:
+    found = activations(TURNS.format(step), "Server.step")
+
+    assert any(item[1] for item in found) is many
+    assert len(found) == 1 + many
+
+
 @pytest.mark.parametrize(
     "call",
     [

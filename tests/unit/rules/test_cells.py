@@ -86,6 +86,71 @@ PROVIDER = """
             return list(pool.map(lambda name: provider().read(name), names))
     """
 
+TICKS = """
+    import threading
+    class Monitor:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._home = threading.get_ident()
+            self._spent = 0
+        def begin(self, count):
+            for _ in range(count):
+                threading.Thread(target=self._tick).start()
+        def _tick(self):
+            if threading.get_ident() != self._home:
+                return
+            self._spent += cost()
+        def is_late(self):
+            return self._spent > 5
+    """
+
+LEAVING = """
+    import threading
+    class Workers:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._threads = set()
+        def leave(self, name):
+            self._lock.acquire()
+            self._threads.remove(threading.current_thread())
+            self._lock.release()
+    """
+
+BREAKER = """
+    import threading
+    class Breaker:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._state = 0
+        def look(self, now):
+            self._lock.acquire()
+            state = self._current(now)
+            self._lock.release()
+            return state
+        def _current(self, now):
+            if now > 5:
+                self._begin(now)
+            return self._state
+        def _begin(self, now):
+            self._state = max(self._state, now)
+    """
+
+RECENTS = """
+    import toml
+    class Recents:
+        def __init__(self, config_path):
+            self.config_path = config_path
+        def load(self):
+            try:
+                with open(self.config_path) as file:
+                    return toml.load(file)
+            except toml.decode_error:
+                return {}
+        def save(self, values):
+            with open(self.config_path, "w") as file:
+                toml.dump(values, file)
+    """
+
 PENDING = """
     from concurrent.futures import ThreadPoolExecutor
     _PENDING = {}
@@ -511,6 +576,10 @@ CASES = {
     "coroutines without a loop": Case("RH310", STEPPED, "BlockingConnection", "Connection"),
     "a client that nobody closes": Case("RH105", STORAGE, "self._client.ping()", "self._client.close()"),
     "an object that keeps nothing": Case("RH106", PROVIDER, "seen = []", "self.seen = []"),
+    "a step that one thread goes on to": Case("RH102", TICKS, "threading.get_ident() !=", "5 !="),
+    "a thread that takes itself out": Case("RH204", LEAVING, "threading.current_thread()", "name"),
+    "plain steps of the program": Case("RH204", BREAKER, "max(self._state, now)", "ask(self._state, now)"),
+    "a reader that takes half for none": Case("RH403", RECENTS, "toml.decode_error", "toml.closed"),
     "an entry of which either will do": Case("RH101", PAGES, "Page(path)", "connect(path)"),
     "an entry in which something is kept": Case("RH101", PAGES, "Page(path)", "{}"),
     "what each call has a number for": Case("RH101", PENDING, "event_id", "event"),

@@ -546,3 +546,149 @@ def test_process_whose_number_was_read_may_be_gone_when_it_is_signalled() -> Non
     assert sorted(found_at) == [12, 20]
     assert found_at[12].second is not None
     assert found_at[12].second.location.line == 8
+
+
+def test_default_of_a_directory_that_nobody_names_is_the_place_of_all_runs() -> None:
+    store = """
+        import json, os, platformdirs
+
+        class Aliases:
+            def __init__(self, directory=None):
+                self._directory = directory or platformdirs.user_config_dir("tool")
+
+            @property
+            def path(self):
+                return os.path.join(self._directory, "aliases.json")
+
+            def read(self):
+                with open(self.path) as file:
+                    return json.load(file)
+
+            def write(self, aliases):
+                with open(self.path, "w") as file:
+                    json.dump(aliases, file)
+        """
+    command = """
+        from app.store import Aliases
+
+        def add(name, {given}):
+            store = Aliases({given})
+            aliases = store.read()
+            aliases[name] = name
+            store.write(aliases)
+        """
+
+    assert likely("RH405", store=store, command=command.format(given="")) == [("command.py", 7)]
+    assert likely("RH405", store=store, command=command.format(given="directory")) == []
+
+
+def test_one_run_reads_what_another_refreshes() -> None:
+    text = """
+        import json, os, time
+
+        CACHE = os.path.join(os.path.expanduser("~"), ".tool", "latest")
+
+        def latest():
+            if os.path.exists(CACHE) and {question}:
+                return json.load(open(CACHE))
+            data = fetch()
+            with open(CACHE, "w") as file:
+                json.dump(data, file)
+            return data
+        """
+
+    assert likely("RH403", tool=text.format(question="os.path.getmtime(CACHE) > time.time() - 60")) == [
+        ("tool.py", 9)
+    ]
+    assert likely("RH403", tool=text.format(question="True")) == []
+
+
+def test_thread_of_a_class_of_its_own_runs_when_processes_are_started() -> None:
+    text = """
+        import threading
+        from concurrent.futures import ProcessPoolExecutor
+
+        class Watcher(threading.Thread):
+            def run(self):
+                watch()
+
+        def main(lines):
+            watcher = Watcher()
+            watcher.start()
+            with ProcessPoolExecutor() as pool:
+                return list(pool.map(parse, lines))
+        """
+
+    assert likely("RH209", ingest=text) == [("ingest.py", 11)]
+
+
+def test_environment_that_a_worker_sets_for_itself_is_that_of_all() -> None:
+    text = """
+        import os, threading
+
+        class Runner:
+            def run(self, account):
+                os.environ["TOKEN"] = self.tokens[account]
+                os.environ["LANG"] = "C"
+
+            def run_all(self):
+                for name in self.tokens:
+                    threading.Thread(target=self.run, args=(name,)).start()
+        """
+
+    assert likely("RH406", runner=text) == [("runner.py", 5)]
+
+
+def test_directory_with_the_time_in_its_name_is_made_by_one_run() -> None:
+    text = """
+        import os
+        from datetime import datetime
+
+        class Writer:
+            def __init__(self, config):
+                self.name = config.name
+                if self.name is None:
+                    self.name = {name}
+                self.log_dir = os.path.join(config.log_dir, self.name)
+                if not os.path.exists(self.log_dir):
+                    os.makedirs(self.log_dir)
+        """
+
+    assert likely("RH401", writer=text.format(name='"run"')) == [("writer.py", 11)]
+    assert likely("RH401", writer=text.format(name='datetime.now().strftime("%H_%M_%S")')) == []
+
+
+def test_file_whose_name_is_given_back_is_read_when_it_is_complete() -> None:
+    text = """
+        import json
+
+        class SessionStore:
+            def write(self, key, content):
+                path = self.place_of(key)
+                path.write_text(json.dumps(content))
+                return {answer}
+
+            def read(self, key):
+                return json.loads(self.place_of(key).read_text())
+
+            def place_of(self, key):
+                return self.root / key
+        """
+
+    assert likely("RH403", store=text.format(answer="len(content)")) == [("store.py", 6)]
+    assert likely("RH403", store=text.format(answer="str(path)")) == []
+
+
+def test_start_file_of_a_shell_is_changed_once() -> None:
+    text = """
+        from pathlib import Path
+
+        def install():
+            {name} = Path.home() / ".file"
+            text = {name}.read_text()
+            {name}.write_text(text + "source completion")
+        """
+
+    assert likely("RH405", install=text.format(name="history")) == [("install.py", 6)]
+    assert likely("RH405", install=text.format(name="rc_path")) == []
+    assert likely("RH405", install=text.format(name="zshrc")) == []
