@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -327,3 +328,60 @@ def test_counts_stand_beside_a_report_for_programs(project: Path, capsys: Output
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)) == 1
     assert "racehound: RH102 1\n" in captured.err
+
+
+def test_file_that_cannot_be_analysed_is_counted_and_tells_in_the_status_where_asked(
+    project: Path, capsys: Output
+) -> None:
+    (project / "broken.py").write_text("def f(:\n")
+
+    assert main(["hunt", "broken.py"]) == exits.NOTHING
+    assert "No findings in 1 file (1 could not be analysed)." in capsys.readouterr().out
+    assert main(["hunt", "broken.py", "--strict"]) == exits.INCONCLUSIVE
+    assert main(["hunt", "--strict"]) == exits.FINDINGS
+    configure(project, "strict = true")
+    assert main(["hunt", "broken.py"]) == exits.INCONCLUSIVE
+    assert main(["hunt", "broken.py", "--no-strict"]) == exits.NOTHING
+
+
+def test_hunt_without_files_says_so(project: Path, capsys: Output) -> None:
+    (project / "empty").mkdir()
+
+    assert main(["hunt", "empty", "--format", "json"]) == exits.NOTHING
+    assert capsys.readouterr().err == "racehound: no Python files were found\n"
+
+
+def test_input_that_is_closed_is_named(project: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["hunt", "-"]) == exits.USAGE
+    assert "there is no standard input to read" in capsys.readouterr().err
+
+    with (project / "write-only").open("w") as file:
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.FileIO(file.fileno(), "w", closefd=False)))
+        assert main(["hunt", "-"]) == exits.USAGE
+    assert "cannot read standard input" in capsys.readouterr().err
+
+
+def test_excluded_name_of_input_is_left_out_where_exclusion_is_forced(
+    project: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, 'extend-exclude = ["gen"]')
+    for name, arguments, count in [
+        ("gen/a.py", ["--force-exclude"], 0),
+        ("gen/a.py", [], 1),
+        ("a.py", ["--force-exclude"], 1),
+    ]:
+        type_in(monkeypatch, RACY.encode())
+        assert len(rules(capsys, "-", "--stdin-filename", name, *arguments)) == count
+
+
+@pytest.mark.parametrize(
+    ("format_name", "is_told"), [("sarif", True), ("github", True), ("json", False), ("html", False)]
+)
+def test_answers_that_a_format_cannot_hold_are_not_lost_silently(
+    format_name: str, is_told: bool, project: Path, capsys: Output
+) -> None:
+    del project
+    main(["hunt", "--checklist", "--format", format_name])
+
+    assert ("has no place for the answers of --checklist" in capsys.readouterr().err) is is_told

@@ -9,7 +9,7 @@ from rich.console import Console
 from racehound.audit.request import Progress
 from racehound.cli import terminal as terminal_module
 from racehound.cli.commands.audit import advance, progress_bar
-from racehound.cli.terminal import PATIENCE, PLAIN_WIDTH, WIDEST, Terminal, patience, show, terminal
+from racehound.cli.terminal import PATIENCE, PLAIN_WIDTH, WIDEST, Terminal, counting, patience, show, terminal
 
 
 class Screen(io.StringIO):
@@ -64,6 +64,20 @@ def test_output_that_cannot_show_a_character_gets_a_question_mark(monkeypatch: p
     sys.stdout.flush()
 
     assert raw.getvalue() == b"a ? b\n"
+
+
+@pytest.mark.parametrize(("kind", "is_drawn"), [("xterm", True), ("dumb", False), ("unknown", False)])
+def test_terminal_that_moves_no_cursor_gets_no_bar(
+    kind: str, is_drawn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", kind)
+    monkeypatch.setattr(sys, "stderr", Screen())
+
+    with counting("reading", 3) as progress:
+        progress(1)
+
+    assert isinstance(sys.stderr, Screen)
+    assert bool(sys.stderr.getvalue()) is is_drawn
 
 
 def test_an_audit_shows_what_is_done_and_left_of_each_stage_and_nothing_where_that_is_not_known() -> None:

@@ -6,16 +6,19 @@
 import os
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivers.mutation import mutants
+from racehound.analysis.meeting import Meetings
 from racehound.cli import exits
 from racehound.cli.main import main
 from racehound.model.finding import Confidence
 from racehound.pipeline.hunt import hunt, hunt_text
+from racehound.rules import rh102_unlocked_read_modify_write
 from racehound.source.module import SourceModule
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -141,6 +144,24 @@ def test_class_with_hundreds_of_methods_is_analysed() -> None:
     findings, _, _ = hunt_text((RACY + "\n" + methods).encode(), "wide.py", select=["RH102"])
 
     assert findings
+
+
+def test_work_grows_with_the_methods_of_a_class_not_with_their_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    may_meet = Meetings.may_meet
+
+    def counted(*given: Any) -> bool:
+        asked.append(given)
+        return may_meet(*given)
+
+    monkeypatch.setattr(rh102_unlocked_read_modify_write, "_ASKED", 10)
+    monkeypatch.setattr(Meetings, "may_meet", counted)
+    methods = "".join(f"    def m{number}(self):\n        self.value += {number}\n" for number in range(60))
+
+    findings, _, _ = hunt_text((RACY + "\n" + methods).encode(), "wide.py", select=["RH102"])
+
+    assert findings
+    assert len(asked) < 60 * 15
 
 
 def test_name_of_a_file_cannot_break_the_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,15 +14,30 @@ def met_at_exit(
 
 
 def are_over_at_exit(program: Program, first: FunctionFacts, second: FunctionFacts) -> bool:
-    """True if one is an exit handler, as far as can be seen, and the other runs in threads that have ended."""
-    exits = program.contexts.exits
+    """True if one runs at exit, as far as can be seen, and the threads of the other have ended by then."""
     return any(
-        exits.are_over(other) and _is_only_at_exit(program, one)
+        _are_over(program, other) and _is_only_at_exit(program, one)
+        if one in program.contexts.exits
+        else _comes_after_waiting(program, one)
         for one, other in ((first, second), (second, first))
-        if one in exits and not exits.is_early(one)
     )
+
+
+def _are_over(program: Program, function: FunctionFacts) -> bool:
+    return program.contexts.exits.are_over(function)
 
 
 def _is_only_at_exit(program: Program, function: FunctionFacts) -> bool:
     contexts, callers = program.contexts, program.mentions.callers(function)
-    return not contexts.of(function) and all(caller in contexts.exits for caller in callers)
+    if contexts.of(function) or contexts.exits.is_early(function):
+        return False
+    return all(caller in contexts.exits for caller in callers)
+
+
+def _comes_after_waiting(program: Program, function: FunctionFacts) -> bool:
+    """True for a step of exit handlers that have waited for threads by then."""
+    waiting = program.contexts.waiting_at_exit
+    if not waiting or program.contexts.of(function):
+        return False
+    callers = program.mentions.callers(function)
+    return bool(callers) and waiting.issuperset(callers)

@@ -67,6 +67,8 @@ class Contexts:
         self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self._of_classes: dict[ClassFacts, Context] = {}
         self._pools_of_one: dict[tuple[object, Place], Context] = {}
+        self.waiting_at_exit: set[FunctionFacts] = set()
+        """Exit handlers that wait for threads, once `ends` was asked for."""
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
         learn_starters(modules, calls, hierarchy)
         spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
@@ -192,6 +194,8 @@ class Contexts:
             events = before_waiting(function, activation.context, self.calls)
             if events is None:
                 self._activate(function, activation)
+            else:
+                self.waiting_at_exit.add(function)
             for step in self._steps(function, events or ()):
                 self._follow(function, activation, step)
         for _ in range(NEAR):

@@ -36,8 +36,9 @@ class Kept(NamedTuple):
 
     field: str
     function: FunctionFacts
+    maker: FunctionFacts
     made: int
-    """Index of what puts it into the field."""
+    """Where it is put into the field: the function, and the index."""
     wait: int
     """Index of the await."""
     is_limited: bool
@@ -50,10 +51,10 @@ def kept_futures(owner: ClassFacts, kinds: Kinds, hierarchy: Hierarchy) -> Itera
         for made, field, place in _kept(function, kinds):
             wait = first_wait(function, made, place) if function.is_async else None
             if wait is not None:
-                yield Kept(field, function, made, wait, is_limited(function, wait))
+                yield Kept(field, function, function, made, wait, is_limited(function, wait))
                 continue
             for other, at in _waits_elsewhere(methods, function, field, place):
-                yield Kept(field, other, made, at, is_limited(other, at))
+                yield Kept(field, other, function, made, at, is_limited(other, at))
 
 
 def _waits_elsewhere(

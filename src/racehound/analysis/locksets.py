@@ -295,7 +295,7 @@ class Locksets:
         spawned = self._calls.spawn(caller, call) is not None or _is_made_a_task(caller, index)
         target = self._calls.target(caller, call)
         given = [item for _, item in self._calls.handed_over(caller, call)]
-        later = given if self._calls.is_kept(caller, call) else ()
+        later = given if call.method == "partial" or self._calls.is_kept(caller, call) else ()
         for function in (target, *self._overrides(names, caller, call, target), *given):
             if function is None or found.get(function) is None:
                 continue

@@ -46,6 +46,7 @@ class Given:
     baseline: str | None
     statistics: bool | None
     checklist: bool | None
+    strict: bool | None
     strict_suppressions: bool | None
     budget: float | None
     no_cache: bool
@@ -71,6 +72,7 @@ class Options:
     baseline: str | None
     statistics: bool
     checklist: bool
+    strict: bool
     strict_suppressions: bool
     unsafe_fixes: bool
     budget: float
@@ -145,6 +147,7 @@ def options_of(given: Given, settings: Settings) -> Options:
         baseline=given.baseline or settings.baseline,
         statistics=_first(given.statistics, settings.statistics),
         checklist=_first(given.checklist, settings.checklist),
+        strict=_first(given.strict, settings.strict),
         strict_suppressions=_first(given.strict_suppressions, settings.strict_suppressions),
         unsafe_fixes=_first(given.unsafe_fixes, settings.unsafe_fixes),
         budget=_first(given.budget, settings.budget, 60.0),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from racehound.model.report import Report
 
 READ_BY_PEOPLE = frozenset({"text", "markdown"})
+ANSWERING = frozenset({"text", "markdown", "html", "json"})
+"""The formats that hold the answers to the questions of an audit."""
 
 
 def check_target(output: str | None, format_name: str) -> None:
@@ -48,6 +50,8 @@ def publish(report: "Report", *, format_name: str, output: str | None, statistic
         show(_text(report))
     else:
         show(reporter(format_name)(report))
+    if report.checklists and format_name not in ANSWERING:
+        note(f"{format_name} has no place for the answers of --checklist; {', '.join(sorted(ANSWERING))} have one")
     if statistics and format_name != "json":
         _count(report, beside=output is None and format_name not in READ_BY_PEOPLE)
 

@@ -61,7 +61,9 @@ def counting(verb: str, total: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    # Where no line can be drawn over, empty ones would be left behind.
+    with Progress(*columns, console=console, transient=True, disable=console.is_dumb_terminal) as bar:
         task = bar.add_task(verb, total=total)
         yield lambda done: bar.update(task, completed=done)
 

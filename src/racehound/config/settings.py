@@ -30,6 +30,7 @@ class Settings:
     baseline: str | None = None
     statistics: bool = False
     checklist: bool = False
+    strict: bool = False
     strict_suppressions: bool = False
     unsafe_fixes: bool = False
     budget: float | None = None
@@ -133,6 +134,7 @@ READINGS: Mapping[str, Reading] = {
     "baseline": _text,
     "statistics": _flag,
     "checklist": _flag,
+    "strict": _flag,
     "strict-suppressions": _flag,
     "unsafe-fixes": _flag,
     "budget": _seconds,

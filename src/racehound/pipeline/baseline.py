@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from racehound.model.finding import Finding
+from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
 from racehound.pipeline.baseline_file import Entry
 
@@ -22,7 +22,12 @@ class Comparison:
 
 
 def compare(
-    findings: Sequence[Finding], entries: Iterable[Entry], *, paths: Sequence[str], rules: Iterable[str]
+    findings: Sequence[Finding],
+    entries: Iterable[Entry],
+    *,
+    paths: Sequence[str],
+    rules: Iterable[str],
+    confidence: Confidence = Confidence.LIKELY,
 ) -> Comparison:
     """What is new and what is gone; of files and rules that were not looked at nothing is said.
 
@@ -45,7 +50,7 @@ def compare(
     known, gone = [], []
     for entry in entries:
         present = allowed[entry.fingerprint] - left[entry.fingerprint]
-        if present or not _was_looked_at(entry, paths, asked):
+        if present or not (_is_sure_enough(entry, confidence) and _was_looked_at(entry, paths, asked)):
             known.append(replace(entry, count=present or entry.count))
         elif left_over.isdisjoint(entry.parts):
             gone.append(entry)
@@ -54,6 +59,12 @@ def compare(
 
 def _parts(finding: Finding) -> tuple[str, ...]:
     return finding.parts or (finding.fingerprint,)
+
+
+def _is_sure_enough(entry: Entry, asked: Confidence) -> bool:
+    """False for what is less sure than what was asked for: it may be there and was not told."""
+    known = Confidence(entry.confidence) if entry.confidence in list(Confidence) else Confidence.LIKELY
+    return known.rank <= asked.rank
 
 
 def _was_looked_at(entry: Entry, paths: Sequence[str], rules: frozenset[str]) -> bool:
@@ -82,6 +93,7 @@ def entries_of(findings: Iterable[Finding]) -> tuple[Entry, ...]:
             path=finding.location.path,
             message=finding.message,
             parts=finding.parts,
+            confidence=finding.confidence,
         )
         old = counts.get(finding.fingerprint)
         counts[finding.fingerprint] = new if old is None else replace(old, count=old.count + 1)

@@ -24,6 +24,8 @@ class Entry:
     message: str
     parts: tuple[str, ...] = ()
     """Fingerprints of the findings that it tells together."""
+    confidence: str = ""
+    """Empty in files that were written before it was kept."""
 
 
 def read_baseline(path: str) -> tuple[Entry, ...]:
@@ -71,7 +73,13 @@ def _entry(item: object, number: int, text: str, path: str) -> Entry:
             **rest,
         } if count > 0 and _are_texts(parts := rest.get("parts", [])):
             return Entry(
-                fingerprint=fingerprint, count=count, rule=rule, path=where, message=message, parts=tuple(parts)
+                fingerprint=fingerprint,
+                count=count,
+                rule=rule,
+                path=where,
+                message=message,
+                parts=tuple(parts),
+                confidence=str(rest.get("confidence", "")),
             )
     wanted = '"rule", "path", "fingerprint", "count" and "message"'
     raise _broken(path, _line_of(number, text), f"a finding needs {wanted}")
@@ -99,9 +107,15 @@ def _skip(text: str, at: int) -> int:
 def write_baseline(path: str, entries: Iterable[Entry]) -> None:
     """In a fixed order; the file is replaced at once."""
     ordered = sorted(entries, key=lambda entry: (entry.path, entry.rule, entry.fingerprint))
-    lines = [json.dumps(_written(entry), ensure_ascii=False) for entry in ordered]
+    lines = [_line(_written(entry)) for entry in ordered]
     body = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
     write_atomically(path, f'{{\n  "version": {VERSION},\n  "findings": {body}\n}}\n')
+
+
+def _line(written: dict[str, object]) -> str:
+    """With the letters as they are, unless a name has some that no text has."""
+    line = json.dumps(written, ensure_ascii=False)
+    return line if line.isprintable() else json.dumps(written)
 
 
 def _written(entry: Entry) -> dict[str, object]:
@@ -111,5 +125,6 @@ def _written(entry: Entry) -> dict[str, object]:
         "fingerprint": entry.fingerprint,
         "count": entry.count,
         "message": entry.message,
+        **({"confidence": entry.confidence} if entry.confidence else {}),
         **({"parts": entry.parts} if entry.parts else {}),
     }

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import blake2b
@@ -19,6 +20,8 @@ from racehound import __version__
 
 NAME = ".racehound_cache"
 _TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by racehound; it can be deleted at any time.\n"
+_LONGEST_WRITE = 3600.0
+"""Seconds after which a file that is not in its place yet belongs to nobody."""
 _ROOMS = ("model", "source", "analysis", "rules", "pipeline")
 
 
@@ -55,7 +58,17 @@ class CacheDirectory:
     def write_parts(self, key: str, parts: Iterable[bytes]) -> None:
         with suppress(OSError):
             self._prepare()
+            self._sweep()
             _replace(self._path / key, parts)
+
+    def _sweep(self) -> None:
+        """What hunts that were killed have begun to write would stay for ever."""
+        with os.scandir(self._path) as entries:
+            begun = [entry for entry in entries if entry.name.startswith(".")]
+        for entry in begun:
+            with suppress(FileNotFoundError):  # another hunt sweeps as well
+                if entry.stat().st_mtime < time.time() - _LONGEST_WRITE:
+                    Path(entry.path).unlink()
 
     def _prepare(self) -> None:
         """The inner directory comes last: where it is, the files beside it are whole."""

@@ -89,7 +89,7 @@ _CHECKLISTS: dict[str, tuple[_Item, ...]] = {
         ),
         _Item(
             text="Are exceptions from tasks handled?",
-            rules=("RH306",),
+            rules=("RH305", "RH306"),
             found=Answer.NO,
             applies=lambda census: bool(census.tasks or census.threads),
             missing="no tasks are started",

@@ -7,11 +7,11 @@ from racehound.model.checklist import Checklist
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
 from racehound.pipeline.baseline import compare, complaints, entries_of
-from racehound.pipeline.baseline_file import read_baseline, write_baseline
+from racehound.pipeline.baseline_file import Entry, read_baseline, write_baseline
 from racehound.pipeline.hunt import hunt, hunt_text
 from racehound.pipeline.ignores import Ignores, without_ignored
 from racehound.pipeline.results import Progress
-from racehound.source.discover import Selection
+from racehound.source.discover import Selection, is_excluded
 
 Note = Callable[[str], None]
 
@@ -51,18 +51,21 @@ class Answers:
 
 
 def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
+    known = read_baseline(inquiry.baseline) if inquiry.baseline and not inquiry.write_baseline else ()
     findings, diagnostics, statistics = _hunt(inquiry, progress)
     findings = without_ignored(findings, inquiry.per_file_ignores, root=inquiry.root)
     answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
     if inquiry.checklist:
         answers = replace(answers, checklists=_checklists(inquiry, findings))
-    return _against_baseline(inquiry, answers) if inquiry.baseline else answers
+    return _against_baseline(inquiry, answers, known) if inquiry.baseline else answers
 
 
 def _hunt(
     inquiry: Inquiry, progress: Progress | None
 ) -> tuple[tuple[Finding, ...], tuple[Diagnostic, ...], Statistics]:
     if inquiry.text is not None:
+        if is_excluded(inquiry.paths[0], inquiry.selection or Selection()):
+            return (), (), Statistics(files=0, lines=0)
         return hunt_text(
             inquiry.text,
             inquiry.paths[0],
@@ -101,12 +104,14 @@ def _checklists(inquiry: Inquiry, findings: Sequence[Finding]) -> tuple[Checklis
     return answer_checklists(findings, census, _ran(inquiry))
 
 
-def _against_baseline(inquiry: Inquiry, answers: Answers) -> Answers:
+def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Answers:
     path = inquiry.baseline or ""
     if inquiry.write_baseline:
         write_baseline(path, entries_of(answers.findings))
         return replace(answers, findings=(), known=len(answers.findings), written=len(answers.findings))
-    comparison = compare(answers.findings, read_baseline(path), paths=inquiry.paths, rules=_ran(inquiry))
+    comparison = compare(
+        answers.findings, entries, paths=inquiry.paths, rules=_ran(inquiry), confidence=inquiry.confidence
+    )
     known = len(answers.findings) - len(comparison.new)
     answers = replace(
         answers,

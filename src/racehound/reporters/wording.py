@@ -209,7 +209,7 @@ def patch_verdict(patch: Patch) -> str:
 
 def closing(report: Report) -> str:
     """Such as: 3 findings in 1 file: 3 proven, 3 fixed by a patch that is proven safe."""
-    cases, files = report.cases, _count(report.statistics.files, "file")
+    cases, files = report.cases, _files(report)
     known = f"; {report.known} more {'is' if report.known == 1 else 'are'} in the baseline" if report.known else ""
     if not cases:
         return f"No findings in {files}{known}."
@@ -222,6 +222,12 @@ def closing(report: Report) -> str:
         parts.append(f"{sum(case.patch is not None for case in cases)} with a patch")
     told = f": {', '.join(parts)}" if parts else ""
     return f"{_count(len(cases), 'finding')} in {files}{told}{known}."
+
+
+def _files(report: Report) -> str:
+    """How many there are, and that of some nothing can be said."""
+    unread = {item.path for item in report.diagnostics if item.kind == UNREADABLE}
+    return _count(report.statistics.files, "file") + (f" ({len(unread)} could not be analysed)" if unread else "")
 
 
 def _count(number: int, thing: str) -> str:

@@ -49,9 +49,9 @@ def decorated_work(program: Program, function: FunctionFacts, work: Value) -> Fu
 
 def waits_for_futures(program: Program, function: FunctionFacts, call: Call) -> bool:
     """True for `wait(futures)` of a pool, after which nobody asks the futures how they ended."""
-    if call.callee is None or program.kinds.callee(function, call.callee) != "concurrent.futures.wait":
+    if not function.calls_of("submit") or any(function.calls_of(name) for name in _ASKING):
         return False
-    return bool(function.calls_of("submit")) and not any(function.calls_of(name) for name in _ASKING)
+    return call.callee is not None and program.kinds.callee(function, call.callee) == "concurrent.futures.wait"
 
 
 def unasked(program: Program, task: Unasked) -> Incident:

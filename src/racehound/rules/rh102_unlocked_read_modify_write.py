@@ -242,6 +242,10 @@ def _read_by_helper(function: FunctionFacts, reads: list[Step], write: Use) -> I
             return
 
 
+_ASKED = 200
+"""Functions that may be rivals of one update: in a class with thousands of methods the others are like these."""
+
+
 def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Use]) -> Iterator[Use]:
     """What the update can meet: itself in another thread, or the first change of another function."""
     if may_meet(write.function):
@@ -249,6 +253,8 @@ def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Us
     seen = {write.function}
     for use in uses:
         if use.changes and use.function not in seen:
+            if len(seen) > _ASKED:
+                return
             seen.add(use.function)
             if may_meet(use.function):
                 yield use

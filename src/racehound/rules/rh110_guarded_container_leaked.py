@@ -136,8 +136,12 @@ def _given(function: FunctionFacts, value: Value) -> Value:
 
 def _leak(uses: list[Use], function: FunctionFacts, index: int) -> Use | None:
     """The last look before the function returns: by it the container gets out, and a lock is held there."""
-    before = [use for use in uses if use.function is function and use.index < index and not use.changes]
-    return before[-1] if before and before[-1].locks else None
+    before = [use for use in uses if use.function is function and use.index < index]
+    looks = [use for use in before if not use.changes]
+    if not looks or not looks[-1].locks:
+        return None
+    replaced = any(use.touch.action is Action.WRITE and use.index > looks[-1].index for use in before)
+    return None if replaced else looks[-1]
 
 
 def _gone_over(value: Value) -> Value:

@@ -98,9 +98,13 @@ class UncheckedCompletion(Rule):
     def _of_class(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
         kept = {item.field: item for item in kept_futures(owner, program.kinds, program.hierarchy)}
         for function in program.hierarchy.effective(owner) if kept else ():
-            for call, field in completions(function):
-                if field in kept and kept[field].function is not function:
-                    yield self._accuse(program, function, call, kept[field])
+            unasked = [
+                (call, kept[field])
+                for call, field in completions(function)
+                if field in kept and function not in {kept[field].function, kept[field].maker}
+            ]
+            if unasked:
+                yield self._accuse(program, function, sorted(unasked, key=lambda item: item[0].span))
 
     def _accuse_callback(self, program: Program, item: CalledBack) -> Finding:
         first = Step(
@@ -152,16 +156,12 @@ class UncheckedCompletion(Rule):
         )
         return report(self, incident, function=function.name, target=target, completes="has the loop complete")
 
-    def _accuse(self, program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Finding:
+    def _accuse(self, program: Program, function: FunctionFacts, unasked: list[tuple[Call, Kept]]) -> Finding:
+        """Whoever ends several waits at once has one thing to mend."""
+        (call, kept), *others = unasked
         target, waiting = f"self.{kept.field}", kept.function
         event = waiting.events[kept.wait]
-        first = Step(
-            function=function,
-            span=call.span,
-            action="completes",
-            target=target,
-            context=program.tasks.describe(function),
-        )
+        first = _completion(program, function, call, kept)
         second = Step(
             function=waiting,
             span=event.span if isinstance(event, Pause) else waiting.span,
@@ -169,6 +169,7 @@ class UncheckedCompletion(Rule):
             target=target,
             context=program.tasks.describe(waiting),
         )
+        also = tuple(_completion(program, function, *other) for other in others)
         why = "its time is over" if kept.is_limited else "it is cancelled"
         incident = Incident(
             first=first,
@@ -179,5 +180,16 @@ class UncheckedCompletion(Rule):
             ),
             confidence=Confidence.POSSIBLE if TEARDOWN.match(waiting.name) else Confidence.LIKELY,
             fields=(kept.field,),
+            evidence=(first, second, *also) if also else (),
         )
         return report(self, incident, function=function.name, target=target, completes="completes a future of")
+
+
+def _completion(program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Step:
+    return Step(
+        function=function,
+        span=call.span,
+        action="completes",
+        target=f"self.{kept.field}",
+        context=program.tasks.describe(function),
+    )

@@ -187,6 +187,8 @@ def _remover(
     if use.verb not in {FileVerb.READ, FileVerb.STAT} or not ours:
         return None
     beside = runs or is_crowded(program, function)
+    if use.verb is FileVerb.STAT and not beside:
+        return None  # who asks for an age works most often where nobody else does
     for other in function.module.functions:
         for call in other.files:
             removes = call.verb in _TAKES and (other is not function or beside)

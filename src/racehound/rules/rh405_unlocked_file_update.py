@@ -105,7 +105,8 @@ class UnlockedFileUpdate(Rule):
             f"Two {who} `{function.name}`: both read `{path}` before either writes, and the second "
             "write undoes the change of the first."
         )
-        sure = _meets_others(program, function, pair) or (runs and not is_alone_at_it(function, write.call))
+        again = runs and _is_read_again(program, function, pair) and not is_alone_at_it(function, write.call)
+        sure = again or _meets_others(program, function, pair)
         confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
         steps = ((function, write.call), (function, read.call))
         return accuse_files(self, program, steps, trigger, confidence, runs=runs)
@@ -115,6 +116,13 @@ _COMMON = re.compile(
     r"cach|token|pid|session|stat(e|us)|cred|cookie|histor|queue|index|setting|(?<![a-z])db", re.IGNORECASE
 )
 """Files that a program writes as it goes on; others are changed by whoever runs a command."""
+
+
+def _is_read_again(program: Program, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:
+    """True if each run reads the file, or makes sense of it; what is read where it is there may be made once."""
+    read, write = pair
+    sure = program.awaits.paths(function).is_sure_before(read.call.at, write.call.at)
+    return sure or makes_sense_of(read.by, read.own)
 
 
 def _meets_others(program: Program, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:

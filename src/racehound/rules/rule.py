@@ -161,8 +161,11 @@ def statement(use: Use) -> str:
 
 
 def fingerprint(code: str, path: str, function: str, text: str, index: int = 0) -> str:
-    """Stays the same while the statement does, wherever it moves; `index` tells equal ones apart."""
-    parts = "\0".join((code, path, function, text, str(index)))
+    """Stays the same while the statement does, wherever it moves; `index` tells equal ones apart.
+
+    Which quotes stand around a text is up to whoever formats it.
+    """
+    parts = "\0".join((code, path, function, text.replace("'", '"'), str(index)))
     return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -1,10 +1,11 @@
 """The part of RH102 that speaks of memory between processes: `counter.value += 1` is two steps, and they meet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.activations import Context
 from racehound.analysis.compound import updates
+from racehound.analysis.constructions import constructions
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Grade
@@ -25,6 +26,7 @@ _POOLS = frozenset(
     }
 )
 _GIVING = ("map", "imap", "imap_unordered", "starmap", "map_async", "apply_async", "submit")
+_MAKING = ("Pool", "ProcessPoolExecutor")
 _NEAR = 2
 """Calls of calls that are followed from where a process begins."""
 
@@ -33,17 +35,18 @@ class _Beginning(NamedTuple):
     function: FunctionFacts
     context: Context
     given: frozenset[str]
-    """Parameters for memory that all of the processes have."""
+    """Names of memory that all of the processes have."""
 
 
 def shared_updates(program: Program) -> Iterator[Accusation]:
     """Updates of memory by several processes at once, with no lock held."""
     for module in program.modules:
         if any(name.startswith(("multiprocessing", "concurrent")) for name in module.imports.values()):
-            for beginning in _beginnings(program, module):
+            variables = frozenset(_set_by_initializers(program, module))
+            for beginning in (*_beginnings(program, module), *_objects(program, module)):
                 for function in _reached(program, beginning.function):
                     given = beginning.given if function is beginning.function else frozenset[str]()
-                    yield from _updates(program, function, given, beginning.context)
+                    yield from _updates(program, function, given | variables, beginning.context)
 
 
 def _beginnings(program: Program, module: ModuleFacts) -> Iterator[_Beginning]:
@@ -53,11 +56,48 @@ def _beginnings(program: Program, module: ModuleFacts) -> Iterator[_Beginning]:
         for at, (call, target, values) in enumerate(starts):
             twice = any(other is target for _, other, _ in starts[:at])
             if call.loop or call.method in _GIVING or twice:
-                names = zip(target.parameters[target.is_method :], values, strict=False)
-                shared = {name for name, value in names if program.kinds.value(caller, value) & _SHARED}
-                what = "one of several processes"
-                context = Context(what, module.path, call.span.line, many=True)
-                yield _Beginning(target, context, frozenset(shared))
+                given = _of_memory(program, caller, target.parameters[target.is_method :], values)
+                context = Context("one of several processes", module.path, call.span.line, many=True)
+                yield _Beginning(target, context, given)
+
+
+def _objects(program: Program, module: ModuleFacts) -> Iterator[_Beginning]:
+    """Classes derived from Process, of which several objects are made with the same memory."""
+    hierarchy = program.hierarchy
+    kinds = [item for item in module.classes if item.bases and _PROCESSES & hierarchy.outside_bases(item)]
+    for maker, call, item in constructions(program.modules, program.calls, kinds) if kinds else ():
+        made, run = item.methods.get("__init__"), item.methods.get("run")
+        if made is not None and run is not None and call.loop:
+            given = _of_memory(program, maker, made.parameters[1:], call.arguments)
+            fields = {str(place) for place, name in _kept(made) if name in given}
+            context = Context("one of several processes", maker.module.path, call.span.line, many=True)
+            yield _Beginning(run, context, frozenset(fields))
+
+
+def _set_by_initializers(program: Program, module: ModuleFacts) -> Iterator[str]:
+    """Variables that `Pool(initializer=set_up, initargs=(counter,))` has each process set."""
+    for caller in dict.fromkeys(item for name in _MAKING for item in module.callers.get(name, ())):
+        for _, call in (found for name in _MAKING for found in caller.calls_of(name)):
+            words = dict(call.keywords)
+            value, values = words.get("initializer"), words.get("initargs", Value(Shape.OTHER)).arguments
+            target = program.calls.function(caller, value) if value is not None else None
+            if target is not None:
+                given = _of_memory(program, caller, target.parameters, values)
+                yield from (place.root for place, name in _kept(target) if name in given)
+
+
+def _of_memory(
+    program: Program, caller: FunctionFacts, names: Sequence[str], values: Sequence[Value]
+) -> frozenset[str]:
+    pairs = zip(names, values, strict=False)
+    return frozenset(name for name, value in pairs if program.kinds.value(caller, value) & _SHARED)
+
+
+def _kept(function: FunctionFacts) -> Iterator[tuple[Place, str]]:
+    """Where it puts what it is given, and under which name it has it."""
+    for event in function.events:
+        if isinstance(event, Touch) and event.action is Action.WRITE:
+            yield from ((event.place, value.place.root) for value in event.values if value.place is not None)
 
 
 def _starts(program: Program, caller: FunctionFacts) -> Iterator[tuple[Call, FunctionFacts, tuple[Value, ...]]]:
@@ -93,7 +133,7 @@ def _updates(
         memory = _memory(write) if isinstance(write, Touch) else None
         if memory is None or program.locksets.at(function, update.write):
             continue
-        is_given = memory.root in given and not memory.attributes
+        is_given = str(memory) in given
         if is_given or program.kinds.place(function, memory) & _SHARED:
             yield _accusation(function, (update.read, read), (update.write, write), memory, context)
 

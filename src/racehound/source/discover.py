@@ -56,6 +56,13 @@ def discover(
     return tuple(map(Path, sorted(found.values(), key=lambda file: file.replace(os.sep, "/"))))
 
 
+def is_excluded(path: str, selection: Selection) -> bool:
+    """True for a path, be there a file or not, that is left out although it is named."""
+    return selection.force_exclude and _Search(selection, []).leaves_out(
+        os.path.realpath(path), is_directory=False
+    )
+
+
 def _better(known: str, other: str, real: str) -> str:
     """Of two names for one file the one that is no link, in whatever order they come."""
     return min(known, other, key=lambda name: (os.path.abspath(name) != real, name))  # noqa: PTH100 - links stay links
@@ -117,14 +124,14 @@ class _Search:
         if complaint := _complaint(path):
             raise complaint
         real = os.path.realpath(path)
-        if self._selection.force_exclude and self._is_excluded_by_name(real, is_directory=path.is_dir()):
+        if self._selection.force_exclude and self.leaves_out(real, is_directory=path.is_dir()):
             return
         if path.is_dir():
             yield from self._below(real, str(path))
         else:
             yield real, str(path)
 
-    def _is_excluded_by_name(self, real: str, *, is_directory: bool) -> bool:
+    def leaves_out(self, real: str, *, is_directory: bool) -> bool:
         """A path that is named, or one of the directories around it within the root, fits a pattern."""
         parts = Path(real).parts
         start = len(Path(self._root).parts) if self._is_inside(real) else len(parts) - 1

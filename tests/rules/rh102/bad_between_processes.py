@@ -52,3 +52,36 @@ class Crawler:
         first, second = Process(target=self._crawl), Process(target=self._crawl)
         first.start()
         second.start()
+
+
+_total = None
+
+
+def _take(total):
+    global _total
+    _total = total
+
+
+def add(number):
+    _total.value += number  # RH
+
+
+def add_all(numbers):
+    total = Value("i", 0)
+    with Pool(4, initializer=_take, initargs=(total,)) as pool:
+        pool.map(add, numbers)
+
+
+class Worker(Process):
+    def __init__(self, finished):
+        super().__init__()
+        self.finished = finished
+
+    def run(self):
+        self.finished.value += 1  # RH
+
+
+def work():
+    finished = Value("i", 0)
+    for worker in [Worker(finished) for _ in range(4)]:
+        worker.start()

@@ -50,4 +50,4 @@ class Socket:
     def shut(self):
         if self._readable:
             self._readable.set_result(None)  # RH
-        self._closed.set_result(None)  # RH
+        self._closed.set_result(None)

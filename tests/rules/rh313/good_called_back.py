@@ -38,8 +38,10 @@ async def at_once(source):
 
 
 class Socket:
-    def __init__(self, loop):
+    def __init__(self, loop, raw):
         self._closed = loop.create_future()
+        if raw is None:
+            self._closed.set_result(None)
 
     async def ended(self, seconds):
         await asyncio.wait_for(self._closed, seconds)

@@ -23,6 +23,7 @@ output = "out.sarif"
 baseline = "baseline.json"
 statistics = true
 checklist = true
+strict = true
 strict-suppressions = true
 unsafe-fixes = true
 budget = 3
@@ -67,6 +68,7 @@ def test_everything_can_be_set(project: Path) -> None:
         baseline=str(project / "baseline.json"),
         statistics=True,
         checklist=True,
+        strict=True,
         strict_suppressions=True,
         unsafe_fixes=True,
         budget=3.0,

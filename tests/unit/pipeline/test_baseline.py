@@ -6,6 +6,7 @@ import pytest
 
 from drivers.reports import finding
 from racehound.errors import ConfigError, UsageError
+from racehound.model.finding import Confidence
 from racehound.pipeline.baseline import compare, complaints, entries_of
 from racehound.pipeline.baseline_file import read_baseline, write_baseline
 from racehound.pipeline.inquiry import Inquiry, inquire
@@ -32,6 +33,15 @@ def test_what_is_written_is_read_again_in_a_fixed_order(file: str) -> None:
 
     write_baseline(file, reversed(entries))
     assert Path(file).read_text("utf-8") == text
+
+
+def test_name_of_a_file_that_is_no_text_is_read_again(file: str) -> None:
+    (entry,) = entries_of([finding()])
+    entry = replace(entry, path="shop/odd\udcff.py", message="`é`")
+
+    write_baseline(file, [entry])
+
+    assert read_baseline(file) == (entry,)
 
 
 def test_empty_baseline_can_be_written(file: str) -> None:
@@ -76,6 +86,26 @@ def test_of_files_and_rules_that_were_not_looked_at_nothing_is_said(file: str) -
     assert compare([], entries, paths=["shop/stock_room.py"], rules=RULES).gone == entries
     path.unlink()
     assert compare([], entries, paths=["other"], rules=RULES).gone == entries
+
+
+@pytest.mark.usefixtures("file")
+def test_of_findings_less_sure_than_what_was_asked_for_nothing_is_said() -> None:
+    entries = entries_of([replace(finding(12), confidence=Confidence.LIKELY)])
+    certain = compare([], entries, paths=["."], rules=RULES, confidence=Confidence.CERTAIN)
+    assert (certain.gone, certain.known) == ((), entries)
+    assert compare([], entries, paths=["."], rules=RULES, confidence=Confidence.LIKELY).gone == entries
+
+    older = (replace(entries[0], confidence=""),)
+    assert compare([], older, paths=["."], rules=RULES, confidence=Confidence.CERTAIN).gone == ()
+    assert compare([], older, paths=["."], rules=RULES).gone == older
+
+
+def test_baseline_is_read_before_the_hunt_begins(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("racehound.pipeline.inquiry.hunt")
+    Path(file).write_text("[]")
+
+    with pytest.raises(ConfigError):
+        inquire(Inquiry(paths=(".",), baseline=file))
 
 
 GOOD = {"rule": "RH102", "path": "a.py", "fingerprint": "f", "count": 1, "message": "m"}

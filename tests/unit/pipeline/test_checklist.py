@@ -144,6 +144,14 @@ def test_findings_stand_behind_an_answer() -> None:
     assert answer.reason == "1 finding"
 
 
+def test_exception_of_a_task_that_nobody_keeps_is_not_handled() -> None:
+    lost = replace(finding(), rule="RH305")
+
+    answer = asked(answer_checklists([lost], Census(), RAN), "Are exceptions from tasks")
+
+    assert (answer.answer, answer.findings) == (Answer.NO, (lost,))
+
+
 def test_absence_of_findings_is_the_good_answer() -> None:
     census = Census(locks=["a.py:1"], coroutines=["a.py:2"], tasks=["a.py:3"])
     sheets = answer_checklists([], census, RAN)

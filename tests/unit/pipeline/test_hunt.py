@@ -7,7 +7,7 @@ import pytest
 
 from racehound.errors import UsageError
 from racehound.model.finding import Confidence
-from racehound.pipeline.hunt import hunt
+from racehound.pipeline.hunt import hunt, hunt_text
 
 RACY = """import threading
 class Counter:
@@ -84,6 +84,13 @@ def test_bad_file_gets_a_line_and_the_rest_is_analysed(counter: Path) -> None:
     assert len(findings) == 1
     assert [str(diagnostic) for diagnostic in diagnostics] == ["broken.py:1: not valid Python: invalid syntax"]
     assert statistics.files == 2
+
+
+def test_fingerprints_survive_other_quotes() -> None:
+    code = "import os\n\ndef f(path):\n    if not os.path.exists('a.lock'):\n        open('a.lock', 'w').close()\n"
+    single, double = (hunt_text(text.encode(), "m.py")[0] for text in (code, code.replace("'", '"')))
+
+    assert [item.fingerprint for item in single] == [item.fingerprint for item in double] != []
 
 
 def test_fingerprints_survive_edits_above_and_tell_equal_statements_apart(counter: Path) -> None:

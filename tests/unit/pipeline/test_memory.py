@@ -285,6 +285,19 @@ def test_writing_that_fails_leaves_no_rest(tmp_path: Path, monkeypatch: pytest.M
     assert [path.name for path in tmp_path.glob("*/*")] == ["key"]
 
 
+def test_what_killed_hunts_have_begun_to_write_is_swept_away(tmp_path: Path) -> None:
+    directory = CacheDirectory(tmp_path)
+    directory.write("key", "old")
+    (place,) = {path.parent for path in tmp_path.glob("*/key")}
+    for name, age in {".key.left": 7200, ".key.now": 0}.items():
+        (place / name).write_bytes(b"half")
+        os.utime(place / name, (time.time() - age, time.time() - age))
+
+    directory.write("key", "new")
+
+    assert sorted(path.name for path in place.iterdir()) == [".key.now", "key"]
+
+
 @pytest.mark.slow
 def test_hunts_at_once_share_one_directory(tree: Path) -> None:
     for number in range(20):

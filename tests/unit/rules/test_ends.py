@@ -69,6 +69,30 @@ t.start()""",
 }
 
 
+OF_AN_OBJECT = """
+    import atexit
+    import functools
+    import threading
+    class Sink:
+        def __init__(self):
+            self.rows = {}
+            self._thread = threading.Thread(target=self._fill, daemon=True)
+            self._thread.start()
+            atexit.register(functools.partial(self._finish, "out"))
+        def _fill(self):
+            while True:
+                self.rows[len(self.rows)] = 1
+        def _stop(self):
+            STOPPED
+        def _finish(self, path):
+            self._stop()
+            self._save(path)
+        def _save(self, path):
+            for row in self.rows.items():
+                print(path, row)
+    """
+
+
 def loops(text: str) -> list[Finding]:
     assert is_worth_parsing(text.encode())
     return list(rule_named("RH103").check(Program.of(SourceModule.from_text(text))))
@@ -85,6 +109,12 @@ def test_exit_handlers_meet_threads_that_are_still_there(name: str) -> None:
 def test_exit_handlers_do_not_meet_threads_that_are_waited_for(name: str) -> None:
     found = loops(f"{dedent(AT_EXIT)}{OVER[name]}\n")
     assert all(finding.confidence is Confidence.POSSIBLE for finding in found)
+
+
+@pytest.mark.parametrize(("stopped", "is_told"), [("print()", True), ("self._thread.join()", False)])
+def test_steps_of_a_handler_come_after_what_it_waits_for(stopped: str, is_told: bool) -> None:
+    found = loops(dedent(OF_AN_OBJECT).replace("STOPPED", stopped))
+    assert [finding.confidence is not Confidence.POSSIBLE for finding in found] == [is_told]
 
 
 def test_handler_that_others_call_as_well_meets_their_threads() -> None:

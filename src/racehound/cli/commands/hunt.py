@@ -54,6 +54,7 @@ NAMELESS = "stdin.py"
 @click.option("--baseline", metavar="FILE", help="Report only what is not in this file.")
 @click.option("--write-baseline", is_flag=True, help="Write all findings into the baseline.")
 @click.option("--update-baseline", is_flag=True, help="Take out of the baseline what is gone.")
+@click.option("--strict/--no-strict", default=None, help="Exit with 4 where a file could not be analysed.")
 @click.option(
     "--strict-suppressions/--no-strict-suppressions",
     default=None,
@@ -86,6 +87,8 @@ def command(**values: object) -> int:
     answers, report = _investigate(options)
     for item in (*complaints.values(), *report.diagnostics):
         note(str(item))
+    if not report.statistics.files and not complaints:
+        note("no Python files were found")
     publish(report, format_name=options.format, output=options.output, statistics=options.statistics)
     _tell_of_baseline(answers, options)
     if given.fix:
@@ -94,12 +97,12 @@ def command(**values: object) -> int:
 
 
 def _status(report: "Report", options: Options) -> int:
-    from racehound.model.report import INVALID, UNUSED
+    from racehound.model.report import INVALID, UNREADABLE, UNUSED
 
-    if report.cases:
+    kinds = {item.kind for item in report.diagnostics}
+    if report.cases or (options.strict_suppressions and kinds & {UNUSED, INVALID}):
         return exits.FINDINGS
-    idle = any(item.kind in {UNUSED, INVALID} for item in report.diagnostics)
-    return exits.FINDINGS if idle and options.strict_suppressions else exits.NOTHING
+    return exits.INCONCLUSIVE if options.strict and UNREADABLE in kinds else exits.NOTHING
 
 
 def _complaints(options: Options) -> "dict[str, UsageError]":
@@ -119,7 +122,7 @@ def _investigate(options: Options) -> "tuple[Answers, Report]":
     from racehound.pipeline.inquiry import Inquiry, inquire
     from racehound.pipeline.report import assemble, in_detail
 
-    text = sys.stdin.buffer.read() if options.reads_standard_input else None
+    text = _typed() if options.reads_standard_input else None
     name = options.given.stdin_filename or NAMELESS
     inquiry = Inquiry(
         paths=options.paths if text is None else (name,),
@@ -145,6 +148,17 @@ def _investigate(options: Options) -> "tuple[Answers, Report]":
     if options.format in DETAILED:
         report = in_detail(report, {} if text is None else {name: text.decode("utf-8", "replace")})
     return answers, report
+
+
+def _typed() -> bytes:
+    from racehound.errors import UsageError
+
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read", hint="name a file, or a pipe for -")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"cannot read standard input: {error.strerror or error}") from error
 
 
 def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, ...]":
