@@ -5,13 +5,14 @@ from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.arguments import Arguments
+from racehound.analysis.assigned import Assigned, assigned_globally, attribute_writes, returned_by, values_of
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names, Variable
 from racehound.analysis.tables import entries, table_of, written
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of
-from racehound.source.events import ITEM, SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -51,7 +52,6 @@ _MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyn
 """What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
 _ITSELF = Place(SELF)
-_Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 _Work: TypeAlias = Mapping[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]]
 """By function and parameter: what the starters of threads give for it."""
 
@@ -64,8 +64,8 @@ class Kinds:
         self.hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
-        self._assigned: dict[ClassFacts, _Assigned] = {}
-        self._globals: dict[ModuleFacts, _Assigned] = {}
+        self._assigned: dict[ClassFacts, Assigned] = {}
+        self._globals: dict[ModuleFacts, Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
@@ -115,11 +115,11 @@ class Kinds:
                 found.extend(written[name])
         return found
 
-    def _written(self, owner: ClassFacts) -> _Assigned:
+    def _written(self, owner: ClassFacts) -> Assigned:
         if owner not in self._assigned:
-            written: _Assigned = {}
+            written: Assigned = {}
             for function in self.hierarchy.functions(owner):
-                for touch in _attribute_writes(function):
+                for touch in attribute_writes(function):
                     values = ((function, value) for value in touch.values)
                     written.setdefault(touch.place.attributes[0], []).extend(values)
             self._assigned[owner] = written
@@ -183,7 +183,7 @@ class Kinds:
         if function not in self._results:
             self._results[function] = frozenset()
             self._open += 1
-            values = function.returns or tuple(_handed_back(function))
+            values = function.returns or tuple(returned_by(function))
             self._results[function] = _union([self.value(function, value) for value in values])
             self._open -= 1
         return self._results[function]
@@ -352,7 +352,7 @@ class Kinds:
         if key not in self._variables:
             self._variables[key] = frozenset()
             self._open += 1
-            found = [self.value(scope, value) for value in _given(scope, name)]
+            found = [self.value(scope, value) for value in values_of(scope, name)]
             found += [self.value(*written) for written in self._written_to(scope, name)]
             self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
@@ -363,7 +363,7 @@ class Kinds:
         if not scope.is_module_body:
             return []
         if scope.module not in self._globals:
-            self._globals[scope.module] = _assigned_globally(scope.module)
+            self._globals[scope.module] = assigned_globally(scope.module)
         return self._globals[scope.module].get(name, [])
 
     def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
@@ -472,40 +472,3 @@ def _union(parts: list[frozenset[Kind]]) -> frozenset[Kind]:
     if len(parts) == 1:
         return parts[0]
     return _NOTHING.union(*parts) if parts else _NOTHING
-
-
-def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
-    if scope.is_module_body:
-        return scope.module.variables.get(name, ())
-    if name in scope.parameters:
-        return scope.annotations.get(name, ())
-    return scope.bindings.get(name, ())
-
-
-def _handed_back(function: FunctionFacts) -> Iterable[Value]:
-    """What a plain function returns; a coroutine or a generator gives something else when it is called."""
-    if function.is_async or Pause in function.holds:
-        return
-    for event in function.events if Exit in function.holds else ():
-        if isinstance(event, Exit) and event.kind == "return":
-            yield event.value
-
-
-def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
-    for event in function.events if Action.WRITE in function.holds else ():
-        if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
-            yield event
-
-
-def _assigned_globally(module: ModuleFacts) -> _Assigned:
-    found: _Assigned = {}
-    for function in module.functions:
-        names = function.shared_names & module.variables.keys()
-        for event in function.events if names and Action.WRITE in function.holds else ():
-            if isinstance(event, Touch) and event.action is Action.WRITE and str(event.place) in names:
-                found.setdefault(event.place.root, []).extend((function, value) for value in event.values)
-    return found
-
-
-def _is_attribute(place: Place) -> bool:
-    return place.root == SELF and len(place.attributes) == 1
