@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.kinds import Kinds, given_to
 from racehound.analysis.names import Names, Read
+from racehound.analysis.tables import entries, table_of
 from racehound.analysis.waited import is_waited_for_at_once
 from racehound.source.events import MEMBER, SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -93,17 +95,38 @@ class Calls:
     def target(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
         """The function that a call runs; constructors are left out, for they own what they touch."""
         if call.callee is None:
-            return None
+            return self._inherited(caller, call) if is_inherited(call) else None
         found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
+
+    def _inherited(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
+        """The method behind `super().add(...)`."""
+        if caller.owner is None or call.method.startswith("__"):
+            return None
+        bases = self.kinds.hierarchy.linear(caller.owner)[1:]
+        return next((base.methods[call.method] for base in bases if call.method in base.methods), None)
 
     def of_result(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
         """The method behind `registry().add(...)`, by what the call before it gives."""
         if call.callee is not None or call.receiver is None or call.receiver.shape is not Shape.CALL:
             return None
-        owners = [kind for kind in self.kinds.value(caller, call.receiver) if isinstance(kind, ClassFacts)]
-        found = (self.kinds.hierarchy.method(owner, call.method) for owner in owners)
-        return next((method for method in found if method is not None), None)
+        return next(self._methods(caller, call.receiver, call.method), None)
+
+    def of_entry(self, caller: FunctionFacts, call: Call) -> Iterator[FunctionFacts]:
+        """What `HANDLERS[name].run()` and `HANDLERS[name]()` may run, by what the table holds."""
+        table = table_of(call.receiver) if call.callee is None and call.receiver is not None else None
+        if call.receiver is None or table is None:
+            return
+        yield from self._methods(caller, call.receiver, call.method or "__call__")
+        for body, value in () if call.method else entries(self.kinds, caller, table):
+            found = self.function(body, value)
+            if found is not None:
+                yield found
+
+    def _methods(self, caller: FunctionFacts, receiver: Value, name: str) -> Iterator[FunctionFacts]:
+        owners = [kind for kind in self.kinds.value(caller, receiver) if isinstance(kind, ClassFacts)]
+        found = (self.kinds.hierarchy.method(owner, name) for owner in owners)
+        yield from dict.fromkeys(method for method in found if method is not None)
 
     def properties(self, caller: FunctionFacts, place: Place) -> Iterator[tuple[Place, FunctionFacts]]:
         """Properties of the program that reading a place runs, each with the object it runs on."""
@@ -148,6 +171,13 @@ class Calls:
     def heed_misses(self, read: Read | None) -> None:
         """What was looked for in unread files so far does not matter; from here on, it does."""
         self._names.heed(read)
+
+    @contextmanager
+    def asking_callers(self) -> Iterator[None]:
+        """Parameters without a type are what callers give for them; no file is read for that."""
+        with self._names.reading_nothing():
+            self.kinds.ask_callers(asks=True)
+            yield
 
     def spawning(self, module: ModuleFacts) -> list[FunctionFacts]:
         """Functions with a call that may hand over work, as far as its name tells."""
@@ -251,6 +281,11 @@ def _bound_before(target: Value | None) -> tuple[Value, ...]:
     """What `partial(work, table)` gives to the work."""
     is_partial = target is not None and target.shape is Shape.CALL and target.name == "partial"
     return target.arguments[1:] if is_partial and target is not None else ()
+
+
+def is_inherited(call: Call) -> bool:
+    """True for `super().add(...)`, which runs on the same object."""
+    return call.callee is None and call.receiver is not None and call.receiver.place == Place("super")
 
 
 def _calls_what_it_is_given(function: FunctionFacts) -> bool:

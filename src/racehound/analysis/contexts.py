@@ -5,13 +5,13 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 
 from racehound.analysis.activations import Activation, Context, outlives
+from racehound.analysis.arguments import calls_on_arguments
 from racehound.analysis.beginnings import Beginning, Beginnings, Started
-from racehound.analysis.calls import POOL_THREAD, Calls, Spawn
+from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
 from racehound.analysis.decorated import decorated
@@ -21,16 +21,18 @@ from racehound.analysis.handed import handed_objects
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
-from racehound.analysis.lasting import is_lasting
+from racehound.analysis.lasting import in_place_of, is_lasting
 from racehound.analysis.names import Read
 from racehound.analysis.of_one_run import is_of_one_run
 from racehound.analysis.one_by_one import lock_around
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
+from racehound.analysis.tables import entries, table_of
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_given_once, is_over_in
+from racehound.analysis.ways_on import LOOP_RUNNERS, Step, is_of_base, is_only_made, receiver_of, started_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
@@ -60,7 +62,7 @@ class Contexts:
         self.decorating: dict[FunctionFacts, list[FunctionFacts]] = {}
         """By decorator, the functions whose calls share its variables, since they live as long as these."""
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
-        self._steps_of: dict[FunctionFacts, list[_Step]] = {}
+        self._steps_of: dict[FunctionFacts, list[Step]] = {}
         self._started: list[Started] = []
         self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self._of_classes: dict[ClassFacts, Context] = {}
@@ -76,7 +78,7 @@ class Contexts:
         for function, index, call, spawn in with_twins(spawns):
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)
-        self._within = _within(self.spawns)
+        self._within = started_in(self.spawns)
         hooked = hooks(modules, calls)
         for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes, *hooked):
             shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
@@ -145,7 +147,12 @@ class Contexts:
 
     def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
-        threads, self._activations = self._activations, {}
+        beside = self._apart({}, partial(self._begin, seeds))
+        with self.calls.asking_callers():
+            self._follow_arguments()
+            return self._apart(beside, self._follow_arguments)
+
+    def _begin(self, seeds: Iterable[Beginning]) -> None:
         for seed in seeds:
             self.begun.setdefault(seed.function, []).append(seed)
             activation = Activation(seed.context, seed.shared)
@@ -153,8 +160,25 @@ class Contexts:
             for step in self._steps(seed.function, seed.function.events[seed.begin : seed.end]):
                 self._follow(seed.function, activation, step)
         self._propagate()
+
+    def _apart(
+        self, known: Mapping[FunctionFacts, Iterable[Activation]], grow: Callable[[], None]
+    ) -> dict[FunctionFacts, frozenset[Activation]]:
+        """What comes of other activations than those of the threads."""
+        threads, self._activations = self._activations, {item: set(found) for item, found in known.items()}
+        grow()
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
+
+    def _follow_arguments(self) -> None:
+        """Calls on what a function was given without a type, by what its callers are seen to give."""
+        for function in list(self._activations):
+            known = {id(step.call) for step in self._steps_of.get(function, ())}
+            calls = [event for event in calls_on_arguments(function) if id(event) not in known]
+            for step in list(self._steps(function, calls)):
+                for activation in list(self._activations[function]):
+                    self._follow(function, activation, step)
+        self._propagate()
 
     @cached_property
     def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:
@@ -315,30 +339,36 @@ class Contexts:
             receiver = started.spawn.target.place
             if not target.is_method:
                 shared |= activation.shared & {SELF}
-            elif receiver is not None and self._is_shared(function, _receiver(receiver), activation):
+            elif receiver is not None and self._is_shared(function, receiver_of(receiver), activation):
                 shared.add(SELF)
             self._activate(target, Activation(started.context._replace(many=True), frozenset(shared)))
 
-    def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator["_Step"]:
+    def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator[Step]:
         """What comes to other functions; the same for all contexts that the function runs in."""
         for event in events:
             if type(event) is Call:
                 runs = self.calls.spawn(function, event) is None
                 is_given = runs and not self.calls.is_kept(function, event)
                 given = tuple(self.calls.handed_over(function, event)) if is_given else ()
-                target = self._run_by(function, event) if runs else None
-                step = _Step(event, given, target, self._read(function, event.callee))
+                targets = self._run_by(function, event) if runs else ()
+                step = Step(event, given, targets, self._read(function, event.callee))
             elif type(event) is Touch:
-                step = _Step(None, (), None, self._read(function, event.place))
+                step = Step(None, (), (), self._read(function, event.place))
             else:
                 continue
-            if step.given or step.target is not None or step.read:
+            if step.given or step.targets or step.read:
                 yield step
 
-    def _run_by(self, function: FunctionFacts, call: Call) -> FunctionFacts | None:
-        return self.calls.target(function, call) or self.calls.of_result(function, call)
+    def _run_by(self, function: FunctionFacts, call: Call) -> tuple[FunctionFacts, ...]:
+        if call.callee is not None:
+            named = self.calls.kinds.callee(function, call.callee)
+            if isinstance(named, ClassFacts):
+                return tuple(in_place_of(self.calls.kinds, named)) if named.decorators else ()
+            return (named,) if isinstance(named, FunctionFacts) else ()
+        found = self.calls.target(function, call) or self.calls.of_result(function, call)
+        return tuple(self.calls.of_entry(function, call)) if found is None else (found,)
 
-    def _follow(self, function: FunctionFacts, activation: Activation, step: "_Step") -> None:
+    def _follow(self, function: FunctionFacts, activation: Activation, step: Step) -> None:
         if step.call is not None:
             self._through(function, activation, step.call, step)
         for base, found in step.read:
@@ -362,34 +392,52 @@ class Contexts:
         """Reading `backend.client` runs the property of that name."""
         return tuple(self.calls.properties(caller, place)) if place is not None and place.attributes else ()
 
-    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, step: "_Step") -> None:
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, step: Step) -> None:
         for value, function in step.given:
-            if not function.is_async or call.method in _LOOP_RUNNERS:
+            if not function.is_async or call.method in LOOP_RUNNERS:
                 self._activate(function, self._inherited(caller, function, value, activation))
-        target = step.target
-        if target is None or _is_only_made(caller, target):
-            return
+        for target in step.targets:
+            if not is_only_made(caller, target):
+                self._run(caller, activation, call, target)
+
+    def _run(self, caller: FunctionFacts, activation: Activation, call: Call, target: FunctionFacts) -> None:
+        if self._is_kept(caller, call, target, activation):
+            for scope in scopes_around(target):
+                self.decorating.setdefault(scope, []).append(caller)
         shared = set(self._given(caller, target, activation, call))
         if not target.is_method:
             shared |= activation.shared & {SELF}
         elif self._is_on_shared(caller, call, target, activation):
             shared.add(SELF)
-        elif call.callee == Place(SELF, (target.name,)) or _is_of_base(call, target):
+        elif call.callee == Place(SELF, (target.name,)) or is_of_base(call, target):
             shared |= {root for root in activation.shared if root.startswith(f"{SELF}.")}
         inner = Activation(activation.context, frozenset(shared))
         self._activate(target, inner)
         self._activate_overriding(caller, call.callee, inner)
 
+    def _is_kept(self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation) -> bool:
+        """True for a nested function that is called from elsewhere: the variables around it outlived their run."""
+        around = scopes_around(target)
+        if not around or around[0] in {caller, *scopes_around(caller)}:
+            return False
+        return call.callee is not None and self._is_shared(caller, call.callee, activation)
+
     def _is_on_shared(
         self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation
     ) -> bool:
         """True if other threads have the object on which a method is called, or which is called itself."""
+        if is_inherited(call):
+            return SELF in activation.shared
+        if call.callee is None and call.receiver is not None:
+            table = table_of(call.receiver)
+            known = table is not None and self._is_shared(caller, table, activation)
+            return known or is_lasting(self.calls.kinds, caller, call.receiver)
         if call.callee is None:
-            return call.receiver is not None and is_lasting(self.calls.kinds, caller, call.receiver)
-        if _is_of_base(call, target):
+            return False
+        if is_of_base(call, target):
             return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method
-        return self._is_shared(caller, call.callee if is_called_itself else _receiver(call.callee), activation)
+        return self._is_shared(caller, call.callee if is_called_itself else receiver_of(call.callee), activation)
 
     def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
         """`self.step()` runs the method of whichever derived class the object is of."""
@@ -427,55 +475,14 @@ class Contexts:
         return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
 
     def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
+        table = table_of(value)
+        if table is not None and any(entries(self.calls.kinds, function, table)):
+            return self._is_shared(function, table, activation)
         if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
             return is_lasting(self.calls.kinds, function, value)
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
 
 
-class _Step(NamedTuple):
-    """An event by which a function comes to others."""
-
-    call: Call | None
-    given: tuple[tuple[Value, FunctionFacts], ...]
-    """Functions that the call is given, and runs."""
-    target: FunctionFacts | None
-    read: tuple[tuple[Place, FunctionFacts], ...]
-    """Properties that run, each with its object."""
-
-
 def _sorted(activations: Iterable[Activation]) -> tuple[Context, ...]:
     return tuple(sorted({activation.context for activation in activations}))
-
-
-def _receiver(callee: Place) -> Place:
-    return Place(callee.root, callee.attributes[:-1])
-
-
-def _within(
-    spawns: Mapping[FunctionFacts, Sequence[tuple[int, Context]]],
-) -> dict[FunctionFacts, frozenset[Context]]:
-    """What each function and those nested in it start: they share the variables of one run of it."""
-    found: dict[FunctionFacts, set[Context]] = {}
-    for function, starts in spawns.items():
-        scope: FunctionFacts | None = function
-        while scope is not None and not scope.is_module_body:
-            found.setdefault(scope, set()).update(context for _, context in starts)
-            scope = scope.parent
-    return {function: frozenset(started) for function, started in found.items()}
-
-
-def _is_of_base(call: Call, target: FunctionFacts) -> bool:
-    """True for `Base.close(self)`, which goes on with the same object."""
-    named = call.callee is not None and target.owner is not None and call.callee.root == target.owner.name
-    return named and bool(call.arguments) and call.arguments[0].place == Place(SELF)
-
-
-def _is_only_made(caller: FunctionFacts, target: FunctionFacts) -> bool:
-    """True for a coroutine that a plain function makes and leaves to a loop, which runs in a thread of its own."""
-    if not target.is_async or caller.is_async:
-        return False
-    return not any(caller.calls_of(name) for name in _LOOP_RUNNERS)
-
-
-_LOOP_RUNNERS = frozenset({"run", "run_until_complete", "run_sync"})

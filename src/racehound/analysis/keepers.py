@@ -23,9 +23,15 @@ class Keepers:
         self._hierarchy = hierarchy
         self._calls = calls
         self._known: dict[ModuleFacts, dict[str, list[Kept]]] = {}
+        self._calls_of: dict[FunctionFacts, dict[int, Kept]] = {}
 
     def calls(self, function: FunctionFacts) -> dict[int, Kept]:
         """The calls of such helpers in a function, by the index of the event."""
+        if function not in self._calls_of:
+            self._calls_of[function] = self._find(function)
+        return self._calls_of[function]
+
+    def _find(self, function: FunctionFacts) -> dict[int, Kept]:
         modules = {function.module: None}
         if function.owner is not None:
             modules.update(dict.fromkeys(base.module for base in self._hierarchy.linear(function.owner)))

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
+from racehound.analysis.arguments import Arguments
+from racehound.analysis.assigned import Assigned, assigned_globally, attribute_writes, returned_by, values_of
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.names import Names, Variable
+from racehound.analysis.tables import entries, table_of, written
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of
-from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Shape, Touch, Value
+from racehound.source.events import ITEM, SELF, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -49,7 +52,6 @@ _MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyn
 """What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
 _ITSELF = Place(SELF)
-_Assigned: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
 _Work: TypeAlias = Mapping[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]]
 """By function and parameter: what the starters of threads give for it."""
 
@@ -62,13 +64,16 @@ class Kinds:
         self.hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
-        self._assigned: dict[ClassFacts, _Assigned] = {}
-        self._globals: dict[ModuleFacts, _Assigned] = {}
+        self._assigned: dict[ClassFacts, Assigned] = {}
+        self._globals: dict[ModuleFacts, Assigned] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._work: _Work = {}
         self._callers: dict[str, list[FunctionFacts]] = {}
+        self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
+        self._calls_with = Arguments(self)
+        self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
         self.is_settled = False
@@ -77,8 +82,16 @@ class Kinds:
     def learn(self, work: _Work) -> None:
         """From now on, a parameter without annotation is what the starters of threads give for it."""
         self._work = work
-        for known in (self._fields, self._variables, self._results, self._given):
+        for known in (self._fields, self._variables, self._results, self._given, self._arguments):
             known.clear()
+
+    def ask_callers(self, *, asks: bool) -> None:
+        """Whether a parameter without annotation is what callers give for it.
+
+        Not while it is worked out which files matter: for a guess of what a parameter is, none is read.
+        """
+        self._asks_callers = asks
+        self._given.clear()
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
@@ -102,11 +115,11 @@ class Kinds:
                 found.extend(written[name])
         return found
 
-    def _written(self, owner: ClassFacts) -> _Assigned:
+    def _written(self, owner: ClassFacts) -> Assigned:
         if owner not in self._assigned:
-            written: _Assigned = {}
+            written: Assigned = {}
             for function in self.hierarchy.functions(owner):
-                for touch in _attribute_writes(function):
+                for touch in attribute_writes(function):
                     values = ((function, value) for value in touch.values)
                     written.setdefault(touch.place.attributes[0], []).extend(values)
             self._assigned[owner] = written
@@ -137,7 +150,14 @@ class Kinds:
             return _only(value.name)
         if shape is Shape.ANNOTATION and value.place is not None:
             return _class(self._names.resolve(function.module, value.place))
-        return _NOTHING
+        return self._entries(function, value) if value.name == ITEM else _NOTHING
+
+    def _entries(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
+        """What may be found in a table that is written out."""
+        table = table_of(value)
+        return (
+            _NOTHING if table is None else _union([self.value(*item) for item in entries(self, function, table)])
+        )
 
     def _result(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         for word, factory in value.keywords:
@@ -145,7 +165,7 @@ class Kinds:
                 return self._result(function, Value(Shape.CALL, place=factory.place))
         definition = self.callee(function, value.place) if value.place is not None else None
         if definition is None:
-            return _MADE_BY_METHOD.get(value.name, _NOTHING)
+            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value)
         if isinstance(definition, FunctionFacts):
             return self._of_caller(function, value.place, definition)
         return _class(definition)
@@ -163,7 +183,7 @@ class Kinds:
         if function not in self._results:
             self._results[function] = frozenset()
             self._open += 1
-            values = function.returns or tuple(_handed_back(function))
+            values = function.returns or tuple(returned_by(function))
             self._results[function] = _union([self.value(function, value) for value in values])
             self._open -= 1
         return self._results[function]
@@ -199,7 +219,25 @@ class Kinds:
     def _called_object(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The method behind `retry(work)`, where `retry` is an object of the program."""
         found = (self.hierarchy.method(owner, "__call__") for owner in self.holders(function, place))
-        return next((method for method in found if method is not None), None)
+        method = next((method for method in found if method is not None), None)
+        if method is not None or place.root == SELF:
+            return method
+        module = function.module
+        is_variable = place.root in module.imports or (place.root in module.variables and not place.attributes)
+        return self._made_function(function, place) if is_variable else None
+
+    def _made_function(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        """The function behind `next_id()`, where the module says `next_id = counter()`, and that returns it."""
+        for body, value in written(self, function, place):
+            maker = (
+                self._names.resolve(body.module, value.place)
+                if value.shape is Shape.CALL and value.place
+                else None
+            )
+            made = list(stand_ins(maker)) if isinstance(maker, FunctionFacts) else []
+            if len(made) == 1:
+                return made[0]
+        return None
 
     def _handed_out(self, module: ModuleFacts, place: Place) -> FunctionFacts | None:
         """The function that a factory has made for a variable of the module: `fetch = retrying(download)`."""
@@ -247,9 +285,15 @@ class Kinds:
         return None
 
     def holders(self, function: FunctionFacts, place: Place) -> list[ClassFacts]:
-        """Classes of the program that an object may be of, also where only its constructor was given it."""
+        """Classes of the program that an object may be of, also where only its constructor or a caller gave it."""
         known = [kind for kind in self.place(function, place) if isinstance(kind, ClassFacts)]
-        return known or [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
+        if known:
+            return known
+        if place.root == SELF:
+            return [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
+        if not self._asks_callers or place.root in function.bound:
+            return []
+        return [kind for kind in self._passed_on(function, *place) if isinstance(kind, ClassFacts)]
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
         """The function behind an attribute that is computed when it is read."""
@@ -308,7 +352,7 @@ class Kinds:
         if key not in self._variables:
             self._variables[key] = frozenset()
             self._open += 1
-            found = [self.value(scope, value) for value in _given(scope, name)]
+            found = [self.value(scope, value) for value in values_of(scope, name)]
             found += [self.value(*written) for written in self._written_to(scope, name)]
             self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
@@ -319,7 +363,7 @@ class Kinds:
         if not scope.is_module_body:
             return []
         if scope.module not in self._globals:
-            self._globals[scope.module] = _assigned_globally(scope.module)
+            self._globals[scope.module] = assigned_globally(scope.module)
         return self._globals[scope.module].get(name, [])
 
     def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
@@ -330,6 +374,25 @@ class Kinds:
         for attribute in attributes[1:]:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
+
+    def _passed_on(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+        """What a parameter without a type holds, or an attribute of it, by the calls of the function."""
+        scope = scope_of(function, root)
+        if scope is None or root not in scope.parameters or root in scope.annotations:
+            return _NOTHING
+        kinds: frozenset[Kind] = self._argument(scope, root)
+        for attribute in attributes:
+            kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
+        return kinds
+
+    def _argument(self, function: FunctionFacts, name: str) -> frozenset[ClassFacts]:
+        key = (function, name)
+        if key not in self._arguments:
+            self._arguments[key] = frozenset()
+            self._open += 1
+            self._arguments[key] = self._calls_with.of(function, name)
+            self._open -= 1
+        return self._arguments[key]
 
     def _given_field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         key = (owner, name)
@@ -343,13 +406,15 @@ class Kinds:
         return self._given[key]
 
     def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
-        """Objects of the program that are given to a constructor, for a parameter.
+        """Objects of the program that are given to a constructor, or to another method, for a parameter.
 
         By its own module first; what others give counts where they agree on it.
         """
         owner = start.owner
-        if owner is None or start.name != "__init__" or name not in start.parameters:
+        if owner is None or name not in start.parameters:
             return _NOTHING
+        if start.name != "__init__":
+            return _NOTHING.union(self._argument(start, name)) if self._asks_callers else _NOTHING
         own = self._given_by(owner.module.callers.get(owner.name, ()), start, name)
         if own:
             return own
@@ -407,40 +472,3 @@ def _union(parts: list[frozenset[Kind]]) -> frozenset[Kind]:
     if len(parts) == 1:
         return parts[0]
     return _NOTHING.union(*parts) if parts else _NOTHING
-
-
-def _given(scope: FunctionFacts, name: str) -> Iterable[Value]:
-    if scope.is_module_body:
-        return scope.module.variables.get(name, ())
-    if name in scope.parameters:
-        return scope.annotations.get(name, ())
-    return scope.bindings.get(name, ())
-
-
-def _handed_back(function: FunctionFacts) -> Iterable[Value]:
-    """What a plain function returns; a coroutine or a generator gives something else when it is called."""
-    if function.is_async or Pause in function.holds:
-        return
-    for event in function.events if Exit in function.holds else ():
-        if isinstance(event, Exit) and event.kind == "return":
-            yield event.value
-
-
-def _attribute_writes(function: FunctionFacts) -> Iterable[Touch]:
-    for event in function.events if Action.WRITE in function.holds else ():
-        if isinstance(event, Touch) and event.action is Action.WRITE and _is_attribute(event.place):
-            yield event
-
-
-def _assigned_globally(module: ModuleFacts) -> _Assigned:
-    found: _Assigned = {}
-    for function in module.functions:
-        names = function.shared_names & module.variables.keys()
-        for event in function.events if names and Action.WRITE in function.holds else ():
-            if isinstance(event, Touch) and event.action is Action.WRITE and str(event.place) in names:
-                found.setdefault(event.place.root, []).extend((function, value) for value in event.values)
-    return found
-
-
-def _is_attribute(place: Place) -> bool:
-    return place.root == SELF and len(place.attributes) == 1

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.branches import final_block, fork_at
+from racehound.analysis.lock_attempts import attempts
 from racehound.analysis.program import Program
 from racehound.source.events import Acquire, Action, Call, Decision, Event, Exit, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
@@ -63,13 +64,15 @@ class Leaks:
         self._taken = program.locksets.taken
         self._asked = {at for event in function.events if isinstance(event, Decision) for at in event.sources}
         """What decisions hang on: who asks whether he got the lock knows when to give it back."""
+        self._attempts = attempts(function)
+        self._kept = program.locksets.kept(function)
         self._acquired: dict[int, int] = {}
         self._returns: list[tuple[int, int]] = []
         self._raises: list[tuple[int, int]] = []
 
     def find(self) -> Iterator[Leak]:
         """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
-        if not any(self._is_by_hand(index) for index in range(len(self._events))):
+        if not self._kept and not any(self._is_by_hand(index) for index in range(len(self._events))):
             return
         end = self._scan(0, len(self._events), 0, 0)
         released = self._released(0, len(self._events)) & ~self._entered()
@@ -103,9 +106,16 @@ class Leaks:
         return found
 
     def _is_by_hand(self, index: int) -> bool:
-        """True for `lock.acquire()` that cannot fail; a `with` gives back by itself."""
+        """True for `lock.acquire()` that cannot fail, and for one that is the test of an `if` itself.
+
+        A `with` gives back by itself.
+        """
         call = self._events[index - 1] if index else None
-        if not isinstance(self._events[index], Acquire) or not isinstance(call, Call) or index - 1 in self._asked:
+        if not isinstance(self._events[index], Acquire) or not isinstance(call, Call):
+            return False
+        if index in self._attempts:
+            return True
+        if index - 1 in self._asked:
             return False
         return call.method == "acquire" and not call.arguments and not call.keywords
 
@@ -115,7 +125,9 @@ class Leaks:
         state: int | None = held
         while index < end and state is not None:
             event = self._events[index]
-            if isinstance(event, Acquire) and self._is_by_hand(index):
+            if index in self._kept:
+                state = self._helped(index, state)
+            elif isinstance(event, Acquire) and self._is_by_hand(index):
                 lock = self._taken(self._function, event.value)
                 self._acquired.setdefault(lock, index)
                 state |= lock
@@ -136,6 +148,13 @@ class Leaks:
             index += 1
         return state
 
+    def _helped(self, index: int, state: int) -> int:
+        """After a helper that returns with the lock, or gives it back."""
+        taken, given = self._kept[index]
+        if taken:
+            self._acquired.setdefault(taken, index)
+        return (state | taken) & ~given
+
     def _is_caught(self, index: int) -> bool:
         """True if a handler of the function itself may take what is raised there, and give the lock back."""
         return any(item.begin <= index < item.end and item.handlers for item in self._function.attempts)
@@ -149,20 +168,31 @@ class Leaks:
 
     def _released(self, start: int, end: int) -> int:
         found = 0
-        for event in self._events[start:end]:
-            if isinstance(event, Release):
-                found |= self._taken(self._function, event.value)
+        for index in range(start, end):
+            found |= self._given_back(index)
         return found
+
+    def _given_back(self, index: int) -> int:
+        """The lock that is released there; where it was not to be had, there is none to release."""
+        event = self._events[index]
+        if index in self._kept:
+            return self._kept[index][1]
+        if not isinstance(event, Release) or any(event.span == item.span for item in self._attempts.values()):
+            return 0
+        return self._taken(self._function, event.value)
 
     def _exceptions(self, locks: int) -> Iterator[Leak]:
         """Calls between the taking and the release, with no `finally` for the release."""
         for lock, start in self._acquired.items():
             called = awaiting = may_fail = False
+            refused = self._attempts[start].refused if start in self._attempts else range(0)
             for index in range(start + 1, len(self._events)):
                 event = self._events[index]
+                if index in refused:
+                    continue
                 if event is Flow.TRY or event is Flow.FINALLY or not locks & lock:
                     break
-                if isinstance(event, Release) and self._taken(self._function, event.value) & lock:
+                if self._given_back(index) & lock:
                     if called:
                         yield Leak(self._function, lock, start, index, True, awaiting, may_fail)
                     break

@@ -143,6 +143,14 @@ class Locksets:
                 state = _follow(event, state, forks)
         return held
 
+    def kept(self, function: FunctionFacts) -> dict[int, tuple[int, int]]:
+        """By the index of a call: the locks that the helper returns with, and those that it gives back."""
+        calls = self._keepers.calls(function)
+        return {
+            index: (self._all(item.helper, item.taken), self._all(item.helper, item.given))
+            for index, item in calls.items()
+        }
+
     def _all(self, function: FunctionFacts, values: tuple[Value, ...]) -> int:
         held = 0
         for value in values:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
 from racehound.source.events import Place
@@ -52,6 +53,14 @@ class Names:
         """From here on it matters in which files something is looked for; `read` reads them on the spot."""
         self.missed.clear()
         self._read = read
+
+    @contextmanager
+    def reading_nothing(self) -> Iterator[None]:
+        """What is looked for in unread files meanwhile does not matter."""
+        read, missed = self._read, self.missed
+        self._read, self.missed = None, set()
+        yield
+        self._read, self.missed = read, missed
 
     def known(self) -> "Known":
         return Known(self._modules, self.certain())

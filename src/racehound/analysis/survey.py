@@ -70,7 +70,9 @@ class Survey:
             if unknown and self.shared.why(item) is not None:
                 bases.update(*unknown)
         self.names.heed(self._read)
+        self.kinds.ask_callers(asks=False)
         self._ask_coroutines()
+        self.kinds.ask_callers(asks=True)
         asked = frozenset(self.names.missed)
         self.names.heed(None)  # rules take the program as it is
         self._read = None  # it knows the survey

@@ -2,7 +2,8 @@
 
 Between the two critical sections the lock is free. Another thread comes in and changes what the decision was based
 on; the second section goes on as if nothing had happened. Every single access is guarded, which is why it looks
-right.
+right. It looks even more so where two methods of an object, each of which locks, are called one after the other
+from outside: `gauge.set(gauge.get() + 1)`.
 
 Hold the lock over both, or look again in the second section.
 """
@@ -15,6 +16,7 @@ from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.hazards import Hazard, hazard, is_idempotent, is_maker, makes_something, stored
 from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.outside_sections import OutsidePair, outside_pairs
 from racehound.analysis.plain import LIVE
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -22,7 +24,7 @@ from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.source.events import Action, Call, Exit, Release, Shape, Touch
+from racehound.source.events import Action, Call, Exit, Place, Release, Shape, Touch
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -118,6 +120,8 @@ class SplitCriticalSection(Rule):
                 if any(use.changes and use.locks for use in uses):
                     pairs = (*_decisions(gaps, field), *_updates(gaps, uses), *_through_helpers(gaps, field))
                     yield from self._judge(program, owner, field, pairs)
+        for pair in outside_pairs(program):
+            yield self._accuse_outside(program, pair)
 
     def _judge(
         self, program: Program, owner: Owner, field: str, pairs: tuple[tuple[Use, Use], ...]
@@ -149,6 +153,37 @@ class SplitCriticalSection(Rule):
             evidence=(look, act),
         )
         return self.accuse(program, accusation, target=target, lock=lock, function=function)
+
+    def _accuse_outside(self, program: Program, pair: OutsidePair) -> Finding:
+        """Two methods that lock, called one after the other from outside."""
+        lock = str(program.locksets.named(pair.read.locks & pair.write.locks)[0])
+        look, act = (_at_call(pair, at) for at in (pair.asked, pair.told))
+        target, function = str(act.touch.place), pair.function.name
+        accusation = Accusation(
+            owner=pair.owner,
+            field=pair.field,
+            first=act,
+            second=look,
+            trigger=(
+                f"A thread in `{function}` asks `{pair.read.function.name}`, which lets go of `{lock}`; another "
+                f"thread changes `{target}`; the first one calls `{pair.write.function.name}` all the same."
+            ),
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            lock=lock,
+            evidence=(look, act),
+            further=(pair.read, pair.write),
+        )
+        return self.accuse(program, accusation, target=target, lock=lock, function=function)
+
+
+def _at_call(pair: OutsidePair, at: int) -> Use:
+    """What a method does to the field, as an act of the one who calls it."""
+    call, use = pair.function.events[at], pair.write if at == pair.told else pair.read
+    if not isinstance(call, Call) or call.callee is None:
+        return use
+    place = Place(call.callee.root, (*call.callee.attributes[:-1], pair.field))
+    return use._replace(function=pair.function, index=at, touch=use.touch._replace(place=place, span=call.span))
 
 
 def _confidence(act: Use, sure: Confidence) -> Confidence:

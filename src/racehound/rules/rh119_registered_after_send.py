@@ -2,8 +2,8 @@
 
 The answer may come before the note: the thread or the task that reads answers looks for whom it is, finds nobody
 and throws it away. Then the note is made, for an answer that has been there already, and whoever waits for it
-waits until the time is over. Over a network it takes a quick answer or a slow sender; on one machine it happens
-often.
+waits until the time is over. Where the note is the moment of sending, the answer is measured from an older one.
+Over a network it takes a quick answer or a slow sender; on one machine it happens often.
 
 Note who waits first, send then, and take the note back where sending fails.
 """
@@ -22,7 +22,14 @@ from racehound.source.events import SELF, Action, Bind, Call, Pause, Shape, Valu
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _SENDING = re.compile(r"_*(send|sendall|sendto|write|publish|transmit|post|request|execute)(_\w+)?")
-_WAITING = re.compile(r"callback|future|fut\b|handler|event|waiter|listener|pending|queue", re.IGNORECASE)
+_WAITING = re.compile(
+    r"callback|future|fut\b|handler|event|waiter|waiting|listener|pending|outstanding|in_?flight|queue",
+    re.IGNORECASE,
+)
+_CLOCKS = frozenset(
+    {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "now", "utcnow"}
+)
+_MOMENT_OF_SENDING = re.compile(r"sent|ping|asked|request", re.IGNORECASE)
 _READING = re.compile(
     r"_*(on|handle|process|receive|recv|read|dispatch|parse|data|message|response|reply|answer)(_|$)|_*run$"
 )
@@ -32,7 +39,7 @@ class RegisteredAfterSend(Rule):
     meta = RuleMeta(
         code="RH119",
         name="registered-after-send",
-        summary="`{function}` sends before it notes in `{target}` who waits, where `{other}` may look first",
+        summary="`{function}` sends before it notes in `{target}` {what}, where `{other}` may look first",
         severity=Severity.WARNING,
         race_type="Order Violation",
         impact="Lost answer: it comes before the note, nobody is found for it, and the caller waits in vain.",
@@ -99,13 +106,15 @@ class RegisteredAfterSend(Rule):
         if sent is None:
             return
         for look in program.fields.of_class(owner)[field]:
-            if _takes(look) and _may_come_first(program, owner, note, look, sent):
+            if _takes(note, look) and _may_come_first(program, owner, note, look, sent):
                 yield self._accuse(program, owner, field, note, look)
                 return
 
     def _accuse(self, program: Program, owner: ClassFacts, field: str, note: Use, look: Use) -> Finding:
         function, other = (outer_method(use.function).name for use in (note, look))
-        target = str(note.touch.place)
+        target, what = str(note.touch.place), "who waits"
+        if note.touch.action is Action.WRITE:
+            what = "when"
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -113,26 +122,36 @@ class RegisteredAfterSend(Rule):
             second=look,
             trigger=(
                 f"`{function}` has sent its request and is stopped; the answer comes, `{other}` looks into "
-                f"`{target}` and finds nobody; then `{function}` notes who waits for it."
+                f"`{target}` and does not find it; then `{function}` notes {what}."
             ),
             confidence=Confidence.LIKELY,
             grade=Grade.GIL,
         )
-        return self.accuse(program, accusation, function=function, target=target, other=other)
+        return self.accuse(program, accusation, function=function, target=target, what=what, other=other)
 
 
 def _notes(owner: ClassFacts) -> bool:
-    return any(not _NOTES.isdisjoint(function.holds) for function in owner.methods.values())
+    kinds = _NOTES if _CLOCKS.isdisjoint(owner.module.callers) else _NOTES | {Action.WRITE}
+    return any(not kinds.isdisjoint(function.holds) for function in owner.methods.values())
 
 
 _NOTES = frozenset({Action.WRITE_ITEM, Action.MUTATE})
 
 
 def _is_note(use: Use) -> bool:
-    """An entry of a table, or of a set of what is still to be answered."""
+    """An entry of a table, or of a set of what is still to be answered; or the moment."""
     if use.touch.action is Action.WRITE_ITEM:
         return True
+    if use.touch.action is Action.WRITE:
+        return _is_moment(use)
     return use.touch.action is Action.MUTATE and use.touch.method in _ADDING
+
+
+def _is_moment(use: Use) -> bool:
+    """True for `self._sent_at = time.monotonic()`; when something was done last says nothing of an answer."""
+    values = use.touch.values
+    named = _MOMENT_OF_SENDING.search(str(use.touch.place)) and "last" not in str(use.touch.place)
+    return bool(named and values) and all(value.shape is Shape.CALL and value.name in _CLOCKS for value in values)
 
 
 _ADDING = frozenset({"add", "update"})
@@ -140,6 +159,8 @@ _ADDING = frozenset({"add", "update"})
 
 def _is_waiter(note: Use) -> bool:
     """True for what is to be called or woken by the answer, told by what it is or what it is kept in."""
+    if note.touch.action is Action.WRITE:
+        return True
     names = [str(note.touch.place), *(_text(value) for value in note.touch.values)]
     if note.touch.action is Action.MUTATE:
         return _UNANSWERED.search(names[0]) is not None
@@ -168,7 +189,7 @@ def _sent_before(program: Program, note: Use) -> int | None:
             and _SENDING.fullmatch(event.method)
             and paths.reaches(index, note.index)
         ):
-            whole = note.touch.method == "update"  # made of what the request was made of
+            whole = note.touch.method == "update" or note.touch.action is Action.WRITE  # needs no number
             return index if whole or (key.isidentifier() and _is_known(function, key, index)) else None
     return None
 
@@ -180,8 +201,10 @@ def _is_known(function: FunctionFacts, key: str, index: int) -> bool:
     return bool(bound) and bound[0] < index and not any(index < at for at in bound)
 
 
-def _takes(look: Use) -> bool:
-    """True for a look by a number that has come with an answer."""
+def _takes(note: Use, look: Use) -> bool:
+    """True for a look by a number that has come with an answer, or for one at the moment of sending."""
+    if note.touch.action is Action.WRITE:
+        return look.touch.action is Action.READ and _READING.match(outer_method(look.function).name) is not None
     by_key = look.touch.key is not None
     return by_key and (look.touch.method in {"pop", "get"} or look.touch.action in {Action.CHECK, Action.READ})
 

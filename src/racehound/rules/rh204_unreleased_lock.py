@@ -3,28 +3,34 @@
 `acquire()` at the top and `release()` at the bottom leave out the early return in between, and every exception.
 Whoever wants the lock next waits for ever, far away from the place that kept it.
 
-Use `with lock:`, or put the release into a `finally` block.
+`acquire(timeout=5)` and `acquire(False)` come back without the lock, too, and say so: where nobody looks at the
+answer, the section runs beside the one who has the lock, and then releases what it does not hold.
+
+Use `with lock:`, or put the release into a `finally` block; ask a timed `acquire` whether it got the lock.
 """
 
 from collections.abc import Iterator
 
 from racehound.analysis.leaks import Leak, Leaks
+from racehound.analysis.lock_attempts import Unheeded, unheeded
+from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings, is_let_go_before
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Action, Exit, Place
+from racehound.source.facts import FunctionFacts
 
 
 class UnreleasedLock(Rule):
     meta = RuleMeta(
         code="RH204",
         name="unreleased-lock",
-        summary="`{lock}` stays held when `{function}` leaves early",
+        summary="`{lock}` {fate}",
         severity=Severity.ERROR,
         race_type="Leaked Lock",
-        impact="Deadlock: everybody who wants the lock afterwards waits for ever.",
+        impact="Deadlock: everybody who wants the lock next waits for ever; or two are in the section at once.",
         since="0.1.0",
         tags=frozenset({"threads", "locks"}),
     )
@@ -44,6 +50,21 @@ class UnreleasedLock(Rule):
                     item = self._items.pop()
                     self._lock.release()
                     return item
+            """),
+        Bad("""
+            import threading
+
+            class Printer:
+                def __init__(self, device):
+                    self._lock = threading.Lock()
+                    self._device = device
+
+                def emit(self, line):
+                    self._lock.acquire(timeout=5)  # RH
+                    try:
+                        self._device.write(line)
+                    finally:
+                        self._lock.release()
             """),
     )
     good = (
@@ -79,6 +100,22 @@ class UnreleasedLock(Rule):
                         return False
                     return True
             """),
+        Good("""
+            import threading
+
+            class Printer:
+                def __init__(self, device):
+                    self._lock = threading.Lock()
+                    self._device = device
+
+                def emit(self, line):
+                    if not self._lock.acquire(timeout=5):
+                        raise TimeoutError
+                    try:
+                        self._device.write(line)
+                    finally:
+                        self._lock.release()
+            """),
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
@@ -89,6 +126,9 @@ class UnreleasedLock(Rule):
             for leak in Leaks(program, function).find():
                 if not is_let_go_before(function, leak.acquired):
                     yield self._accuse(program, leak)
+            for attempt in unheeded(function):  # locks of other makes may raise when the time is over
+                if program.kinds.place(function, attempt.lock) & THREAD_LOCKS:
+                    yield self._accuse_unheeded(program, function, attempt)
 
     def _accuse(self, program: Program, leak: Leak) -> Finding:
         function, name = leak.function, str(program.locksets.named(leak.lock)[0])
@@ -108,7 +148,26 @@ class UnreleasedLock(Rule):
             lock=name,
             evidence=(taken, left),
         )
-        return self.accuse(program, accusation, lock=name, function=function.name)
+        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` leaves early")
+
+    def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
+        name = str(attempt.lock)
+        taken = operation(program, function, attempt.acquired, Action.ACQUIRE, Place(name))
+        released = operation(program, function, attempt.released, Action.ACQUIRE, Place(name))
+        accusation = Accusation(
+            owner=owner_of(function),
+            field=name,
+            first=taken,
+            second=released,
+            trigger=f"Another thread holds `{name}` for longer; `{function.name}` goes on without it, "
+            "and then releases it all the same.",
+            confidence=Confidence.LIKELY,
+            grade=Grade.GIL,
+            lock=name,
+            evidence=(taken, released),
+        )
+        fate = f"is released in `{function.name}`, which does not look whether it got it"
+        return self.accuse(program, accusation, lock=name, fate=fate)
 
 
 def _confidence(leak: Leak) -> Confidence:

@@ -1,8 +1,9 @@
 """Expressions: reads, calls, iterations, pauses."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from racehound.source.events import (
     ITEM,
@@ -20,7 +21,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
-from racehound.source.values import alternatives, outline
+from racehound.source.values import alternatives, given, outline
 from racehound.source.walk import Handler, Walk, span_of
 
 MUTATORS = frozenset(
@@ -128,7 +129,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
     elif type(function) is ast.Name:
         method, receiver, callee = _named_call(walk, function)
     else:
-        walk.expression(function)
+        receiver = _entry_called(walk, function)
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     if node.args:
@@ -141,7 +142,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
         walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     if node.args:
-        arguments = tuple([outline(walk, argument) for argument in node.args])
+        arguments = tuple([_OUTLINED.get(type(argument), outline)(walk, argument) for argument in node.args])
     if method in FILE_METHODS:
         note_file_call(walk, node, method)
     walk.flow.append(len(walk.events))
@@ -150,6 +151,15 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _effect(walk, node, method, receiver)
     elif method in _ON_ARGUMENTS and node.args:
         _on_arguments(walk, node, method)
+
+
+_OUTLINED: dict[type[ast.expr], Callable[[Walk, Any], Value]] = {ast.BinOp: given}
+
+
+def _entry_called(walk: Walk, function: ast.expr) -> Value | None:
+    """The entry behind `HANDLERS[name](request)`; of other callees nothing is known."""
+    walk.expression(function)
+    return outline(walk, function) if type(function) is ast.Subscript else None
 
 
 def _named_call(walk: Walk, function: ast.Name) -> tuple[str, Value | None, Place | None]:

@@ -19,7 +19,7 @@ from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
-from racehound.source.values import annotation, dotted, lambda_name, outline
+from racehound.source.values import annotation, dotted, lambda_name, outline, with_contents
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
 
@@ -116,6 +116,7 @@ class _Extraction:
 
     def _class(self, node: ast.ClassDef, outer: FunctionFacts, prefix: str = "") -> None:
         walk = self._walk(outer, None)
+        decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
         name = prefix or ("" if outer.is_module_body else f"{outer.qualified_name}.<locals>.")
         facts = ClassFacts(
             module=self.facts,
@@ -124,6 +125,7 @@ class _Extraction:
             span=span_of(node),
             bases=tuple(place for base in node.bases if (place := walk.place(_generic_base(base))) is not None),
             claims_thread_safety=claims_safety(node, self._surroundings.lines, self._description),
+            decorators=tuple(place for place in decorators if place is not None),
         )
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
@@ -217,12 +219,12 @@ def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ..
     """Names that an assignment gives a value or an annotation."""
     match node:
         case ast.Assign(targets=targets, value=value):
-            values = (outline(walk, value),)
+            values = (with_contents(walk, value),)
             yield from ((target.id, values) for target in targets if isinstance(target, ast.Name))
         case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=None):
             yield name, annotation(hint)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=ast.expr() as value):
-            yield name, (*annotation(hint), outline(walk, value))
+            yield name, (*annotation(hint), with_contents(walk, value))
 
 
 def _is_accessor(facts: FunctionFacts) -> bool:

@@ -91,6 +91,7 @@ class ClassFacts:
     bases: tuple[Place, ...]
     claims_thread_safety: bool
     """The docstring says so, be it true or not."""
+    decorators: tuple[Place, ...] = ()
     attributes: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     """Values and annotations given to names in the class body."""
     methods: dict[str, FunctionFacts] = field(default_factory=dict)

@@ -118,7 +118,8 @@ def _classes(facts: ModuleFacts) -> list[object]:
 
 def _class(item: ClassFacts) -> tuple[object, ...]:
     methods = [(name, method.qualified_name) for name, method in item.methods.items()]
-    return item.qualified_name, item.bases, item.claims_thread_safety, list(item.attributes.items()), methods
+    head = (item.qualified_name, item.bases, item.decorators, item.claims_thread_safety)
+    return *head, list(item.attributes.items()), methods
 
 
 def _function(item: FunctionFacts) -> tuple[object, ...]:

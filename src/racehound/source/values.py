@@ -111,6 +111,14 @@ def _part(walk: Walk, node: ast.expr) -> Value:
     return outline(walk, node.value if isinstance(node, ast.FormattedValue) else node)
 
 
+def given(walk: Walk, node: ast.expr) -> Value:
+    """As the outline, but of a number that is worked out for a call it is also told what it is made of."""
+    value = outline(walk, node)
+    if value is OTHER and type(node) is ast.BinOp and isinstance(node.op, ast.Add | ast.Sub):
+        return Value(Shape.OTHER, "number", arguments=(outline(walk, node.left), outline(walk, node.right)))
+    return value
+
+
 def _spread(walk: Walk, node: ast.Starred) -> Value:
     """`*tasks`: how many, nobody knows."""
     return Value(Shape.OTHER, "*", arguments=(outline(walk, node.value),))
@@ -171,6 +179,20 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Tuple: _tuple,
     **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
 }
+
+
+_KEPT = 16
+"""Entries of a table that are kept: longer ones are data."""
+
+
+def with_contents(walk: Walk, node: ast.expr) -> Value:
+    """As the outline, but of a table of objects or functions it is also told what is in it."""
+    parts = (
+        node.values if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.List | ast.Set) else ()
+    )
+    named = [part for part in parts[:_KEPT] if isinstance(part, ast.Call | ast.Name | ast.Attribute)]
+    value = outline(walk, node)
+    return value._replace(arguments=tuple([outline(walk, part) for part in named])) if named else value
 
 
 def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
