@@ -13,9 +13,19 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def is_lock_for_others(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    """True if the class changes other fields under a lock: what it is for need not be this one."""
+    """True if the class changes another field under a lock: what it is for need not be this one.
+
+    Where the other one is changed beside this one only, and elsewhere without the lock as well, the lock says as
+    much of either.
+    """
+    together = {use.function for use in uses if use.changes and use.locks}
     others = (item for item in program.fields.of_class(owner).values() if item is not uses)
-    return any(use.changes and use.locks for item in others for use in item)
+    return any(_is_kept_under_lock([use for use in item if use.changes], together) for item in others)
+
+
+def _is_kept_under_lock(changes: list[Use], together: set[FunctionFacts]) -> bool:
+    locked = {use.function for use in changes if use.locks}
+    return bool(locked) and (not locked <= together or all(use.locks for use in changes))
 
 
 def is_weak(pair: Pair, uses: list[Use]) -> bool:

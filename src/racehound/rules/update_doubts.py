@@ -63,10 +63,11 @@ class UpdateDoubts:
     def _is_held_to_it(self) -> bool:
         """True if the class says that it is safe, or its lock has to do with the field.
 
-        So it is where the field is updated under a lock, or set under one that is for it alone, or where the lock
-        is never taken. One that is taken for something else does not say that two come to update this.
+        So it is where the field is updated under a lock, both set and read under one, or set under one that is
+        for it alone, or where the lock is never taken. One that is taken for something else does not say that two
+        come to update this.
         """
-        if self._claims or self._is_updated_under_lock:
+        if self._claims or self._is_updated_under_lock or (self._locked and self._is_read_under_lock):
             return True
         if self._locked and not is_lock_for_others(self._program, self._owner, self._uses):
             return True
@@ -76,6 +77,10 @@ class UpdateDoubts:
     @cached_property
     def _is_updated_under_lock(self) -> bool:
         return any(use.locks and use.changes and _is_update(use) for use in self._uses)
+
+    @cached_property
+    def _is_read_under_lock(self) -> bool:
+        return any(use.locks and not use.changes for use in self._uses)
 
     def _is_unbroken(self, *, is_broken: bool) -> bool:
         """True for `self.count += 1`, one of many things that a class keeps which has no lock and claims nothing.

@@ -64,6 +64,26 @@ UNASKED = """
                 pool.map(self.failed, errors)
     """
 
+RESET_TOGETHER = """
+    import threading
+    class Stats:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.hits = 0
+            self.misses = 0
+        def hit(self):
+            self.hits += 1
+        def miss(self):
+            self.misses += 1
+        def reset(self):
+            with self._lock:
+                self.hits = 0
+                self.misses = 0
+        def report(self):
+            with self._lock:
+                return self.hits, self.misses
+    """
+
 
 def lost(text: str) -> list[Finding]:
     module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
@@ -91,3 +111,23 @@ def test_count_that_is_only_told_is_a_warning(text: str, told: str, asked: str) 
 
 def test_place_that_goes_round_is_possible() -> None:
     assert not lost(FIGURES.replace("self.sent += 1", "self.sent = (self.sent + 1) % 9"))
+
+
+def test_lock_is_for_all_counts_that_it_resets() -> None:
+    assert len(lost(RESET_TOGETHER)) == 2
+    assert (
+        len(
+            lost(
+                RESET_TOGETHER.replace(
+                    "with self._lock:\n                return", "if True:\n                return"
+                )
+            )
+        )
+        == 2
+    )
+
+
+def test_lock_is_for_a_count_that_is_set_and_read_under_it_whatever_else_it_is_for() -> None:
+    kept = RESET_TOGETHER.replace("            self.misses += 1", "            with self._lock: self.misses += 1")
+
+    assert len(lost(kept)) == 1
