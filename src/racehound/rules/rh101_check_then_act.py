@@ -38,6 +38,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.sole_consumers import empties_alone
 from racehound.rules.weak_looks import accuse_weak_tables
 from racehound.source.events import Action, Bind, Call, Flow, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -174,7 +175,7 @@ class CheckThenAct(Rule):
                 f"A thread in `{gap.function.name}` checks `{target}` and is about to use it. Between the two, "
                 f"another thread, in `{rival.function.name}`, {_outcome(program, owner, field, kind)}."
             ),
-            confidence=_confidence(program, owner, (gap, kind, rival), sure),
+            confidence=_confidence(program, owner, (gap, kind, rival), sure, uses),
             grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=meetings.lock_of(uses),
@@ -218,13 +219,17 @@ def _is_decided_under_lock(program: Program, gap: Gap) -> bool:
     return bool(program.locksets.at(gap.function, gap.decided) & gap.act.locks)
 
 
-def _confidence(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence) -> Confidence:
+def _confidence(
+    program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], sure: Confidence, uses: list[Use]
+) -> Confidence:
     gap, kind, rival = case
     known = sure is Confidence.CERTAIN
     if kind is Hazard.OVERFLOW or (kind is Hazard.SPEND and _is_raised(gap)):
         return Confidence.POSSIBLE  # one more than the limit is nothing, for most limits
     sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
     held_to_it = known or (sharing is not None and sharing.claims)
+    if not held_to_it and empties_alone(program, gap, kind, uses):
+        return Confidence.POSSIBLE
     held_to_it = held_to_it or _is_taken(program, owner, gap)
     alone = kind is Hazard.MISSING and _has_its_own_key(gap, rival)
     alone = alone and (not held_to_it or _TICKET.search(gap.check.key or "") is not None)

@@ -59,6 +59,22 @@ ASIDE = """
                 self.close()
     """
 
+EMPTIED = """
+    import threading
+    class Jobs:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._waiting = []
+        def give(self, job):
+            with self._lock:
+                self._waiting.append(job)
+        def retrieve(self):
+            while self._waiting:
+                with self._lock:
+                    job = self._waiting.pop(0)
+                job.wait()
+    """
+
 NOTED = """
     import threading
     class Scanner:
@@ -346,6 +362,10 @@ CASES = {
     "a lock that helpers take and give back": Case("RH102", HELPED, "            self._enter()\n", ""),
     "a lock that is held where the field is merely set": Case(
         "RH102", ASIDE, "self._received = data.acknowledged", "self._received = self._received - 1"
+    ),
+    "jobs that one place empties in rounds": Case("RH101", EMPTIED, "while self._waiting:", "if self._waiting:"),
+    "jobs that a thread empties in rounds": Case(
+        "RH101", EMPTIED, "job.wait()", "threading.Thread(target=self.retrieve).start()"
     ),
     "a note in a set": Case("RH101", NOTED, "return\n", "raise KeyError(path)\n"),
     "a connection that is made twice": Case("RH109", MEMO, "Validator(", "Connection("),
