@@ -86,12 +86,18 @@ def _is_exposed(program: Program, target: FunctionFacts) -> bool:
     """True if it waits, in its loop, for something that may fail, and no handler stands ready for that."""
     for index, event in enumerate(target.events):
         call = target.events[index - 1] if isinstance(event, Pause) and not event.yields and index else None
-        if not isinstance(call, Call) or not call.loop or call.method in _PATIENT:
+        if not isinstance(call, Call) or not call.loop or call.method in _PATIENT or _is_in_handler(target, index):
             continue
         inner = program.calls.target(target, call)
         if not _is_caught(target, index - 1) and not (inner is not None and inner.attempts):
             return True
     return False
+
+
+def _is_in_handler(target: FunctionFacts, index: int) -> bool:
+    """True for what is done about an error that has come: it tells of it."""
+    handlers = (caught.events for item in target.attempts for caught in item.handlers)
+    return any(begin <= index < end for begin, end in handlers)
 
 
 def _is_caught(target: FunctionFacts, index: int) -> bool:

@@ -123,10 +123,17 @@ def test_exception_that_is_only_told_of_is_swallowed(handler: str) -> None:
     assert [finding.confidence for finding in findings("RH312", text)] == [HANDLERS[handler]]
 
 
+TOLD = """
+                    try:
+                        await self.connection.send(b'ping')
+                    except OSError as error:
+                        await self._tell(error)
+"""
 STEPS = {
     "await self.connection.send(b'ping')": Confidence.LIKELY,
     "await asyncio.sleep(5); self.beats = next(self.numbers)": Confidence.POSSIBLE,
     "await self._send()": Confidence.POSSIBLE,
+    TOLD: Confidence.POSSIBLE,
 }
 
 
@@ -142,6 +149,9 @@ def test_task_that_is_only_cancelled_matters_where_its_loop_may_fail(step: str) 
             async def _beat(self):
                 while True:
                     {step}
+
+            async def _tell(self, error):
+                await self.connection.send(str(error))
 
             async def _send(self):
                 try:
