@@ -151,7 +151,16 @@ def _is_spent(check: Step, act: Step) -> bool:
     """True for `left -= 1` under a lock that did not cover the check; without a lock it is lost anyway."""
     if act.use.function is check.use.function and check.use.index in act.use.touch.sources:
         return False  # what was seen is what is written back, changed: another rule's matter
+    if _is_sifted(act.use):
+        return False
     return not any(value.shape is Shape.CALL and value.name in {"max", "min"} for value in act.use.touch.values)
+
+
+def _is_sifted(use: Use) -> bool:
+    """True for `items = [item for item in items if item.is_valid]`: who does it again finds it done."""
+    read = own_read(use.function, use.index)
+    touch = use.function.events[read] if read is not None else None
+    return isinstance(touch, Touch) and touch.action is Action.ITERATE
 
 
 def _flows(look: Use, write: Use) -> bool:

@@ -75,6 +75,24 @@ EMPTIED = """
                 job.wait()
     """
 
+SIFTED = """
+    import threading
+    class Log:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._entries = []
+        def push(self, entry):
+            with self._lock:
+                self._entries.append(entry)
+        def read(self, entry):
+            if len(self._entries) > 100:
+                self._sift()
+            return entry
+        def _sift(self):
+            with self._lock:
+                self._entries = [entry for entry in self._entries if entry.is_valid]
+    """
+
 NOTED = """
     import threading
     class Scanner:
@@ -366,6 +384,9 @@ CASES = {
     "jobs that one place empties in rounds": Case("RH101", EMPTIED, "while self._waiting:", "if self._waiting:"),
     "jobs that a thread empties in rounds": Case(
         "RH101", EMPTIED, "job.wait()", "threading.Thread(target=self.retrieve).start()"
+    ),
+    "entries that are sifted again": Case(
+        "RH101", SIFTED, "[entry for entry in self._entries if entry.is_valid]", "self._entries[100:]"
     ),
     "a note in a set": Case("RH101", NOTED, "return\n", "raise KeyError(path)\n"),
     "a connection that is made twice": Case("RH109", MEMO, "Validator(", "Connection("),
