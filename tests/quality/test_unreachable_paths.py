@@ -75,7 +75,7 @@ def test_closed_directory_is_named_and_the_rest_is_analysed(capsys: Output) -> N
     assert hunted() == exits.FINDINGS
 
     captured = capsys.readouterr()
-    assert "1 finding in 2 files." in captured.out
+    assert "1 finding in 2 files (1 could not be analysed)." in captured.out
     assert captured.err == "racehound: closed: cannot be read: Permission denied\n"
 
 

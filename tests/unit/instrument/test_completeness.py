@@ -277,6 +277,7 @@ def outcomes(source: str, strategy: SearchStrategy) -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_clever_search_finds_what_brute_force_finds(name: str) -> None:
     source, _ = PROGRAMS[name]

@@ -68,6 +68,7 @@ BRIDGE = """
 """
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(
     ("kind", "method", "verdict"),
     [

@@ -226,6 +226,7 @@ def test_plain_workers_share_the_event_loop_of_their_set_up() -> None:
     assert explore(setup=set_up, workers=[add, add]).verdict == "safe"
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.slow
 def test_task_that_each_call_replaces_may_have_ended_before_any_of_them() -> None:
     class Restarted:

@@ -105,6 +105,7 @@ def _proven(path: Path, name: str) -> Proof:
     return prove_target(f"{path}::{name}", budget=30)
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "oracle", "tasks"),

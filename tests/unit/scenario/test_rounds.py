@@ -153,6 +153,7 @@ def test_race_with_a_round_of_the_background_is_found(kind: type[Service]) -> No
     assert result.executions < 20
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("kind", [Tidy, Service, Batching])
 @pytest.mark.slow
 def test_background_that_comes_to_rest_is_no_reason_to_doubt(kind: type[Service]) -> None:
@@ -161,6 +162,7 @@ def test_background_that_comes_to_rest_is_no_reason_to_doubt(kind: type[Service]
     assert result.verdict == "safe"
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("kind", [CountingInItsClass, Drawing, Alternating])
 def test_background_that_counts_somewhere_else_does_not_come_to_rest(kind: type[Service]) -> None:
     result = explore(setup=kind, workers=[Service.give, Service.close])
@@ -176,6 +178,7 @@ def test_loop_may_end_though_all_is_as_before(kind: type[Service]) -> None:
     assert result.verdict in {"race", "sampled"}
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("worker", [Service.give, Service.close])
 def test_rounds_come_before_or_after_an_operation_in_serial_orders_too(worker: Worker) -> None:
     result = explore(setup=Beating, workers=[Service.give, worker])
@@ -184,6 +187,7 @@ def test_rounds_come_before_or_after_an_operation_in_serial_orders_too(worker: W
     assert "was let have a few rounds only" in result.proof.reason
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.slow
 def test_order_in_which_two_threads_of_the_background_have_their_rounds_is_no_race() -> None:
     result = explore(setup=InPairs, workers=[Service.give, Service.close], budget=2)

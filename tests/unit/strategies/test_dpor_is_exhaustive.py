@@ -56,6 +56,7 @@ def test_search_reaches_every_final_state_of_what_is_handed_over(program: Progra
     assert not strategy.exhausted or reached == every_ending(program)
 
 
+@pytest.mark.usefixtures("unmeasured")
 @given(st.lists(bodies, min_size=1, max_size=2), st.lists(st.integers(0, 1), min_size=2, max_size=4))
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_identical_tasks_lose_no_final_state_but_for_names(

@@ -42,6 +42,7 @@ def test_same_seed_gives_the_same_schedules(make: Callable[[int], SearchStrategy
     assert first == second != other
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("make", SEEDED.values(), ids=SEEDED)
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("program", [[UPDATE] * 2, CROSSED, SIGNALLED], ids=["update", "crossed", "signalled"])
@@ -157,6 +158,7 @@ def test_unknown_name_is_refused_with_the_known_ones() -> None:
     assert "portfolio" in str(caught.value.hint)
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("seed", range(10))
 def test_walk_that_looks_at_one_object_lets_a_late_task_catch_up(seed: int) -> None:
     late = [*[("write", 1)] * 30, *UPDATE]
