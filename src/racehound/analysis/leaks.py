@@ -69,6 +69,10 @@ class Leaks:
         self._acquired: dict[int, int] = {}
         self._returns: list[tuple[int, int]] = []
         self._raises: list[tuple[int, int]] = []
+        self._rounds: list[tuple[int, int]] = []
+        """Where the next round of a loop is begun early, with locks that were taken in this one."""
+        self._loop = 0
+        """Where the loop begins that is being looked at."""
 
     def find(self) -> Iterator[Leak]:
         """Nothing where no path gives the lock back, or where the last one keeps it, for then that is meant."""
@@ -79,11 +83,12 @@ class Leaks:
         kept = end or 0
         if self._returns and end is None:
             kept = self._returns[-1][1]
-        for index, held in (*self._returns, *self._raises):
+        early = (*self._returns, *self._raises, *self._rounds)
+        for index, held in early:
             for lock, acquired in self._acquired.items():
                 if held & lock & released & ~kept and not self._is_stored(acquired, index):
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
-        if not any(held & released & ~kept for _, held in (*self._returns, *self._raises)):
+        if not any(held & released & ~kept for _, held in early):
             yield from self._exceptions(released & ~kept)
 
     def _is_stored(self, acquired: int, left: int) -> bool:
@@ -134,19 +139,36 @@ class Leaks:
             elif isinstance(event, Release):
                 state &= ~self._taken(self._function, event.value)
             elif isinstance(event, Exit):
-                if event.kind == "return":
-                    self._returns.append((index, state & ~finals))
-                elif event.kind == "raise" and not self._is_caught(index):
-                    self._raises.append((index, state & ~finals))
+                self._leave(event, index, state & ~finals)
                 return None
             elif event is Flow.FORK:
-                fork = fork_at(self._events, index)
-                state = _joined([self._scan(*branch, state, finals) for branch in fork.branches])
-                index = fork.join
+                state, index = self._forked(index, state, finals)
             elif event is Flow.TRY:
                 state, index = self._protected(index, state, finals)
             index += 1
         return state
+
+    def _leave(self, event: Exit, index: int, held: int) -> None:
+        if event.kind == "return":
+            self._returns.append((index, held))
+        elif event.kind == "raise" and not self._is_caught(index):
+            self._raises.append((index, held))
+        elif event.kind == "continue":
+            self._rounds.append((index, held & self._taken_in_round()))
+
+    def _forked(self, start: int, held: int, finals: int) -> tuple[int | None, int]:
+        fork, outer = fork_at(self._events, start), self._loop
+        if self._events[start + 1] is Flow.LOOP:
+            self._loop = start
+        state = _joined([self._scan(*branch, held, finals) for branch in fork.branches])
+        self._loop = outer
+        return state, fork.join
+
+    def _taken_in_round(self) -> int:
+        found = 0
+        for lock, acquired in self._acquired.items():
+            found |= lock if acquired > self._loop else 0
+        return found
 
     def _helped(self, index: int, state: int) -> int:
         """After a helper that returns with the lock, or gives it back."""

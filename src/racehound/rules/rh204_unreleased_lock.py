@@ -135,20 +135,23 @@ class UnreleasedLock(Rule):
         taken = operation(program, function, leak.acquired, Action.ACQUIRE, Place(name))
         left = operation(program, function, leak.left, Action.ACQUIRE, Place(name))
         exit_ = function.events[leak.left]
-        raises = leak.is_exception or (isinstance(exit_, Exit) and exit_.kind == "raise")
-        how = "raises before the release" if raises else "returns before the release"
+        kind = "raise" if leak.is_exception or not isinstance(exit_, Exit) else exit_.kind
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=taken if leak.is_exception else left,
             second=taken,
-            trigger=f"`{function.name}` takes `{name}` and {how}; the next thread that wants it waits for ever.",
+            trigger=(
+                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]} before the release; the next thread that "
+                "wants it waits for ever."
+            ),
             confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
-        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` leaves early")
+        early = "begins its next round" if kind == "continue" else "leaves early"
+        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` {early}")
 
     def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
         name = str(attempt.lock)
@@ -168,6 +171,9 @@ class UnreleasedLock(Rule):
         )
         fate = f"is released in `{function.name}`, which does not look whether it got it"
         return self.accuse(program, accusation, lock=name, fate=fate)
+
+
+_WAYS_OUT = {"raise": "raises", "return": "returns", "continue": "begins the next round"}
 
 
 def _confidence(leak: Leak) -> Confidence:

@@ -93,6 +93,22 @@ SIFTED = """
                 self._entries = [entry for entry in self._entries if entry.is_valid]
     """
 
+ROUNDS = """
+    import threading
+    class Counts:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._counts = {}
+        def raise_all(self, keys):
+            for key in keys:
+                self._lock.acquire()
+                if key not in self._counts:
+                    self._lock.release()
+                    continue
+                self._counts[key] += 1
+                self._lock.release()
+    """
+
 NOTED = """
     import threading
     class Scanner:
@@ -387,6 +403,20 @@ CASES = {
     ),
     "entries that are sifted again": Case(
         "RH101", SIFTED, "[entry for entry in self._entries if entry.is_valid]", "self._entries[100:]"
+    ),
+    "a lock that is given back before the next round": Case(
+        "RH204", ROUNDS, "self._lock.release()\n                    continue", "continue"
+    ),
+    "a lock that is held for all rounds": Case(
+        "RH204",
+        ROUNDS.replace("self._lock.release()\n                    continue", "continue")
+        .replace(
+            "            for key in keys:\n                self._lock.acquire()\n",
+            "            self._lock.acquire()\n            for key in keys:\n",
+        )
+        .replace("+= 1\n                self", "+= 1\n            self"),
+        "continue",
+        "return",
     ),
     "a note in a set": Case("RH101", NOTED, "return\n", "raise KeyError(path)\n"),
     "a connection that is made twice": Case("RH109", MEMO, "Validator(", "Connection("),
