@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +24,10 @@ from racehound.rules.rule import Rule, fingerprint
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
 
-_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None, Collection[str]]
+_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None]
 
 
-def analyse(  # noqa: PLR0913 - all but the first three have a default that nearly everybody takes
+def analyse(
     files: Sequence[Path],
     rules: Sequence[Rule],
     confidence: Confidence,
@@ -35,20 +35,16 @@ def analyse(  # noqa: PLR0913 - all but the first three have a default that near
     jobs: int = 1,
     progress: Progress | None = None,
     keeper: FactKeeper | None = None,
-    named: Collection[str] = (),
 ) -> Result:
-    """`keeper` has what an earlier hunt collected of files, and takes what this one has.
-
-    Files that are `named` are parsed in any case: each that is no Python gets its line.
-    """
+    """`keeper` has what an earlier hunt collected of files, and takes what this one has."""
     with _undisturbed():  # until the facts are gone again
-        return _analyse(files, rules, confidence, (jobs, progress, keeper, frozenset(named)))
+        return _analyse(files, rules, confidence, (jobs, progress, keeper))
 
 
 def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
-    jobs, progress, keeper, named = how
+    jobs, progress, keeper = how
     earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
-    reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions, named=named)
+    reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
     modules, diagnostics, led_to = reading.modules, reading.diagnostics, reading.led_to
     silence = Silence(modules, rules)
     concluded = _concluded(reading, rules, conclusions, _Judging(progress, len(modules) * len(rules)))

@@ -73,9 +73,7 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
     since = time.time_ns()
     files = discover(question.paths, question.selection, visited)
     keeper = None if memory is None else memory.facts_of(question)
-    result = analyse(
-        files, rules, question.confidence, jobs=jobs, progress=progress, keeper=keeper, named=question.paths
-    )
+    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress, keeper=keeper)
     if memory is not None:
         memory.keep(question, Files(files, visited, since), result, {} if keeper is None else keeper.places)
     return result

@@ -21,7 +21,7 @@ from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.learned import Earlier, Learned
 from racehound.pipeline.results import Result, Unread, plain, result_of
 from racehound.pipeline.signatures import Witness, are_as_before, content_of, signature, witness
-from racehound.source.damage import is_accepted, looks_damaged
+from racehound.source.damage import is_accepted
 from racehound.source.discover import Selection, discover
 from racehound.source.gitfiles import consulted
 from racehound.source.prefilter import base_names, is_worth_parsing
@@ -125,11 +125,7 @@ def _still_unread(path: str, before: Unread | None) -> Unread | None:
         return None
     data = Path(path).read_bytes()
     now = Unread(data.count(b"\n"), base_names(data))
-    return None if now.bases != before.bases or is_worth_parsing(data) or _is_damaged(data) else now
-
-
-def _is_damaged(data: bytes) -> bool:
-    return looks_damaged(data) and not is_accepted(data)
+    return None if now.bases != before.bases or is_worth_parsing(data) or not is_accepted(data) else now
 
 
 def _with(result: Result, path: str, unread: Unread) -> Result:

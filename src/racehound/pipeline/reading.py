@@ -1,7 +1,7 @@
 """Which files of a tree are parsed: those with signs of concurrency, and those that these lead to."""
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -11,14 +11,14 @@ from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order
 from racehound.pipeline.results import Progress, Unread
-from racehound.source.damage import is_accepted, looks_damaged
+from racehound.source.damage import is_accepted
 from racehound.source.extraction import extract
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path
 from racehound.source.prefilter import base_names, is_worth_parsing
 
 EVERYTHING = 200
-"""Up to this many files all are parsed: then each file that is not Python gets its line."""
+"""Up to this many files all are parsed."""
 
 _ROUNDS = 8
 """How often what was read may lead to more."""
@@ -54,10 +54,9 @@ def read(
     progress: Progress | None = None,
     known: Recalling | None = None,
     leads: Remembering | None = None,
-    named: Collection[str] = (),
 ) -> Reading:
-    """`known` are facts and `leads` are leads of an earlier hunt; what is `named` is parsed in any case."""
-    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads, named)
+    """`known` are facts and `leads` are leads of an earlier hunt."""
+    return _Reader(files, jobs, progress or (lambda *_: None), known).read(leads)
 
 
 class _Reader:
@@ -74,11 +73,8 @@ class _Reader:
         self._diagnostics: list[Diagnostic] = []
         self._lines = 0
 
-    def read(self, known: Remembering | None, named: Collection[str] = ()) -> Reading:
-        is_small = len(self._files) <= EVERYTHING
-        first = {name: file for name, file in self._files.items() if is_small or str(file) in named}
-        self._take(list(first), is_wanted=True)
-        self._take([name for name in self._files if name not in first], is_wanted=False)
+    def read(self, known: Remembering | None) -> Reading:
+        self._take(list(self._files), is_wanted=len(self._files) <= EVERYTHING)
         names = Names(self._modules, self._unread)
         leads = Leads(sorted(names.paths()), known, self._follow)
         for _ in range(_ROUNDS if self._unread else 0):
@@ -152,8 +148,8 @@ def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unrea
 
 
 def damage_in(data: bytes, name: str) -> Diagnostic | None:
-    """What is wrong with a file that looks as if something were."""
-    if not looks_damaged(data) or is_accepted(data):
+    """What is wrong with a file that need not be parsed, if something is."""
+    if is_accepted(data):
         return None
     parsed = SourceModule.from_bytes(data, name)
     return parsed if isinstance(parsed, Diagnostic) else None

@@ -1,39 +1,17 @@
-"""Whether a file looks as if it were not Python, told from its bytes.
+"""Whether a file is Python, told at less cost than by a syntax tree.
 
-In a large tree, files that can hold no finding are not parsed, and what is wrong with them would not be noticed.
-The usual ways to be wrong show: another encoding, Python 2, a template, a merge that was never finished, a bracket
-or a quote too many or too few, as in a file that was cut off. A file with such a sign is parsed after all, and so
-is a short one, which takes no time; one that is wrong in another way is passed over like its neighbours. To parse
-all of them would find every error, and make the first hunt of a million lines longer by a tenth.
+In a large tree, files that can hold no finding are not parsed. One that is not Python gets its line all the same.
 """
 
 import re
 import warnings
 from symtable import symtable
 
-_SHORT = 3000
-_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
-_QUOTES = (b'"', b"'''")
-_SIGNS = (b"\0", b"{%", b"{{ ", b"\n<<<<<<< ")
-_SAID = (b'print "', b"print '", b"print %")
-_CAUGHT = re.compile(rb"except [\w.]+ ?, ?\w+ ?:")
-"""`except OSError, error:`"""
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?(?:[^\n]*\n)?[^\n]*#[^\n]*coding[:=]")
 
 
-def looks_damaged(data: bytes) -> bool:
-    return (
-        len(data) < _SHORT
-        or _is_uneven(data)
-        or any(sign in data for sign in _SIGNS)
-        or not _is_plain_utf8(data)
-        or (b"print " in data and any(said in data for said in _SAID))
-        or (b"except " in data and _CAUGHT.search(data) is not None)
-    )
-
-
 def is_accepted(data: bytes) -> bool:
-    """True if the compiler takes it for Python: its table of names takes less time than a syntax tree."""
+    """True if the compiler makes a table of its names. Where it does not, the parser has the last word."""
     if not _is_plain_utf8(data):
         return False
     with warnings.catch_warnings():
@@ -43,13 +21,6 @@ def is_accepted(data: bytes) -> bool:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True
-
-
-def _is_uneven(data: bytes) -> bool:
-    """True if a bracket has no other half, be it in a text, or a quote."""
-    return any(data.count(opening) != data.count(closing) for opening, closing in _BRACKETS) or any(
-        data.count(quote) % 2 for quote in _QUOTES
-    )
 
 
 def _is_plain_utf8(data: bytes) -> bool:
