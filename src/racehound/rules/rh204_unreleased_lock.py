@@ -133,7 +133,8 @@ class UnreleasedLock(Rule):
     def _accuse(self, program: Program, leak: Leak) -> Finding:
         function, name = leak.function, str(program.locksets.named(leak.lock)[0])
         taken = operation(program, function, leak.acquired, Action.ACQUIRE, Place(name))
-        left = operation(program, function, leak.left, Action.ACQUIRE, Place(name))
+        ending = Action.RELEASE if leak.is_exception else Action.KEEP
+        left = operation(program, function, leak.left, ending, Place(name))
         exit_ = function.events[leak.left]
         kind = "raise" if leak.is_exception or not isinstance(exit_, Exit) else exit_.kind
         accusation = Accusation(
@@ -156,7 +157,7 @@ class UnreleasedLock(Rule):
     def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
         name = str(attempt.lock)
         taken = operation(program, function, attempt.acquired, Action.ACQUIRE, Place(name))
-        released = operation(program, function, attempt.released, Action.ACQUIRE, Place(name))
+        released = operation(program, function, attempt.released, Action.RELEASE, Place(name))
         accusation = Accusation(
             owner=owner_of(function),
             field=name,

@@ -80,6 +80,8 @@ class Action(Enum):
     MUTATE = "changes"
     RESIZE = "resizes"
     ACQUIRE = "acquires"
+    KEEP = "keeps"
+    RELEASE = "releases"
     WAIT = "waits for"
     NOTIFY = "notifies"
     START = "starts"

@@ -345,3 +345,23 @@ def test_coroutine_is_awaited_by_tasks_and_not_called_by_threads() -> None:
 
     assert finding.first.context == "any task that awaits `show`"
     assert finding.second.context == "any thread that calls `add`"
+
+
+def test_lock_that_goes_into_the_next_round_is_kept_where_the_round_ends() -> None:
+    source = """
+        import threading
+        lock = threading.Lock()
+
+        def raise_all(keys, counts):
+            for key in keys:
+                lock.acquire()
+                if key not in counts:
+                    continue
+                counts[key] += 1
+                lock.release()
+        """
+
+    (finding,) = findings("RH204", ("counts.py", source))
+
+    assert (finding.first.action, finding.first.location.line) == ("keeps", 8)
+    assert (finding.second.action, finding.second.location.line) == ("acquires", 6)
