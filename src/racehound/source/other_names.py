@@ -1,5 +1,6 @@
 """Names that stand for something that has a name already: `failures = self._failures`, `pause = time.sleep`."""
 
+import ast
 import sys
 
 from racehound.source.events import SELF, Place, Shape, Value
@@ -27,6 +28,15 @@ def note_renaming(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
     is_only = len(walk.facts.module.variables.get(name, ())) == 1
     if is_only and place.attributes and origin is not None and origin.partition(".")[0] in sys.stdlib_module_names:
         imports[name] = ".".join((origin, *place.attributes))
+
+
+def note_stores(walk: Walk, targets: list[ast.expr]) -> None:
+    """`board.score = board.score + points` writes what it has read: the place is known before the value is."""
+    for target in targets:
+        if type(target) is ast.Attribute and type(target.value) is ast.Name:
+            place = walk.member(target.value.id, target.attr)
+            if target.value.id in walk.surroundings.imports and walk.is_imported(place):
+                walk.stored.add(place)
 
 
 def _stays(walk: Walk, place: Place) -> bool:

@@ -22,7 +22,7 @@ from racehound.source.events import (
 )
 from racehound.source.expressions import bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
-from racehound.source.other_names import assign_name, note_renaming
+from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
@@ -94,6 +94,7 @@ def _assign(walk: Walk, node: ast.Assign) -> None:
             _assign_each(walk, targets, given)
             return
     walk.flow = []
+    note_stores(walk, node.targets)
     begin, files = len(walk.events), len(walk.facts.files)
     values = alternatives(walk, node.value)
     walk.expression(node.value)
