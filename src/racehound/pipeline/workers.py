@@ -1,8 +1,9 @@
 """Processes that work through portions of a task beside this one.
 
 They are told numbers of portions and send results back, each over a channel of its own. No thread and no lock
-stands between, so that an interrupt ends them at any moment, and the end of a channel tells one side that the other
-is gone. What a worker leaves undone, because it was killed or failed, is done here, where an error can be told.
+stands between, so that an interrupt ends them at any moment, and the end of a channel tells one side that the
+other is gone. What a worker leaves undone, because it was killed or failed, is done here, where an error can be
+told.
 """
 
 import gc
