@@ -215,9 +215,7 @@ def test_primitives_that_a_coroutine_makes_for_itself_are_counted() -> None:
 
 
 @pytest.mark.parametrize(("action", "answer"), [("writes an item of", Answer.YES), ("writes", Answer.NO)])
-def test_collection_without_a_lock_is_told_by_any_rule_that_names_a_step_on_it(
-    action: str, answer: Answer
-) -> None:
+def test_collection_without_a_lock_is_told_by_whatever_names_a_step_on_it(action: str, answer: Answer) -> None:
     told = finding(rule="RH102")
     told = replace(told, first=replace(told.first, action=action))
 
