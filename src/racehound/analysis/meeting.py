@@ -12,6 +12,7 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.holders import Holders
+from racehound.analysis.locked_ways import LockedWays
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.loops_of_others import is_on_foreign_loop
 from racehound.analysis.outer_locks import is_taken_outside
@@ -48,6 +49,7 @@ class Meetings:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._holders = Holders(program)
+        self._locked_ways = LockedWays(program)
         self._confined: dict[FunctionFacts, Context | None] = {}
         self._for_loops = program.for_loops
         self._guarded = program.guarded
@@ -181,9 +183,14 @@ class Meetings:
         return any(context.many for item in coroutines for context in self._program.tasks.on_shared_self(item))
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
-        """True if all that the program has to call them with are coroutines, and classes of coroutines."""
-        known = any(self._program.contexts.of(item) for item in functions)
-        return not known and all(self._is_called_on_loops(outer_method(item)) for item in functions)
+        """True if all that the program has to call them with are coroutines, and classes of coroutines.
+
+        Where a thread is known for one of them only, it is that of the loop.
+        """
+        known = [self._program.contexts.all(item) for item in functions]
+        if all(known) or any(context.many for contexts in known for context in contexts):
+            return False
+        return all(self._is_called_on_loops(outer_method(item)) for item in functions)
 
     def _is_called_on_loops(self, function: FunctionFacts) -> bool:
         if function not in self._program.called_on_loops:
@@ -241,9 +248,9 @@ class Meetings:
         if are_over_at_exit(self._program, first, second):
             return Confidence.POSSIBLE
         sure = self._certainty(owner, first, second, uses)
-        if sure is Confidence.POSSIBLE and self._met_at_exit(owner, first, second):
-            return Confidence.LIKELY
-        return sure
+        if sure is Confidence.POSSIBLE:
+            return Confidence.LIKELY if self._met_at_exit(owner, first, second) else sure
+        return Confidence.POSSIBLE if self._locked_ways.are_in_turn(first, second) else sure
 
     def _met_at_exit(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         on_object = isinstance(owner, ClassFacts)

@@ -18,6 +18,7 @@ from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import is_only_told
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.meeting import Meetings, Owner
@@ -156,10 +157,10 @@ class UnlockedReadModifyWrite(Rule):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 known = _known_rival(meetings, module, write, uses)
-                if any(context.many for context in contexts):
-                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
-                elif known is not None:
-                    yield self._accuse(program, module, name, (read, write, known), uses, Confidence.CERTAIN)
+                rival = write if any(context.many for context in contexts) else known
+                if rival is not None:
+                    finding = self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                    yield replace(finding, severity=Severity.WARNING) if is_only_told(uses) else finding
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(
