@@ -202,6 +202,62 @@ LISTENERS = """
                 listener(self)
     """
 
+STATS = """
+    import threading
+    class Linker:
+        def __init__(self):
+            self.stats = {"load": [], "keep": []}
+        def begin(self):
+            threading.Thread(target=self._keep).start()
+        def load(self, item):
+            self.stats["load"] = join(self.stats["load"], item)
+        def _keep(self):
+            self.stats["keep"] = join(self.stats["keep"], receive())
+    """
+
+STORE = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Store:
+        def __init__(self):
+            self.client = None
+        def _connected(self):
+            if not self.client:
+                self.client = Client()
+            return self.client
+        def _read(self, key):
+            self.client = self._connected()
+            return self.client.get(key)
+        def load(self, keys):
+            with ThreadPoolExecutor() as pool:
+                return list(pool.map(self._read, keys))
+    """
+
+HANDLER = """
+    from concurrent.futures import ThreadPoolExecutor
+    class Handler:
+        def __init__(self, objects):
+            self.objects = objects
+        def _load(self, path):
+            if isinstance(self.objects, str):
+                self.objects = parse(self.objects)
+        def load(self, paths):
+            with ThreadPoolExecutor() as pool:
+                return list(pool.map(self._load, paths))
+    """
+
+CURSORS = """
+    import functools
+    from qtpy.QtGui import QTextCursor
+    class Cursors:
+        def __call__(self, method):
+            @functools.wraps(method)
+            def wrapper(*arguments):
+                self.started = now()
+                method(*arguments)
+                return now() - self.started
+            return wrapper
+    """
+
 CASES = {
     "a thread that one of two branches starts": Case("RH102", RESULTS, "else:", "if blocking:"),
     "one timer or another": Case("RH102", TICKS, "else:", "if fast():"),
@@ -219,6 +275,12 @@ CASES = {
     "steps of one consumer": Case("RH101", SIDE_COMMANDS, "target=self._read", "target=self.fetch"),
     "two equal values in what claims to be safe": Case("RH105", PREDICTOR, "parse(frame)", "connect(frame)"),
     "what is done once, to set up": Case("RH106", UPLOADER, "def register", "def current"),
+    "two entries of one table": Case(
+        "RH102", STATS, '["keep"] = join(self.stats["keep"]', '["load"] = join(self.stats["load"]'
+    ),
+    "what is put back as it was": Case("RH102", STORE, "return self.client\n", "return self.client.anew()\n"),
+    "what is brought into its form once": Case("RH102", HANDLER, "isinstance(self.objects, str)", "path"),
+    "a decorator of windows": Case("RH108", CURSORS, "qtpy.QtGui", "qtpy_text"),
     "who opens what was closed": Case("RH121", TRANSPORT, "def open", "def send"),
     "a lock for other things": Case(
         "RH103", LISTENERS, "tell(self):", "tell(self):\n            threading.Thread(target=self.tell).start()"
