@@ -12,7 +12,6 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.holders import Holders
-from racehound.analysis.locked_ways import LockedWays
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.loops_of_others import is_on_foreign_loop
 from racehound.analysis.outer_locks import is_taken_outside
@@ -49,7 +48,6 @@ class Meetings:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._holders = Holders(program)
-        self._locked_ways = LockedWays(program)
         self._confined: dict[FunctionFacts, Context | None] = {}
         self._for_loops = program.for_loops
         self._guarded = program.guarded
@@ -183,14 +181,21 @@ class Meetings:
         return any(context.many for item in coroutines for context in self._program.tasks.on_shared_self(item))
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
-        """True if all that the program has to call them with are coroutines, and classes of coroutines.
+        """True if all that the program has to call them with are coroutines, and classes of coroutines."""
+        if any(self._program.contexts.of(item) for item in functions):
+            return self._are_on_loop_of_thread(*functions)
+        return all(self._is_called_on_loops(outer_method(item)) for item in functions)
 
-        Where a thread is known for one of them only, it is that of the loop.
-        """
+    def _are_on_loop_of_thread(self, *functions: FunctionFacts) -> bool:
+        """True if a thread is known for one of them only, and coroutines run both: it is the thread of their loop."""
         known = [self._program.contexts.all(item) for item in functions]
         if all(known) or any(context.many for contexts in known for context in contexts):
             return False
-        return all(self._is_called_on_loops(outer_method(item)) for item in functions)
+        return all(item.is_async or self._is_run_by_coroutines(item) for item in functions)
+
+    def _is_run_by_coroutines(self, function: FunctionFacts) -> bool:
+        callers = self._program.mentions.callers(function)
+        return bool(callers) and all(caller.is_async for caller in callers)
 
     def _is_called_on_loops(self, function: FunctionFacts) -> bool:
         if function not in self._program.called_on_loops:
@@ -248,9 +253,9 @@ class Meetings:
         if are_over_at_exit(self._program, first, second):
             return Confidence.POSSIBLE
         sure = self._certainty(owner, first, second, uses)
-        if sure is Confidence.POSSIBLE:
-            return Confidence.LIKELY if self._met_at_exit(owner, first, second) else sure
-        return Confidence.POSSIBLE if self._locked_ways.are_in_turn(first, second) else sure
+        if sure is Confidence.POSSIBLE and self._met_at_exit(owner, first, second):
+            return Confidence.LIKELY
+        return sure
 
     def _met_at_exit(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         on_object = isinstance(owner, ClassFacts)

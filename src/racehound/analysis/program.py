@@ -80,8 +80,6 @@ class Program:
     """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
     interrupted: "dict[str, list[Interruption]]" = field(default_factory=dict)
     """What is changed in the middle of other code, once a rule has asked: `interruptions` fills it."""
-    locked_ways: dict[FunctionFacts, int] = field(default_factory=dict)
-    """Locks that are held on every known way to a function, as far as asked."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 

@@ -258,6 +258,33 @@ CURSORS = """
             return wrapper
     """
 
+CONSOLE = """
+    import asyncio
+    import threading
+    class Server:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._pending = {}
+        async def run(self):
+            self._assign(await receive())
+        def _assign(self, job):
+            if job in self._pending:
+                self._pending.pop(job).set_result(job)
+        async def accept(self, job):
+            with self._lock:
+                self._pending[job] = asyncio.Future()
+            wait(job)
+            with self._lock:
+                self._pending.pop(job, None)
+    class Console:
+        def __init__(self, server: Server):
+            self._server = server
+        def start(self):
+            threading.Thread(target=self._work).start()
+        def _work(self):
+            asyncio.run(self._server.run())
+    """
+
 CASES = {
     "a thread that one of two branches starts": Case("RH102", RESULTS, "else:", "if blocking:"),
     "one timer or another": Case("RH102", TICKS, "else:", "if fast():"),
@@ -281,6 +308,7 @@ CASES = {
     "what is put back as it was": Case("RH102", STORE, "return self.client\n", "return self.client.anew()\n"),
     "what is brought into its form once": Case("RH102", HANDLER, "isinstance(self.objects, str)", "path"),
     "a decorator of windows": Case("RH108", CURSORS, "qtpy.QtGui", "qtpy_text"),
+    "a thread that is that of the loop": Case("RH101", CONSOLE, "async def accept", "def accept"),
     "who opens what was closed": Case("RH121", TRANSPORT, "def open", "def send"),
     "a lock for other things": Case(
         "RH103", LISTENERS, "tell(self):", "tell(self):\n            threading.Thread(target=self.tell).start()"
