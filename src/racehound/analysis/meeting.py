@@ -187,7 +187,7 @@ class Meetings:
         return all(self._is_called_on_loops(outer_method(item)) for item in functions)
 
     def _are_on_loop_of_thread(self, *functions: FunctionFacts) -> bool:
-        """True if a thread is known for one of them only, and coroutines run both: it is the thread of their loop."""
+        """True if a thread is known for one of them only, and coroutines run both: it is that of their loop."""
         known = [self._program.contexts.all(item) for item in functions]
         if all(known) or any(context.many for contexts in known for context in contexts):
             return False
