@@ -56,7 +56,7 @@ def _is_if(events: Sequence[Event], decision: int) -> bool:
 
 
 def _is_wait(event: object) -> bool:
-    """True for `event.wait()`; a `wait` that is told what for is another one, which gives back what it waited for."""
+    """True for `event.wait()`; a `wait` that is told what for gives back what it waited for."""
     return isinstance(event, Call) and event.method == "wait" and not event.arguments
 
 

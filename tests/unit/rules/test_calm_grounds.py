@@ -1,4 +1,4 @@
-"""Awaits and files: forms in which nothing says that others come, or that they come to harm, beside their twins."""
+"""Awaits and files: forms in which nothing says that others come, or come to harm, beside their twins."""
 
 from textwrap import dedent
 from typing import NamedTuple
