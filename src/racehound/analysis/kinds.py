@@ -72,7 +72,7 @@ class Kinds:
         self._work: _Work = {}
         self._callers: dict[str, list[FunctionFacts]] = {}
         self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
-        self._calls_with = Arguments(self)
+        self._calls_with = Arguments(hierarchy.modules)
         self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
@@ -390,7 +390,7 @@ class Kinds:
         if key not in self._arguments:
             self._arguments[key] = frozenset()
             self._open += 1
-            self._arguments[key] = self._calls_with.of(function, name)
+            self._arguments[key] = self._calls_with.of(self, function, name)
             self._open -= 1
         return self._arguments[key]
 
