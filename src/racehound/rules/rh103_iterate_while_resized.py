@@ -222,6 +222,8 @@ class IterateWhileResized(Rule):
         begins = is_beginning(outer_method(other.function)) and not is_for_one_entry(other)
         if sure is Confidence.LIKELY and not claims and begins:
             known = False  # filled before others come, as far as anything shows
+        if sure is Confidence.LIKELY and not claims and not _is_met(program, owner, field, pair):
+            known = False  # the lock of the class is for other things
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(
@@ -263,6 +265,14 @@ class IterateWhileResized(Rule):
         first, second = (_named(accusation.field, use) for use in (accusation.first, accusation.second))
         target = str(accusation.first.touch.place)
         return self.accuse(program, accusation, target=target, first=first, second=second)
+
+
+def _is_met(program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> bool:
+    """True if a thread is known to come to the container, or a lock is held for it somewhere."""
+    uses = Meetings(program).fields(owner)[field]
+    both = [use.function for use in pair]
+    reached = any(program.contexts.all(item) or program.contexts.beside(item) for item in both)
+    return reached or any(use.locks for use in uses) or Meetings(program).are_known_apart(owner, *both)
 
 
 _RUNNING = (
