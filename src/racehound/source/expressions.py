@@ -135,7 +135,7 @@ def _call(walk: Walk, node: ast.Call) -> None:
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     if node.args:
-        if method in _GOING_OVER and receiver is not None and receiver.place in _GOING_OVER[method]:
+        if method in _GOING_OVER and _goes_over(node, method, receiver):
             iterate(walk, node.args[0])
             walk.expressions(node.args[1:])
         else:
@@ -213,8 +213,19 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
 
 
 _COPY, _JSON, _PICKLE = Place("copy"), Place("json"), Place("pickle")
-_GOING_OVER = {"deepcopy": (_COPY,), "dump": (_JSON, _PICKLE), "dumps": (_PICKLE,)}
-"""Functions of the standard library that go over what they are given, item by item, and run code on the way."""
+_GOING_OVER = {"deepcopy": (_COPY,), "dump": (_JSON, _PICKLE), "dumps": (_PICKLE,), "max": (), "min": ()}
+"""Functions of the standard library that go over what they are given, item by item, and run code on the way.
+
+`max` and `min` do where they are given a key; `sorted` makes a list first.
+"""
+
+
+def _goes_over(node: ast.Call, method: str, receiver: Value | None) -> bool:
+    if receiver is not None:
+        return receiver.place in _GOING_OVER[method]
+    is_built_in = not _GOING_OVER[method] and len(node.args) == 1
+    return is_built_in and any(word.arg == "key" for word in node.keywords)
+
 
 _CHANGING = {
     **dict.fromkeys(("heappush", "heappop", "heapify", "heappushpop", "heapreplace"), "heapq"),
