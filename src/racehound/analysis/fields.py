@@ -63,6 +63,8 @@ class Fields:
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
         self._imported: dict[ModuleFacts, list[tuple[str, FunctionFacts, int, Touch]]] | None = None
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
+        self._below: dict[ModuleFacts, list[tuple[FunctionFacts, int, Touch]]] = {}
+        """Uses of attributes of what modules keep, by coroutines of others."""
         self._named_by_importers: dict[ClassFacts, list[tuple[FunctionFacts, int, Touch]]] = {}
 
     def touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
@@ -179,11 +181,13 @@ class Fields:
         found.update(self._handed_uses(module))
         found.update(self._common_uses(module))
         found.update(self._function_uses(module))
+        found.update(self._object_uses(module))
         return found
 
     def is_used_by_coroutines(self, module: ModuleFacts) -> bool:
         """True if coroutines of other modules use its variables."""
-        return any(function.is_async for _, function, _, _ in self._by_importers(module))
+        uses = self._by_importers(module)
+        return module in self._below or any(function.is_async for _, function, _, _ in uses)
 
     def _by_importers(self, module: ModuleFacts) -> list[tuple[str, FunctionFacts, int, Touch]]:
         """Uses of the variables of a module by the functions of others."""
@@ -200,6 +204,8 @@ class Fields:
         found = self._kinds.variable(function.module, touch.place)
         if found is None and len(touch.place.attributes) == 1:
             self._note_class(function, index, touch)
+        if found is not None and len(found.attributes) == 1 and function.is_async:
+            self._below.setdefault(found.module, []).append((function, index, touch))
         if found is not None and not found.attributes and self._imported is not None:
             self._imported.setdefault(found.module, []).append((found.name, function, index, touch))
 
@@ -221,7 +227,8 @@ class Fields:
                 return held[0]
             function = self.of_module(owner)[name][0].function
             return self._elsewhere.foreign.kinds_of(function, Place(plain_name(name)))
-        return self._kinds.place(owner.functions[0], Place(name))
+        root, *below = name.split(".")
+        return self._kinds.place(owner.functions[0], Place(root, tuple(below)))
 
     def _closure_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of the variables of a function by those nested in it, or by the threads it gives them to."""
@@ -250,6 +257,30 @@ class Fields:
                     name = f"{touch.place}{behind}"
                     self._add(found.setdefault(name, []), function, (index, touch), name, frozenset())
         return found
+
+    def _object_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses, by coroutines, of attributes of the objects that a module keeps: `budget.left`.
+
+        Threads come to them by way of the class; tasks have only the name in common.
+        """
+        found: dict[str, list[Use]] = {}
+        for function, index, touch in (*self._by_own_coroutines(module), *self._below.get(module, ())):
+            _, root, attributes = self._kinds.variable(function.module, touch.place) or (module, *touch.place)
+            held = self._kinds.place(module.functions[0], Place(root))
+            if any(self._has_state(kind, attributes[0]) for kind in held):
+                name = f"{root}.{attributes[0]}"
+                self._add(found.setdefault(name, []), function, (index, touch), name, self.kinds(module, name))
+        return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
+
+    def _by_own_coroutines(self, module: ModuleFacts) -> Iterator[tuple[FunctionFacts, int, Touch]]:
+        for function in module.functions[1:]:
+            for index, touch in self.touches(function) if function.is_async else ():
+                root, attributes = touch.place
+                if len(attributes) == 1 and root in module.variables and scope_of(function, root) is None:
+                    yield function, index, touch
+
+    def _has_state(self, kind: Kind, name: str) -> bool:
+        return isinstance(kind, ClassFacts) and name not in kind.methods and self._is_state(kind, name)
 
     def _handed_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of a container by the threads of a class that all were made with it."""
