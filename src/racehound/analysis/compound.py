@@ -50,6 +50,14 @@ def _is_default(write: Touch) -> bool:
     return any(value.shape is Shape.CALL and value.name == "cast" for value in write.values)
 
 
+def is_limit(write: Touch) -> bool:
+    """`width = min(width, 120)`: done twice, it gives what it gives once."""
+    calls = [value for value in write.values if value.shape is Shape.CALL and value.name in {"max", "min"}]
+    given = [value for call in calls for value in call.arguments]
+    kept = (value.shape is Shape.CONSTANT or str(value.place) == str(write.place) for value in given)
+    return bool(given) and len(calls) == len(write.values) and write.key is None and all(kept)
+
+
 def is_interruptible(function: FunctionFacts, first: int, last: int) -> bool:
     """True if a build with the GIL may switch threads between two events.
 

@@ -9,6 +9,8 @@ from racehound.source.closures import scopes_around
 from racehound.source.events import SELF, Acquire, Call, Place, Release, Shape, Value
 from racehound.source.facts import FunctionFacts
 
+_BY_NAME = "getattr"
+
 
 class Around(NamedTuple):
     """A lock, by the name that it has in a function."""
@@ -19,12 +21,31 @@ class Around(NamedTuple):
 
 def locks_around(kinds: Kinds, function: FunctionFacts) -> Iterator[Around]:
     """Those whose names tell which lock it is: not one that the decorator makes for each function."""
+    for place, held in _held(kinds, function):
+        yield from _meant(function, place, *held)
+
+
+def made_for_it(kinds: Kinds, function: FunctionFacts) -> Iterator[Around]:
+    """Locks that a decorator makes when it is given the function, and that nothing else has."""
+    for _, held in _held(kinds, function):
+        if held.value.place is not None and held.value.place.root in scopes_around(held.function)[0].bound:
+            yield held
+
+
+def is_held_by_name(kinds: Kinds, function: FunctionFacts) -> bool:
+    """True if a decorator holds `getattr(self, name)` around it, whatever that is."""
+    values = (held.value for _, held in _held(kinds, function))
+    return any(value.shape is Shape.CALL and value.name == _BY_NAME for value in values)
+
+
+def _held(kinds: Kinds, function: FunctionFacts) -> Iterator[tuple[Place, Around]]:
+    """What each decorator has entered, as the function calls it that runs in place of the decorated one."""
     body = function.module.functions[0]
     for place in function.decorators:
         decorator = kinds.callee(body, place) if _may_be_of_program(function, place) else None
         for stand_in in stand_ins(decorator) if isinstance(decorator, FunctionFacts) else ():
             for value in _held_at_call(stand_in):
-                yield from _meant(function, place, stand_in, value)
+                yield place, Around(stand_in, value)
 
 
 def _may_be_of_program(function: FunctionFacts, place: Place) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
-from racehound.analysis.decorator_locks import Around, locks_around
+from racehound.analysis.decorator_locks import Around, is_held_by_name, locks_around, made_for_it
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.keepers import Keepers
 from racehound.analysis.locks import LockId, Locks
@@ -36,6 +36,7 @@ CONSTRUCTORS = frozenset(
 _INITIALISERS = re.compile(r"_*(init(ialize)?(_\w+)?|configure|set_?up|populate)")
 _WHOLE = re.compile(r"_*(init(ialize)?|configure|set_?up|populate)")
 """Names that promise all of the making, not a part of it: others may call them when they need the object."""
+_BY_NAME = "a lock by its name"
 _HELD_BY_CALLER = ("_locked", "_unlocked", "_nolock", "_no_lock", "_lock_held")
 _EVERYTHING = -1
 """All bits: the neutral element of intersection."""
@@ -178,6 +179,11 @@ class Locksets:
         held = 0
         for scope, value in self.around(function):
             held |= self.taken(scope, value)
+        for scope, value in made_for_it(self._calls.kinds, function):
+            if self.taken(scope, value):
+                held |= self._bit(LockId(f"{function}::@", str(value.place)))
+        if not held and is_held_by_name(self._calls.kinds, function):
+            return self._bit(LockId(f"{function.module.path}::@", _BY_NAME))
         return held
 
     def _asserted(self, function: FunctionFacts) -> int:

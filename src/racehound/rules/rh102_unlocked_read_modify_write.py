@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible, updates
+from racehound.analysis.compound import is_interruptible, is_limit, updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
@@ -158,7 +158,8 @@ class UnlockedReadModifyWrite(Rule):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 known = _known_rival(meetings, module, write, uses)
-                rival = write if any(context.many for context in contexts) else known
+                many = any(context.many for context in contexts) and not is_limit(write.touch)
+                rival = write if many else known
                 if rival is not None:
                     finding = self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
                     yield replace(finding, severity=Severity.WARNING) if is_only_told(uses) else finding
@@ -256,7 +257,7 @@ _ASKED = 200
 
 def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Use]) -> Iterator[Use]:
     """What the update can meet: itself in another thread, or the first change of another function."""
-    if may_meet(write.function):
+    if not is_limit(write.touch) and may_meet(write.function):
         yield write
     seen = {write.function}
     for use in uses:
