@@ -1,6 +1,8 @@
 """How contexts go on from one function to the next."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from racehound.analysis.activations import Context
@@ -18,6 +20,13 @@ class Step(NamedTuple):
     """Several where an entry of a table is called."""
     read: tuple[tuple[Place, FunctionFacts], ...]
     """Properties that run, each with its object."""
+
+
+def between(steps: Sequence[tuple[int, Step]], begin: int, end: int) -> Iterator[Step]:
+    """Those in a part of the function, of steps with their indices in order."""
+    first = bisect_left(steps, begin, key=itemgetter(0))
+    for index in range(first, bisect_left(steps, end, first, key=itemgetter(0))):
+        yield steps[index][1]
 
 
 def receiver_of(callee: Place) -> Place:
