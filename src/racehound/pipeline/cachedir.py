@@ -43,14 +43,18 @@ class CacheDirectory:
 
     def read_part(self, key: str, start: int, size: int) -> bytes | None:
         """A part of what was written under a key; to its end where the size is negative."""
-        try:
-            with (self._path / key).open("rb") as file:
-                if os.fstat(file.fileno()).st_uid not in trusted_owners():
-                    return None
-                file.seek(start)
-                return file.read(size)
-        except OSError:
-            return None
+        with self.opened(key) as file:
+            return None if file is None else part_of(file, start, size)
+
+    @contextmanager
+    def opened(self, key: str) -> Iterator[IO[bytes] | None]:
+        """What was written under a key, for whoever reads many parts of it; it stays the same meanwhile."""
+        with ExitStack() as stack:
+            file: IO[bytes] | None = None
+            with suppress(OSError):
+                file = stack.enter_context((self._path / key).open("rb"))
+                file = file if os.fstat(file.fileno()).st_uid in trusted_owners() else None
+            yield file
 
     def write(self, key: str, value: object) -> None:
         """A directory that cannot be written remembers nothing; the hunt is none the worse for it."""
@@ -85,6 +89,14 @@ class CacheDirectory:
                 with _begun(self._top / name) as file:
                     file.write(content)
             self._path.mkdir(exist_ok=True)
+
+
+def part_of(file: IO[bytes], start: int, size: int) -> bytes | None:
+    try:
+        file.seek(start)
+        return file.read(size)
+    except OSError:
+        return None
 
 
 class Draft(AbstractContextManager["Draft"]):

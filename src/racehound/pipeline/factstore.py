@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from racehound.pipeline import reading
-from racehound.pipeline.cachedir import CacheDirectory, Draft
+from racehound.pipeline.cachedir import CacheDirectory, Draft, part_of
 from racehound.pipeline.columns import columns_of, module_of
 from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
@@ -151,13 +151,14 @@ class FactStore:
         return None
 
     def packed(self, path: str) -> bytes | None:
-        found = self.copied(path)
+        with self._entries.opened(self._name) as file:
+            found = self.copied(file, path)
         return None if found is None or digest(found[0]) != found[1] else found[0]
 
-    def copied(self, path: str) -> tuple[bytes, Any] | None:
+    def copied(self, file: IO[bytes] | None, path: str) -> tuple[bytes, Any] | None:
         """The bytes, and the digest that they must have: whoever reads them compares the two."""
         start, size, known, *_ = self._places[path]
-        packed = self._entries.read_part(self._name, int(start), int(size))
+        packed = None if file is None else part_of(file, int(start), int(size))
         return None if packed is None or len(packed) != size else (packed, known)
 
 
@@ -178,20 +179,21 @@ class FactKeeper:
 
         `led_to` are files that were parsed because others led to them.
         """
-        with Draft(self._entries, self._name) as draft:
-            yield partial(self._keep, draft, paths, led_to)
+        with self._entries.opened(self._name) as before, Draft(self._entries, self._name) as draft:
+            yield partial(self._keep, (before, draft), paths, led_to)
         self.conclusions.keep()
 
     def _keep(
         self,
-        draft: Draft,
+        entry: tuple[IO[bytes] | None, Draft],
         paths: Mapping[str, str],
         led_to: Mapping[str, Unread],
         modules: Iterable[ModuleFacts],
     ) -> None:
+        before, draft = entry
         for module in modules:
             path = paths[module.path]
-            found = self._again(path) or _pack(module)
+            found = self._again(before, path) or _pack(module)
             if found is not None:
                 packed, known = found
                 unread = led_to.get(path)
@@ -200,10 +202,10 @@ class FactKeeper:
                 self._end += len(packed)
                 draft.add(packed)
 
-    def _again(self, path: str) -> tuple[bytes, Any] | None:
+    def _again(self, before: IO[bytes] | None, path: str) -> tuple[bytes, Any] | None:
         if self.earlier is None or path not in self.earlier.recalled:
             return None
-        return self.earlier.copied(path)
+        return self.earlier.copied(before, path)
 
 
 def _outline(module: ModuleFacts) -> list[Any] | None:
