@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from racehound.analysis.activations import Activation, Context, outlives
 from racehound.analysis.arguments import calls_on_arguments
-from racehound.analysis.beginnings import Beginning, Beginnings, Started
+from racehound.analysis.beginnings import Beginning, Beginnings, Started, begun_instead
 from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.constructions import constructions, given_values, made_often
 from racehound.analysis.counterparts import is_counterpart
@@ -273,6 +273,7 @@ class Contexts:
             context = self._in_turn(function, lock, context._replace(many=False))
         if is_given_once(function, index):
             context = context._replace(many=False)
+        context = begun_instead(self._starts_of.get(function, ()), index, spawn) or context
         self.spawns.setdefault(function, []).append((index, context))
         started = Started(function, index, call, spawn, context)
         self._started.append(started)

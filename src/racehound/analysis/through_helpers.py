@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locksets import Locksets
-from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Touch
+from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Pause, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 if TYPE_CHECKING:
@@ -54,6 +54,43 @@ def reads_through_helpers(program: "Program", function: FunctionFacts, uses: lis
             touch = reads[target].touch._replace(action=Action.READ, span=event.span, sources=())
             locks = program.locksets.at(function, index)
             yield Use(function=function, index=index, touch=touch, locks=locks, changes=False)
+
+
+def stores_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
+    """Calls of methods of the same object that store in the field what the call gives them."""
+    stores = {use.function: use for use in uses if _is_store(use)}
+    if not stores or any(use.function is function and use.changes for use in uses):
+        return
+    for index, event in enumerate(function.events):
+        if type(event) is not Call or not _is_on_self(event):
+            continue
+        target = program.calls.target(function, event)
+        if target in stores:
+            use = stores[target]
+            given = dict(zip(target.parameters[1:], event.arguments, strict=False))
+            values = tuple(given[name] for name in _stored(use) if name in given)
+            at = index if not target.is_async or _waits_after(use) else index + 1
+            touch = use.touch._replace(span=event.span, values=values, sources=())
+            locks = program.locksets.at(function, index)
+            yield use._replace(function=function, index=at, touch=touch, locks=locks)
+
+
+def _is_store(use: Use) -> bool:
+    return use.touch.action is Action.WRITE and use.function.is_method and any(_stored(use))
+
+
+def _stored(use: Use) -> Iterator[str]:
+    """Parameters whose value is written as it is."""
+    given = use.function.parameters[1:]
+    for value in use.touch.values:
+        place = value.place if value.shape is Shape.PLACE else None
+        if place is not None and not place.attributes and place.root in given:
+            yield place.root
+
+
+def _waits_after(use: Use) -> bool:
+    """True if the helper itself lets others run behind the store."""
+    return any(isinstance(event, Pause) for event in use.function.events[use.index :])
 
 
 def _is_on_the_same(call: Call, read: Use) -> bool:
