@@ -1,9 +1,7 @@
 """How contexts go on from one function to the next."""
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.activations import Context
 from racehound.source.events import SELF, Call, Place, Value
@@ -22,11 +20,8 @@ class Step(NamedTuple):
     """Properties that run, each with its object."""
 
 
-def between(steps: Sequence[tuple[int, Step]], begin: int, end: int) -> Iterator[Step]:
-    """Those in a part of the function, of steps with their indices in order."""
-    first = bisect_left(steps, begin, key=itemgetter(0))
-    for index in range(first, bisect_left(steps, end, first, key=itemgetter(0))):
-        yield steps[index][1]
+Steps: TypeAlias = dict[tuple[FunctionFacts, bool], list[Step]]
+"""By function, and whether it was followed before callers were asked."""
 
 
 def receiver_of(callee: Place) -> Place:
