@@ -190,7 +190,28 @@ FIGURES = """
                 os.makedirs(self.output_dir)
     """
 
+BUSY = """
+    import asyncio
+    class Locks:
+        def __init__(self):
+            self._lock = asyncio.Lock()
+            self._live = {}
+            self._busy = set()
+        async def take(self, key):
+            if key in self._busy:
+                return None
+            self._busy.add(key)
+            return await self._take(key)
+        async def _take(self, key):
+            if self._live.get(key) is None:
+                self._live[key] = await connect(key)
+        async def drop(self, key):
+            async with self._lock:
+                del self._live[key]
+    """
+
 CASES = {
+    "who comes has noted that": Case("RH302", BUSY, "self._busy.add(key)", "print(key)"),
     "a loop that is run round by round": Case(
         "RH302", ROUNDS, "loop.run_until_complete(handler.handle())", "loop.create_task(handler.handle())"
     ),
