@@ -6,6 +6,7 @@ from typing import NamedTuple
 from racehound.analysis.activations import Context
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.stretches import are_alternatives, stretches_after
 from racehound.source.events import SELF, Bind, Call, Release, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -85,8 +86,9 @@ class Beginnings:
     def _from(
         self, function: FunctionFacts, index: int, context: Context, shared: frozenset[str], height: int
     ) -> Iterator[Beginning]:
-        end = _end(function, index)
-        yield Beginning(function, index + 1, end, context._replace(what=BESIDE, many=False), shared)
+        end, beside = _end(function, index), context._replace(what=BESIDE, many=False)
+        for begin, stop in stretches_after(function, index, end):
+            yield Beginning(function, begin, stop, beside, shared)
         if height and end == len(function.events) and not function.is_module_body:
             for caller, at, call in self._calls_of(function):
                 yield from self._from(caller, at, context, self._seen_by(caller, at, call, shared), height - 1)
@@ -157,6 +159,15 @@ def _given(function: FunctionFacts, call: Call) -> frozenset[str]:
 def _arguments(value: Value) -> Iterator[Value]:
     yield from value.arguments
     yield from (given for _, given in value.keywords)
+
+
+def begun_instead(others: Iterable[Started], at: int, spawn: Spawn) -> Context | None:
+    """Where another branch starts a thread for the same work: each time one of the two is started."""
+    for item in others:
+        same = item.spawn.target == spawn.target and not item.spawn.many and not spawn.many
+        if same and are_alternatives(item.function.events, item.at, at):
+            return item.context
+    return None
 
 
 def is_start_of(one: Context, other: Context) -> bool:

@@ -19,6 +19,12 @@ def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     return goes_round(uses) or (not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses))
 
 
+def is_only_told(uses: list[Use]) -> bool:
+    """True if a variable of a module is only counted up, set to nothing and told."""
+    changes = [use for use in uses if use.changes]
+    return all(_is_counted(use) or _is_reset(use) for use in changes) and not _is_looked_at(uses, changes)
+
+
 def goes_round(uses: list[Use]) -> bool:
     """True for `self._next = (self._next + 1) % size` without a lock: where it stands is all one."""
     changes = [use for use in uses if use.changes]

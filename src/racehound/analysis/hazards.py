@@ -8,6 +8,7 @@ from racehound.analysis.compound import own_read
 from racehound.analysis.discipline import runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap
+from racehound.analysis.keys import are_other_entries
 from racehound.analysis.steps import Step
 from racehound.source.events import ITEM, Action, Bind, Call, Decision, Shape, Touch, Value
 
@@ -195,6 +196,8 @@ def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
     if not use.changes or touch.place.attributes[:1] != act.touch.place.attributes[:1]:
         return False
     if len(touch.place.attributes) != len(act.touch.place.attributes):
+        return False
+    if are_other_entries(touch.key, act.touch.key):
         return False
     return _spoils(kind, touch) and not runs_once(use.function)
 

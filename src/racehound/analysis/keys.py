@@ -1,4 +1,6 @@
-"""What the key of a touch says: how deep below the container the touched thing lies."""
+"""What the key of a touch says: how deep below the container the touched thing lies, and which entry it is."""
+
+import re
 
 
 def lies_below_entry(key: str | None) -> bool:
@@ -9,3 +11,13 @@ def lies_below_entry(key: str | None) -> bool:
         if not depth:
             return position + 1 < len(key or "")
     return False
+
+
+def are_other_entries(one: str | None, other: str | None) -> bool:
+    """True for `["sent"]` and `["received"]`: whatever is done to one entry leaves the other as it is."""
+    both = [_NAMED.match(key) for key in (one or "", other or "")]
+    names = [found[1] for found in both if found is not None]
+    return len(names) == len(both) and names[0] != names[1]
+
+
+_NAMED = re.compile(r"""\[((['"])[^'"]*\2)\]""")

@@ -14,6 +14,12 @@ def is_on_foreign_loop(hierarchy: Hierarchy, owner: ClassFacts) -> bool:
     return any(not _WINDOWS.isdisjoint(parts) for parts in bases) or _works_with_reactor(owner.module)
 
 
+def knows_windows(module: ModuleFacts) -> bool:
+    """True for a module that has to do with windows, of any toolkit."""
+    parts = (origin.partition(".")[0] for origin in module.imports.values())
+    return not (_WINDOWS | _TOOLKITS).isdisjoint(parts)
+
+
 def draws_windows(module: ModuleFacts) -> bool:
     """True for a module of windows: their toolkit belongs to one thread, whatever threads a caller starts."""
     return not _TOOLKITS.isdisjoint(origin.partition(".")[0] for origin in module.imports.values())

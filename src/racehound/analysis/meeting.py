@@ -182,8 +182,20 @@ class Meetings:
 
     def are_called_on_loops(self, *functions: FunctionFacts) -> bool:
         """True if all that the program has to call them with are coroutines, and classes of coroutines."""
-        known = any(self._program.contexts.of(item) for item in functions)
-        return not known and all(self._is_called_on_loops(outer_method(item)) for item in functions)
+        if any(self._program.contexts.of(item) for item in functions):
+            return self._are_on_loop_of_thread(*functions)
+        return all(self._is_called_on_loops(outer_method(item)) for item in functions)
+
+    def _are_on_loop_of_thread(self, *functions: FunctionFacts) -> bool:
+        """True if a thread is known for one of them only, and coroutines run both: it is that of their loop."""
+        known = [self._program.contexts.all(item) for item in functions]
+        if all(known) or any(context.many for contexts in known for context in contexts):
+            return False
+        return all(item.is_async or self._is_run_by_coroutines(item) for item in functions)
+
+    def _is_run_by_coroutines(self, function: FunctionFacts) -> bool:
+        callers = self._program.mentions.callers(function)
+        return bool(callers) and all(caller.is_async for caller in callers)
 
     def _is_called_on_loops(self, function: FunctionFacts) -> bool:
         if function not in self._program.called_on_loops:

@@ -1,4 +1,4 @@
-"""Objects that each run of a coroutine makes for itself and tells nobody of, though a thread works on them."""
+"""Objects that each run of a coroutine makes for itself, or is given, though a thread works on them."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,19 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 def is_of_one_run(kinds: Kinds, function: FunctionFacts, at: int, receiver: Place) -> bool:
     """True for `job = Job()`, `await to_thread(job.run)`: another run has another job, and this one waits."""
     started, name = function.events[at], receiver.root
+    if _is_given(function, name):
+        return _is_awaited(function, at)
     made = function.bindings.get(name, ())
     if not isinstance(started, Call) or name not in function.bound or not made or not _is_awaited(function, at):
         return False
     if not all(_is_new(kinds, function, value) for value in made):
         return False
     return not any(value.place == Place(name) for value in _told(function, started))
+
+
+def _is_given(function: FunctionFacts, name: str) -> bool:
+    """True for a parameter: that two runs are given the same object is nowhere said, unless something gives it."""
+    return name in function.parameters[function.is_method :] and not function.decorators
 
 
 def _is_awaited(function: FunctionFacts, at: int) -> bool:

@@ -112,14 +112,28 @@ class Shared:
         """True if each kind of object starts one of the threads, and no object is of both kinds."""
         if function.owner is None or len({*ours, *theirs}) < 2:
             return False
+        return bool(ours and theirs) and self._are_one_by_one(function, ours, theirs)
+
+    def _are_one_by_one(
+        self, function: FunctionFacts, ours: tuple[Context, ...], theirs: tuple[Context, ...]
+    ) -> bool:
+        """True if the two run in one and the same thread, whatever object it is."""
+        pairs = self._of_one_object(function, ours, theirs)
+        return all(one == other and not one.many for one, other in pairs)
+
+    def _of_one_object(
+        self, function: FunctionFacts, ours: tuple[Context, ...], theirs: tuple[Context, ...]
+    ) -> list[tuple[Context, Context]]:
+        """The pairs without those that two kinds of objects start: no object is of both kinds."""
+        pairs = [(one, other) for one in ours for other in theirs]
+        if function.owner is None or len({*ours, *theirs}) < 2:
+            return pairs
         family = {str(item): item for item in self._hierarchy.family(function.owner)}
-        pairs = [
+        return [
             (one, other)
-            for one in ours
-            for other in theirs
+            for one, other in pairs
             if not self._are_siblings(family.get(one.starter), family.get(other.starter))
         ]
-        return bool(ours and theirs) and all(one == other and not one.many for one, other in pairs)
 
     def _are_siblings(self, one: ClassFacts | None, other: ClassFacts | None) -> bool:
         if one is None or other is None:
@@ -140,7 +154,7 @@ class Shared:
         only makes the thread and gives itself away, a callback of it may run there as well.
         """
         known = [self.contexts(item) for item in functions]
-        if len(set(known)) == 1 and len(known[0]) == 1 and not known[0][0].many:
+        if len(set(known)) == 1 and known[0] and self._are_one_by_one(functions[0], known[0], known[0]):
             return False  # as far as can be seen, all of them run there, one after the other
         beside = {context for item in functions for context in self._contexts.started_within(outer_method(item))}
         starters = {
@@ -156,4 +170,4 @@ class Shared:
     def is_resolved(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if both contexts are known, not only meant, and are not one and the same thread."""
         ours, theirs = self.contexts(first), self.contexts(second)
-        return any(one != other or one.many for one in ours for other in theirs)
+        return any(one != other or one.many for one, other in self._of_one_object(first, ours, theirs))

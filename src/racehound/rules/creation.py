@@ -105,20 +105,46 @@ def is_stateless(program: Program, found: Creation) -> bool:
     act = found.gap.act.use
     values = list(stored(act))
     made = [program.kinds.callee(act.function, value.place) for value in values if value.place is not None]
-    if is_begun(act) or not made or len(made) < len(values):
+    if not made or len(made) < len(values):
         return False
-    return all(_keeps_nothing(program, item) for item in made)
+    if all(item in _HANDLES for item in made):
+        return True
+    return not is_begun(act) and all(_keeps_nothing(program, item, _PARTS) for item in made)
 
 
-def _keeps_nothing(program: Program, made: object) -> bool:
+def _keeps_nothing(program: Program, made: object, depth: int) -> bool:
+    """True if nothing is put into the object after it was made, from what it was given and from its like."""
     if not isinstance(made, ClassFacts) or not program.hierarchy.outside_bases(made) <= _BARE:
         return False
-    methods = (method for base in program.hierarchy.linear(made) for method in base.methods)
-    if any(name in {"__init__", "__new__"} for name in methods):
+    bases = program.hierarchy.linear(made)
+    makers = [base.methods[name] for base in bases for name in _MAKING if name in base.methods]
+    changes = (use for uses in program.fields.of_class(made).values() for use in uses if use.changes)
+    if any(use.function not in makers for use in changes):
         return False
-    return not any(use.changes for uses in program.fields.of_class(made).values() for use in uses)
+    return all(_only_stores(program, maker, depth) for maker in makers)
 
 
+def _only_stores(program: Program, maker: FunctionFacts, depth: int) -> bool:
+    """True for a constructor that calls nothing but those of its bases and of what keeps nothing either."""
+    if maker.name == "__new__":
+        return False
+    calls = (event for event in maker.events if isinstance(event, Call))
+    return all(
+        event.method in {"super", "__init__"}
+        or (
+            depth > 0
+            and event.callee is not None
+            and _keeps_nothing(program, program.kinds.callee(maker, event.callee), depth - 1)
+        )
+        for event in calls
+    )
+
+
+_HANDLES = frozenset({"psutil.Process"})
+"""Tell of what runs already; it minds nobody how many there are."""
+_PARTS = 2
+"""How deep the parts of an object are looked at."""
+_MAKING = ("__init__", "__new__", "__post_init__")
 _BARE = frozenset({"object", "abc.ABC", "typing.Protocol", "typing.Generic"})
 
 

@@ -75,7 +75,7 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
     if any(map(_is_join, function.events[: look.check])):
         return Confidence.POSSIBLE  # all work is done before anybody looks
     in_loop = any(_looks_again(event, look) for event in function.events[look.check : look.act])
-    rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, look)
+    rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, meetings, look)
     return Confidence.LIKELY if rivals else Confidence.POSSIBLE
 
 
@@ -96,12 +96,15 @@ def _is_join(event: object) -> bool:
     return event.receiver.place is not None and not event.arguments
 
 
-def _has_rival(program: Program, look: Look) -> bool:
-    owner = look.function.owner
+def _has_rival(program: Program, meetings: Meetings, look: Look) -> bool:
+    """True if another method takes from it, and something says that the two are not steps of one consumer."""
+    owner, function = look.function.owner, look.function
     others = [] if owner is None else list(program.hierarchy.effective(owner))
     return any(
         isinstance(event, Call) and event.method.startswith(look.method) and receiver(event) == look.place
         for other in others
-        if outer_method(other) is not outer_method(look.function)
+        if owner is not None
+        and outer_method(other) is not outer_method(function)
+        and meetings.certainty(owner, function, other, []) is not Confidence.POSSIBLE
         for event in other.events
     )

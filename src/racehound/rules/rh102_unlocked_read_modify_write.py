@@ -18,8 +18,10 @@ from racehound.analysis.compound import is_interruptible, updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
+from racehound.analysis.figures import is_only_told
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
+from racehound.analysis.keys import are_other_entries
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -29,7 +31,7 @@ from racehound.rules.interrupted_updates import interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.shared_memory import shared_updates
 from racehound.rules.update_doubts import UpdateDoubts
-from racehound.source.events import CHANGES, Action, Touch
+from racehound.source.events import CHANGES, Action, Exit, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -156,10 +158,10 @@ class UnlockedReadModifyWrite(Rule):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
                 known = _known_rival(meetings, module, write, uses)
-                if any(context.many for context in contexts):
-                    yield self._accuse(program, module, name, (read, write, write), uses, Confidence.CERTAIN)
-                elif known is not None:
-                    yield self._accuse(program, module, name, (read, write, known), uses, Confidence.CERTAIN)
+                rival = write if any(context.many for context in contexts) else known
+                if rival is not None:
+                    finding = self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                    yield replace(finding, severity=Severity.WARNING) if is_only_told(uses) else finding
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(
@@ -237,9 +239,15 @@ def _read_by_helper(function: FunctionFacts, reads: list[Step], write: Use) -> I
     for read in reads:
         is_part = write.touch.action is Action.WRITE_ITEM and read.key != write.touch.key
         is_look = read.use.touch.action not in CHANGES and read.at in write.touch.sources
-        if is_look and not is_part and not read.locks & write.locks:
+        if is_look and not is_part and not _is_put_back(read.use) and not read.locks & write.locks:
             yield seen_from(function, read), write
             return
+
+
+def _is_put_back(read: Use) -> bool:
+    """True for `self.client = self._connect()`, where the helper answers with what is there, as it is."""
+    answers = (event.value for event in read.function.events if isinstance(event, Exit))
+    return any(value.shape is Shape.PLACE and value.place == read.touch.place for value in answers)
 
 
 _ASKED = 200
@@ -252,7 +260,7 @@ def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Us
         yield write
     seen = {write.function}
     for use in uses:
-        if use.changes and use.function not in seen:
+        if use.changes and use.function not in seen and not are_other_entries(use.touch.key, write.touch.key):
             if len(seen) > _ASKED:
                 return
             seen.add(use.function)

@@ -34,7 +34,7 @@ from racehound.rules.collected_items import collected
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.interrupted import interrupted
 from racehound.rules.loops_of_tasks import loops_of_tasks
-from racehound.rules.resizing import LISTS, breaks
+from racehound.rules.resizing import LISTS, breaks, is_for_one_entry
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
@@ -219,8 +219,11 @@ class IterateWhileResized(Rule):
         known = program.kinds.is_container(program.fields.kinds(owner, field))
         sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
         claims = sharing is not None and sharing.claims
-        if sure is Confidence.LIKELY and not claims and is_beginning(outer_method(other.function)):
+        begins = is_beginning(outer_method(other.function)) and not is_for_one_entry(other)
+        if sure is Confidence.LIKELY and not claims and begins:
             known = False  # filled before others come, as far as anything shows
+        if sure is Confidence.LIKELY and not claims and not _is_met(program, owner, field, pair):
+            known = False  # the lock of the class is for other things
         return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
 
     def _report(
@@ -262,6 +265,14 @@ class IterateWhileResized(Rule):
         first, second = (_named(accusation.field, use) for use in (accusation.first, accusation.second))
         target = str(accusation.first.touch.place)
         return self.accuse(program, accusation, target=target, first=first, second=second)
+
+
+def _is_met(program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> bool:
+    """True if a thread is known to come to the container, or a lock is held for it somewhere."""
+    uses = Meetings(program).fields(owner)[field]
+    both = [use.function for use in pair]
+    reached = any(program.contexts.all(item) or program.contexts.beside(item) for item in both)
+    return reached or any(use.locks for use in uses) or Meetings(program).are_known_apart(owner, *both)
 
 
 _RUNNING = (

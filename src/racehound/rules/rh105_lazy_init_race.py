@@ -133,16 +133,10 @@ class LazyInitRace(Rule):
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
         weak = rival is not act or is_plain(program, found.gap, found.uses)
-        if not _is_claimed(program, owner):
-            weak = weak or _is_weak(program, found, sure)
+        weak = weak or _is_weak(program, found, sure)
         confidence = Confidence.POSSIBLE if weak else sure
         facts = accusation(program, found, rival, confidence)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
-
-
-def _is_claimed(program: Program, owner: ClassFacts) -> bool:
-    sharing = program.shared.why(owner)
-    return sharing is not None and sharing.claims
 
 
 def _is_weak(program: Program, found: Creation, sure: Confidence) -> bool:

@@ -143,7 +143,9 @@ class SingletonRace(Rule):
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
 
 
-_SETTING_UP = re.compile(r"(enable|install|load|set_?up|configure|start|activate|patch)(_|$)")
+_SETTING_UP = re.compile(
+    r"(enable|install|load|set_?up|set|configure|start|activate|patch|register|init|initiali[sz]e|bootstrap)(_|$)"
+)
 
 
 def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:

@@ -18,6 +18,7 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.loops_of_others import knows_windows
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
@@ -213,7 +214,7 @@ class SharedCallState(Rule):
                 f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
             ),
             confidence=Confidence.POSSIBLE
-            if _is_of_one_call(program, owner) or stands_in(write.function)
+            if _is_of_one_call(program, owner) or stands_in(write.function) or knows_windows(owner.module)
             else Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(shown, write, look),

@@ -8,6 +8,7 @@ quick or an end that takes its time.
 Set the flag first, and close then.
 """
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.closed_by_base import closed_by_base
@@ -112,10 +113,14 @@ class ClosedBeforeNoted(Rule):
                 f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
                 "and takes it that nothing was closed."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=Confidence.POSSIBLE if _OPENING.match(other) else Confidence.LIKELY,
             grade=Grade.GIL,
             evidence=(close, store),
         )
         return self.accuse(
             program, accusation, function=function, resource=found.resource, target=target, other=other
         )
+
+
+_OPENING = re.compile(r"_*(a?open|a?enter|a?start)(_|$)")
+"""Whoever opens it again is, as a rule, the one who has closed it."""

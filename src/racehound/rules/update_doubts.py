@@ -38,6 +38,8 @@ class UpdateDoubts:
             return Confidence.POSSIBLE
         if knows_its_thread(self._program, write.function, write.index):
             return Confidence.POSSIBLE  # one thread goes on from there
+        if self._is_converted(write):
+            return Confidence.POSSIBLE  # whoever comes second finds it done, or does the same
         told = self.is_told(read, write)
         if told and sure is not Confidence.CERTAIN:
             return Confidence.POSSIBLE
@@ -49,6 +51,14 @@ class UpdateDoubts:
         if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
             return Confidence.POSSIBLE
         return Confidence.LIKELY if told else sure
+
+    def _is_converted(self, write: Use) -> bool:
+        """True for `if isinstance(self.table, str): self.table = read(self.table)`."""
+        decided_by = self._program.awaits.paths(write.function).decided_by
+        return any(
+            call.arguments and call.arguments[0].place == write.touch.place and decided_by(at, write.index)
+            for at, call in write.function.calls_of("isinstance")
+        )
 
     def is_told(self, read: Use, write: Use) -> bool:
         """True for a count by the way: whoever reads it is told a little less, and nothing else hangs on it."""
