@@ -79,6 +79,11 @@ class Kinds:
         self.is_settled = False
         """Nobody asks any more which files were missed on the way to an answer."""
 
+    @property
+    def is_sure(self) -> bool:
+        """True if what is answered now is answered for good."""
+        return self.is_settled and not self._open
+
     def learn(self, work: _Work) -> None:
         """From now on, a parameter without annotation is what the starters of threads give for it."""
         self._work = work
@@ -190,7 +195,7 @@ class Kinds:
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
-        if self._open or not self.is_settled:
+        if not self.is_sure:
             return self._called(function, place)
         key = (function, place)
         if key not in self._callees:
