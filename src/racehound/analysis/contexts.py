@@ -32,7 +32,7 @@ from racehound.analysis.tables import entries, table_of
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import are_beside, with_twins
 from racehound.analysis.waited import is_given_once, is_over_in
-from racehound.analysis.ways_on import LOOP_RUNNERS, Step, is_of_base, is_only_made, receiver_of, started_in
+from racehound.analysis.ways_on import LOOP_RUNNERS, Step, Steps, is_of_base, is_only_made, receiver_of, started_in
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around
 from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
@@ -148,9 +148,10 @@ class Contexts:
     def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
         """What starters do, and what they call, from the start of a thread until they wait for it."""
         beside = self._apart({}, partial(self._begin, seeds))
+        steps: Steps = {}
         with self.calls.asking_callers():
-            self._follow_arguments()
-            return self._apart(beside, self._follow_arguments)
+            self._follow_arguments(steps)
+            return self._apart(beside, partial(self._follow_arguments, steps))
 
     def _begin(self, seeds: Iterable[Beginning]) -> None:
         for seed in seeds:
@@ -170,15 +171,22 @@ class Contexts:
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
 
-    def _follow_arguments(self) -> None:
+    def _follow_arguments(self, known: Steps) -> None:
         """Calls on what a function was given without a type, by what its callers are seen to give."""
         for function in list(self._activations):
-            known = {id(step.call) for step in self._steps_of.get(function, ())}
-            calls = [event for event in calls_on_arguments(function) if id(event) not in known]
-            for step in list(self._steps(function, calls)):
+            key = (function, function in self._steps_of)
+            if key not in known:
+                known[key] = self._steps_on_arguments(function)
+            for step in known[key]:
                 for activation in list(self._activations[function]):
                     self._follow(function, activation, step)
         self._propagate()
+
+    def _steps_on_arguments(self, function: FunctionFacts) -> list[Step]:
+        """Those that are not known without asking the callers."""
+        known = {id(step.call) for step in self._steps_of.get(function, ())}
+        calls = [event for event in calls_on_arguments(function) if id(event) not in known]
+        return list(self._steps(function, calls))
 
     @cached_property
     def ends(self) -> dict[FunctionFacts, frozenset[Activation]]:

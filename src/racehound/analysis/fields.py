@@ -63,6 +63,7 @@ class Fields:
         self._touched: dict[FunctionFacts, list[tuple[int, Touch]]] = {}
         self._imported: dict[ModuleFacts, list[tuple[str, FunctionFacts, int, Touch]]] | None = None
         self._named: dict[ModuleFacts, dict[str, list[tuple[FunctionFacts, int, Touch]]]] = {}
+        self._named_by_importers: dict[ClassFacts, list[tuple[FunctionFacts, int, Touch]]] = {}
 
     def touches(self, function: FunctionFacts) -> list[tuple[int, Touch]]:
         """Derived classes ask for those of inherited functions again."""
@@ -117,7 +118,7 @@ class Fields:
         return bool(self._by_name(owner))
 
     def _by_name(self, owner: ClassFacts) -> list[tuple[FunctionFacts, int, Touch]]:
-        """Uses of class attributes as `Service._instance`, by any function of the module."""
+        """Uses of class attributes as `Service._instance`, by any function of the module or of others."""
         module = owner.module
         if module not in self._named:
             self._named[module] = {}
@@ -127,7 +128,8 @@ class Fields:
                     root, attributes, *_ = touch.place
                     if root in tops and attributes and root not in function.bound:
                         self._named[module].setdefault(root, []).append((function, index, touch))
-        return self._named[module].get(owner.qualified_name, [])
+        self._by_importers(module)
+        return self._named[module].get(owner.qualified_name, []) + self._named_by_importers.get(owner, [])
 
     def _add(
         self,
@@ -176,6 +178,7 @@ class Fields:
         found.update(self._closure_uses(module))
         found.update(self._handed_uses(module))
         found.update(self._common_uses(module))
+        found.update(self._function_uses(module))
         return found
 
     def is_used_by_coroutines(self, module: ModuleFacts) -> bool:
@@ -195,8 +198,15 @@ class Fields:
 
     def _note_import(self, function: FunctionFacts, index: int, touch: Touch) -> None:
         found = self._kinds.variable(function.module, touch.place)
+        if found is None and len(touch.place.attributes) == 1:
+            self._note_class(function, index, touch)
         if found is not None and not found.attributes and self._imported is not None:
             self._imported.setdefault(found.module, []).append((found.name, function, index, touch))
+
+    def _note_class(self, function: FunctionFacts, index: int, touch: Touch) -> None:
+        owner = self._kinds.callee(function, Place(touch.place.root))
+        if isinstance(owner, ClassFacts) and owner.module is not function.module:
+            self._named_by_importers.setdefault(owner, []).append((function, index, touch))
 
     def kinds(self, owner: ClassFacts | ModuleFacts, name: str) -> frozenset[Kind]:
         """What a field may hold."""
@@ -225,6 +235,21 @@ class Fields:
                     kinds = self._elsewhere.foreign.kinds_of(function, touch.place)
                     self._add(found.setdefault(name, []), function, (index, touch), name, kinds)
         return {name: uses for name, uses in found.items() if any(use.changes for use in uses)}
+
+    def _function_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
+        """Uses of what functions keep on themselves: `fetch.calls += 1`, in `fetch` or in the one nested there."""
+        found: dict[str, list[Use]] = {}
+        for function in filter(_keeps_something, module.functions[1:]):
+            scope = function.parent or module.functions[0]
+            nested = not scope.is_module_body
+            if nested and not self._elsewhere.cells.are_shared(scope, function, function.name):
+                continue
+            behind = f"{CLOSURE}{scope.qualified_name}" if nested else ""
+            for index, touch in self.touches(function):
+                if touch.place.root == function.name and len(touch.place.attributes) == 1:
+                    name = f"{touch.place}{behind}"
+                    self._add(found.setdefault(name, []), function, (index, touch), name, frozenset())
+        return found
 
     def _handed_uses(self, module: ModuleFacts) -> dict[str, list[Use]]:
         """Uses of a container by the threads of a class that all were made with it."""
@@ -350,3 +375,11 @@ def _is_self_contained(kinds: frozenset[Kind]) -> bool:
     """True if all it ever holds is safe by itself, or nothing."""
     known = {kind for kind in kinds if kind != NONE}
     return bool(known) and all(isinstance(kind, str) and kind in SELF_CONTAINED for kind in known)
+
+
+def _keeps_something(function: FunctionFacts) -> bool:
+    """True if it writes an attribute of the function that it is."""
+    if function.is_method or Action.WRITE not in function.holds or function.name in function.bound:
+        return False
+    touches = (event for event in function.events if type(event) is Touch and event.action is Action.WRITE)
+    return any(touch.place.root == function.name and touch.place.attributes for touch in touches)

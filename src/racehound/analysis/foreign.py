@@ -38,8 +38,8 @@ class Foreign:
         self._uses: dict[ClassFacts, list[Outside]] = {}
         self._contained: dict[ModuleFacts, list[Contained]] = {}
         for function in sorted(contexts.functions(), key=lambda item: (item.module.path, item.span)):
-            for use in _attributes(function):
-                for owner in self._owners(function, use.touch.place):
+            for base, use in _attributes(function):
+                for owner in self._owners(function, base):
                     self._uses.setdefault(owner, []).append(use)
         for handed in handed_objects(contexts.modules, contexts.calls, contexts.crowds):
             self._hand(handed)
@@ -75,10 +75,9 @@ class Foreign:
     def of(self, owner: ClassFacts) -> list[Outside]:
         return self._uses.get(owner, [])
 
-    def _owners(self, function: FunctionFacts, place: Place) -> Iterator[ClassFacts]:
-        root = Place(place.root)
-        if self._contexts.shares(function, root):
-            for kind in self.kinds_of(function, root):
+    def _owners(self, function: FunctionFacts, base: Place) -> Iterator[ClassFacts]:
+        if self._contexts.shares(function, base):
+            for kind in self.kinds_of(function, base):
                 if isinstance(kind, ClassFacts):
                     yield kind
 
@@ -94,7 +93,14 @@ def _is_at_or_below(place: Place, field: str) -> bool:
     return place.root == SELF and place.attributes[:1] == (field,) and len(place.attributes) <= _DEPTH
 
 
-def _attributes(function: FunctionFacts) -> Iterator[Outside]:
+def _attributes(function: FunctionFacts) -> Iterator[tuple[Place, Outside]]:
+    """Uses of `counter.total` and of `self.counter.total`, each with the place of the object."""
     for index, event in enumerate(function.events) if Touch in function.holds else ():
-        if isinstance(event, Touch) and event.place.root != SELF and len(event.place.attributes) == 1:
-            yield Outside(function, index, event)
+        if type(event) is not Touch:
+            continue
+        root, attributes = event.place
+        if root != SELF and len(attributes) == 1:
+            yield Place(root), Outside(function, index, event)
+        elif root == SELF and len(attributes) == _DEPTH:
+            below = event._replace(place=Place(f"self.{attributes[0]}", attributes[1:]))
+            yield Place(SELF, attributes[:1]), Outside(function, index, below)

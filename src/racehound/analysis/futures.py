@@ -24,6 +24,8 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 MAKERS = frozenset({"create_future", "Future"})
 """Last names of what makes one."""
 FUTURES = frozenset({"asyncio.Future", "asyncio.futures.Future"})
+SETTERS = ("set_result", "set_exception")
+"""Methods that complete one."""
 _KEEPERS = frozenset({"append", "appendleft", "add", "setdefault", "put_nowait", "insert"})
 _TAKERS = frozenset({"pop", "get", "popleft", "popitem", "get_nowait"})
 _LIMITS = frozenset({"wait_for", "timeout", "timeout_at", "fail_after", "move_on_after", "Timeout"})
@@ -142,7 +144,7 @@ def is_limited(function: FunctionFacts, wait: int) -> bool:
 
 def completions(function: FunctionFacts) -> Iterator[tuple[Call, str]]:
     """`set_result` and `set_exception` on what a field of the object holds, and which field."""
-    for name in ("set_result", "set_exception"):
+    for name in SETTERS:
         for index, call in function.calls_of(name):
             field = _origin(function, index, call.receiver)
             if field is not None and not is_asked(function, index, call.receiver):

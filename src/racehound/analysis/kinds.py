@@ -79,6 +79,11 @@ class Kinds:
         self.is_settled = False
         """Nobody asks any more which files were missed on the way to an answer."""
 
+    @property
+    def is_sure(self) -> bool:
+        """True if what is answered now is answered for good."""
+        return self.is_settled and not self._open
+
     def learn(self, work: _Work) -> None:
         """From now on, a parameter without annotation is what the starters of threads give for it."""
         self._work = work
@@ -190,7 +195,7 @@ class Kinds:
 
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
-        if self._open or not self.is_settled:
+        if not self.is_sure:
             return self._called(function, place)
         key = (function, place)
         if key not in self._callees:
@@ -204,12 +209,19 @@ class Kinds:
             if not place.attributes:
                 return self._nested(function, place.root) or self._called_object(function, place)
             known = self._method(function, place) or self._kept_class(function, place)
-            return known or self._called_object(function, place)
+            return known or self._called_object(function, place) or self._left_to_derived(function, place)
         found = self._names.resolve(function.module, place)
         if found is None:
             known = self._inherited(function, place) or self._method(function, place) if place.attributes else None
             return known or self._called_object(function, place) or self._handed_out(function.module, place)
         return None if isinstance(found, ModuleFacts) else found
+
+    def _left_to_derived(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
+        """The method behind `self.step()` that only a derived class has, and only one."""
+        if place.root != SELF or len(place.attributes) != 1 or function.owner is None:
+            return None
+        found = list(self.hierarchy.overriding(function.owner, place.attributes[0]))
+        return found[0] if len(found) == 1 else None
 
     def _inherited(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         """The method behind `Child.get()` that a base of the class has."""

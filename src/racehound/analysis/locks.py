@@ -43,9 +43,17 @@ class Locks:
         self._hierarchy = hierarchy
         self._threaded: dict[ModuleFacts, bool] = {}
         self._looked_into: set[tuple[ClassFacts, str]] = set()
+        self._owned: dict[ClassFacts, tuple[str, ...]] = {}
 
     def owned(self, owner: ClassFacts) -> tuple[str, ...]:
         """Attributes that hold a lock between threads, made by the class or by a base."""
+        if not self._kinds.is_sure:
+            return self._find_owned(owner)
+        if owner not in self._owned:
+            self._owned[owner] = self._find_owned(owner)
+        return self._owned[owner]
+
+    def _find_owned(self, owner: ClassFacts) -> tuple[str, ...]:
         line = self._hierarchy.linear(owner)
         bases = [item for item in line if self._knows_threads(item.module)]
         names = {name: None for item in bases for name in self._candidates(item)}

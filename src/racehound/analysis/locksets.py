@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from racehound.analysis.calls import Calls
+from racehound.analysis.decorator_locks import Around, locks_around
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.keepers import Keepers
 from racehound.analysis.locks import LockId, Locks
@@ -159,6 +160,8 @@ class Locksets:
 
     def _agreed(self, function: FunctionFacts) -> int:
         """`@synchronized` and names like `_flush_unlocked` speak of a lock that cannot be seen from here."""
+        if function.decorators and (held := self._held_around(function)):
+            return held
         for place in function.decorators:
             name = (place.attributes or (place.root,))[-1].lower()
             if "synchron" in name or "lock" in name:
@@ -166,6 +169,16 @@ class Locksets:
         if function.name.endswith(_HELD_BY_CALLER):
             return self._bit(LockId(f"{function.module.path}::@", function.name))
         return self._asserted(function)
+
+    def around(self, function: FunctionFacts) -> tuple[Around, ...]:
+        """Locks that decorators hold while it runs, as far as it is known which they are."""
+        return tuple(locks_around(self._calls.kinds, function)) if function.decorators else ()
+
+    def _held_around(self, function: FunctionFacts) -> int:
+        held = 0
+        for scope, value in self.around(function):
+            held |= self.taken(scope, value)
+        return held
 
     def _asserted(self, function: FunctionFacts) -> int:
         """`assert self._lock.locked()`: the caller holds it; where it decides something, it is a question."""

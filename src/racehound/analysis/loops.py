@@ -60,6 +60,8 @@ class Loops:
         if self._foreign is None:
             found: dict[FunctionFacts, Context] = {}
             open_ = deque(self._entries())
+            for function, context in tuple(open_):
+                open_.extend((item, context) for item in self._stand_ins(function))
             while open_:
                 function, context = open_.popleft()
                 if function.is_async or function in found or _is_home(function):

@@ -35,6 +35,7 @@ class Orders:
                 self.edges.setdefault((edge.held, edge.taken), []).append(edge)
 
     def _edges(self, function: FunctionFacts) -> Iterator[Edge]:
+        self._takings.learn_around(function)
         for taking in self._takings.direct(function):
             yield from self._under(function, taking.at, taking)
         held = self._program.locksets.within(function)

@@ -8,6 +8,7 @@ theirs. Rules ask the same questions later, of a program that has all the answer
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
+from hashlib import blake2b
 from typing import NamedTuple, Protocol, TypeAlias
 
 from racehound.analysis.blocking import Blocking
@@ -115,9 +116,9 @@ class Lead(NamedTuple):
 class Remembering(Protocol):
     """Knows what islands led to in an earlier hunt; `outside` is what else that hangs on."""
 
-    def recall_lead(self, part: Part, outside: Sequence[str], /) -> Lead | None: ...
+    def recall_lead(self, part: Part, outside: str, /) -> Lead | None: ...
 
-    def note_lead(self, part: Part, outside: Sequence[str], lead: Lead, /) -> None: ...
+    def note_lead(self, part: Part, outside: str, lead: Lead, /) -> None: ...
 
 
 class Leads:
@@ -136,9 +137,12 @@ class Leads:
         self._read = read
         self._leads: dict[Part, Lead] = {}
         self._bases: dict[Part, frozenset[str]] = {}
+        self._told: dict[frozenset[str], str] = {}
         self._surveys: dict[Part, Survey] = {}
         self._answers: dict[ModuleFacts, Answers] = {}
         self._routes: Routes | None = None
+        self._parts: tuple[Part, list[Part]] | None = None
+        """The islands that were asked for last, and the modules that they are made of."""
         self.asked: set[tuple[str, str]] = set()
 
     def of(
@@ -161,7 +165,9 @@ class Leads:
         """Of the modules read so far, in the order of their paths."""
         if self._routes is None:
             self._routes = Routes(names.dotted_names())
-        return islands(modules, names, self._routes)
+        if self._parts is None or self._parts[0] != tuple(modules):
+            self._parts = tuple(modules), islands(modules, names, self._routes)
+        return self._parts[1]
 
     def _lead(self, part: Part, names: Names) -> Lead:
         outside = self.outside(part)
@@ -190,9 +196,12 @@ class Leads:
         joined = frozenset((module.path, module.measure.digest) for module in survey.joined)
         return survey, Lead(missed, shared, frozenset(survey.names.asked), joined)
 
-    def outside(self, part: Part) -> tuple[str, ...]:
-        """What the survey of an island hangs on but its modules."""
-        return (*self._paths, *sorted(self._bases.get(part, ())))
+    def outside(self, part: Part) -> str:
+        """What the survey of an island hangs on but its modules, in short: the names of all files, for one."""
+        bases = self._bases.get(part, frozenset())
+        if bases not in self._told:
+            self._told[bases] = _digest((*self._paths, "", *sorted(bases)))
+        return self._told[bases]
 
     def survey_of(self, part: Part, names: Names) -> Survey:
         """For the rules: where islands were followed, what is asked on the way has been asked before, always.
@@ -202,3 +211,7 @@ class Leads:
         if part in self._surveys:
             return self._surveys.pop(part)
         return self._surveyed(part, names)[0] if part in self._leads else Survey(part, names.part(part))
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

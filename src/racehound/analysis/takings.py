@@ -69,6 +69,19 @@ class Takings:
             self._direct[function] = list(self._find(function))
         return self._direct[function]
 
+    def around(self, function: FunctionFacts) -> Iterator[Taking]:
+        """What its decorators take before it begins."""
+        for scope, value in self._program.locksets.around(function) if function.events else ():
+            lock = self._lock(scope, value)
+            if lock:
+                on_self = value.place is not None and value.place.root == SELF
+                yield Taking(lock, function, 0, on_self, is_unsure=False, calls=0)
+
+    def learn_around(self, function: FunctionFacts) -> None:
+        """What those locks were made as."""
+        for scope, value in self._program.locksets.around(function):
+            self._lock(scope, value)
+
     def _find(self, function: FunctionFacts) -> Iterator[Taking]:
         if Acquire not in function.holds:
             return
@@ -164,7 +177,7 @@ class Takings:
             return ()
         self._open.add(function)
         found: dict[tuple[int, bool], Taking] = {}
-        for taking in self.direct(function):
+        for taking in (*self.around(function), *self.direct(function)):
             found.setdefault((taking.lock, taking.on_self), taking)
         tried = self._tried(function)
         for _, call, target in self.calls(function):
@@ -222,11 +235,16 @@ class Takings:
     def owners(self) -> Iterator[FunctionFacts]:
         """Functions of modules that know locks at all, or that enter something by its name."""
         if self._of_tasks:
-            yield from (item for module in self._program.modules for item in module.functions if _enters(item))
+            yield from (
+                item for module in self._program.modules for item in module.functions if self._enters(item)
+            )
             return
         if not self._program.lockers:
             self._program.lockers.extend(self._find_owners())
         yield from self._program.lockers
+
+    def _enters(self, function: FunctionFacts) -> bool:
+        return function.is_async and (_enters_a_place(function) or bool(self._program.locksets.around(function)))
 
     def _find_owners(self) -> Iterator[FunctionFacts]:
         for module in self._program.modules:
@@ -258,10 +276,6 @@ def _enters_a_place(function: FunctionFacts) -> bool:
     if Acquire not in function.holds:
         return False
     return any(isinstance(event, Acquire) and event.value.shape is Shape.PLACE for event in function.events)
-
-
-def _enters(function: FunctionFacts) -> bool:
-    return function.is_async and _enters_a_place(function)
 
 
 def _is_made_for_each(owner: ClassFacts, name: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locksets import Locksets
-from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Place, Touch
+from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, Pause, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 if TYPE_CHECKING:
@@ -45,23 +45,68 @@ def reads_through_helpers(program: "Program", function: FunctionFacts, uses: lis
     reads = {use.function: use for use in reversed(uses) if use.function not in writers}
     if function not in writers or not reads:
         return
+    of_self = all(read.touch.place.root == SELF for read in reads.values())
     for index, event in enumerate(function.events):
-        target = program.calls.target(function, event) if isinstance(event, Call) else None
-        if isinstance(event, Call) and target in reads and _is_on_the_same(event, reads[target]):
+        if type(event) is not Call or (of_self and not _is_on_self(event)):
+            continue
+        target = program.calls.target(function, event)
+        if target in reads and _is_on_the_same(event, reads[target]):
             touch = reads[target].touch._replace(action=Action.READ, span=event.span, sources=())
             locks = program.locksets.at(function, index)
             yield Use(function=function, index=index, touch=touch, locks=locks, changes=False)
 
 
+def stores_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
+    """Calls of methods of the same object that store in the field what the call gives them."""
+    stores = {use.function: use for use in uses if _is_store(use)}
+    if not stores or any(use.function is function and use.changes for use in uses):
+        return
+    for index, event in enumerate(function.events):
+        if type(event) is not Call or not _is_on_self(event):
+            continue
+        target = program.calls.target(function, event)
+        if target in stores:
+            use = stores[target]
+            given = dict(zip(target.parameters[1:], event.arguments, strict=False))
+            values = tuple(given[name] for name in _stored(use) if name in given)
+            at = index if not target.is_async or _waits_after(use) else index + 1
+            touch = use.touch._replace(span=event.span, values=values, sources=())
+            locks = program.locksets.at(function, index)
+            yield use._replace(function=function, index=at, touch=touch, locks=locks)
+
+
+def _is_store(use: Use) -> bool:
+    return use.touch.action is Action.WRITE and use.function.is_method and any(_stored(use))
+
+
+def _stored(use: Use) -> Iterator[str]:
+    """Parameters whose value is written as it is."""
+    given = use.function.parameters[1:]
+    for value in use.touch.values:
+        place = value.place if value.shape is Shape.PLACE else None
+        if place is not None and not place.attributes and place.root in given:
+            yield place.root
+
+
+def _waits_after(use: Use) -> bool:
+    """True if the helper itself lets others run behind the store."""
+    return any(isinstance(event, Pause) for event in use.function.events[use.index :])
+
+
 def _is_on_the_same(call: Call, read: Use) -> bool:
     """True for a method of the same object, and for what is read off a variable of the module."""
-    return read.touch.place.root != SELF or call.callee == Place(SELF, (call.method,))
+    return read.touch.place.root != SELF or _is_on_self(call)
+
+
+def _is_on_self(call: Call) -> bool:
+    callee = call.callee
+    return callee is not None and callee.root == SELF and callee.attributes == (call.method,)
 
 
 def _asked(event: Event) -> str | None:
     """The method that is called, or the attribute that is looked at and may be a property."""
     if isinstance(event, Call):
-        return event.method if event.callee == Place(SELF, (event.method,)) else None
+        return event.method if _is_on_self(event) else None
     if isinstance(event, Touch) and event.action in _LOOKS and event.place.root == SELF and not event.method:
         return event.place.attributes[0] if len(event.place.attributes) == 1 else None
     return None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Action, Call, Exit, Pause, Place, Touch, Value
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _SILENT = frozenset({"cancel", "cancelled", "done", "get_name", "set_name"})
 """What can be asked of a task without hearing of its exception."""
@@ -29,13 +29,13 @@ class Unasked(NamedTuple):
 class Unheard:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._mentioned: frozenset[str] | None = None
+        self._mentioned: dict[str, bool] = {}
 
     def of(self, owner: ClassFacts) -> Iterator[Unasked]:
         for function in owner.methods.values():
             for field, call, target in self._kept(function):
                 ending = self._ending(owner, field)
-                if ending is not None and field not in self._mentioned_outside():
+                if ending is not None and not self._is_mentioned_outside(field):
                     for work in self._run_by(target):
                         yield Unasked(function, call, work, field, *ending)
 
@@ -75,15 +75,19 @@ class Unheard:
                     return None
         return found
 
-    def _mentioned_outside(self) -> frozenset[str]:
-        """Attributes that somebody asks of another object than his own."""
-        if self._mentioned is None:
-            names: set[str] = set()
-            for module in self._program.modules:
-                for function in module.functions:
-                    names.update(_foreign_names(function))
-            self._mentioned = frozenset(names)
-        return self._mentioned
+    def _is_mentioned_outside(self, field: str) -> bool:
+        """True if somebody asks for the attribute of another object than his own."""
+        if field not in self._mentioned:
+            naming = (module for module in self._program.modules if _may_name(module, field))
+            self._mentioned[field] = any(
+                field in _foreign_names(function) for module in naming for function in module.functions
+            )
+        return self._mentioned[field]
+
+
+def _may_name(module: ModuleFacts, name: str) -> bool:
+    """False only if no part of the code can: letters beyond those of ASCII may be spelled in several ways."""
+    return name in module.text or not module.text.isascii()
 
 
 def _is_own_attribute(touch: Touch) -> bool:

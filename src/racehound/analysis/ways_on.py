@@ -1,7 +1,7 @@
 """How contexts go on from one function to the next."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.activations import Context
 from racehound.source.events import SELF, Call, Place, Value
@@ -18,6 +18,10 @@ class Step(NamedTuple):
     """Several where an entry of a table is called."""
     read: tuple[tuple[Place, FunctionFacts], ...]
     """Properties that run, each with its object."""
+
+
+Steps: TypeAlias = dict[tuple[FunctionFacts, bool], list[Step]]
+"""By function, and whether it was followed before callers were asked."""
 
 
 def receiver_of(callee: Place) -> Place:

@@ -56,7 +56,8 @@ def _is_if(events: Sequence[Event], decision: int) -> bool:
 
 
 def _is_wait(event: object) -> bool:
-    return isinstance(event, Call) and event.method == "wait"
+    """True for `event.wait()`; a `wait` that is told what for gives back what it waited for."""
+    return isinstance(event, Call) and event.method == "wait" and not event.arguments
 
 
 def _is_await(event: object) -> bool:

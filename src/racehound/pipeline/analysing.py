@@ -3,18 +3,18 @@
 import gc
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from racehound.analysis.program import Program
-from racehound.analysis.survey import Survey
+from racehound.analysis.survey import Part, Survey
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
 from racehound.pipeline.conclusions import Conclusion, Conclusions, island_key
-from racehound.pipeline.factstore import FactKeeper
+from racehound.pipeline.factstore import FactKeeper, Keep
 from racehound.pipeline.folding import folded
 from racehound.pipeline.reading import Reading, facts_of, read
 from racehound.pipeline.results import Progress, Result
@@ -45,19 +45,20 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
     jobs, progress, keeper = how
     earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
     reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
-    modules, diagnostics, led_to = reading.modules, reading.diagnostics, reading.led_to
-    silence = Silence(modules, rules)
-    concluded = _concluded(reading, rules, conclusions, _Judging(progress, len(modules) * len(rules)))
+    silence = Silence(reading.modules, rules)
+    judging = _Judging(progress, len(reading.modules) * len(rules))
+    paths = {display_path(file): str(file) for file in files}
+    with nullcontext(_keep_nothing) if keeper is None else keeper.keeping(paths, reading.led_to) as keep:
+        concluded = _concluded(reading, rules, conclusions, judging, keep)
     asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
     found = [finding for item in concluded for finding in item.findings]
     findings = tuple(_presentable(found, confidence, silence))
-    diagnostics += silence.complaints()
-    if keeper is not None:
-        paths = {display_path(file): str(file) for file in files}
-        keeper.keep(((paths[module.path], module) for module in modules), led_to)
-    _dismantle(modules)
-    diagnostics.sort(key=lambda item: (item.path, item.line))
+    diagnostics = sorted((*reading.diagnostics, *silence.complaints()), key=lambda item: (item.path, item.line))
     return Result(findings, tuple(diagnostics), len(files), reading.lines, reading.unread, asked)
+
+
+def _keep_nothing(modules: Iterable[ModuleFacts]) -> None:
+    """Where nothing is remembered."""
 
 
 class _Judging:
@@ -75,22 +76,34 @@ class _Judging:
 
 
 def _concluded(
-    reading: Reading, rules: Sequence[Rule], known: Conclusions | None, judging: _Judging
+    reading: Reading, rules: Sequence[Rule], known: Conclusions | None, judging: _Judging, keep: Keep
 ) -> list[Conclusion]:
-    """What the rules say of each island, from memory where it has not changed."""
+    """What the rules say of each island, from memory where it has not changed.
+
+    The facts of an island go when it has been judged; the largest come last and find the room that others left.
+    """
+    parts = reading.leads.islands(reading.modules, reading.names)
+    concluded: dict[Part, Conclusion] = {}
+    for part in sorted(parts, key=lambda part: sum(module.measure.events for module in part)):
+        concluded[part] = _concluded_of(part, reading, rules, known, judging)
+        keep(part)
+        _dismantle(part)
+    return [concluded[part] for part in parts]
+
+
+def _concluded_of(
+    part: Part, reading: Reading, rules: Sequence[Rule], known: Conclusions | None, judging: _Judging
+) -> Conclusion:
     names, leads = reading.names, reading.leads
-    concluded: list[Conclusion] = []
-    for part in leads.islands(reading.modules, names):
-        key = "" if known is None else island_key(part, leads.outside(part))
-        conclusion = None if known is None else known.recall(key)
-        if conclusion is None:
-            conclusion = _conclude(leads.survey_of(part, names), rules, judging)
-            if known is not None:
-                known.note(key, conclusion)
-        else:
-            judging.advance(len(part) * len(rules))
-        concluded.append(conclusion)
-    return concluded
+    key = "" if known is None else island_key(part, leads.outside(part))
+    conclusion = None if known is None else known.recall(key)
+    if conclusion is not None:
+        judging.advance(len(part) * len(rules))
+        return conclusion
+    conclusion = _conclude(leads.survey_of(part, names), rules, judging)
+    if known is not None:
+        known.note(key, conclusion)
+    return conclusion
 
 
 def _conclude(survey: Survey, rules: Sequence[Rule], judging: _Judging) -> Conclusion:

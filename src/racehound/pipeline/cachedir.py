@@ -10,11 +10,12 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 from racehound import __version__
 
@@ -42,24 +43,34 @@ class CacheDirectory:
 
     def read_part(self, key: str, start: int, size: int) -> bytes | None:
         """A part of what was written under a key; to its end where the size is negative."""
-        try:
-            with (self._path / key).open("rb") as file:
-                if os.fstat(file.fileno()).st_uid not in trusted_owners():
-                    return None
-                file.seek(start)
-                return file.read(size)
-        except OSError:
-            return None
+        with self.opened(key) as file:
+            return None if file is None else part_of(file, start, size)
+
+    @contextmanager
+    def opened(self, key: str) -> Iterator[IO[bytes] | None]:
+        """What was written under a key, for whoever reads many parts of it; it stays the same meanwhile."""
+        with ExitStack() as stack:
+            file: IO[bytes] | None = None
+            with suppress(OSError):
+                file = stack.enter_context((self._path / key).open("rb"))
+                file = file if os.fstat(file.fileno()).st_uid in trusted_owners() else None
+            yield file
 
     def write(self, key: str, value: object) -> None:
         """A directory that cannot be written remembers nothing; the hunt is none the worse for it."""
         self.write_parts(key, (json.dumps(value, separators=(",", ":")).encode(),))
 
     def write_parts(self, key: str, parts: Iterable[bytes]) -> None:
-        with suppress(OSError):
-            self._prepare()
-            self._sweep()
-            _replace(self._path / key, parts)
+        with suppress(OSError), self.begun(key) as file:
+            file.writelines(parts)
+
+    @contextmanager
+    def begun(self, key: str) -> Iterator[IO[bytes]]:
+        """A file that takes its place under the key when it is complete."""
+        self._prepare()
+        self._sweep()
+        with _begun(self._path / key) as file:
+            yield file
 
     def _sweep(self) -> None:
         """What hunts that were killed have begun to write would stay for ever."""
@@ -74,16 +85,54 @@ class CacheDirectory:
         """The inner directory comes last: where it is, the files beside it are whole."""
         if not self._path.is_dir():
             self._top.mkdir(parents=True, exist_ok=True)
-            _replace(self._top / ".gitignore", (b"*\n",))
-            _replace(self._top / "CACHEDIR.TAG", (_TAG,))
+            for name, content in ((".gitignore", b"*\n"), ("CACHEDIR.TAG", _TAG)):
+                with _begun(self._top / name) as file:
+                    file.write(content)
             self._path.mkdir(exist_ok=True)
 
 
-def _replace(target: Path, parts: Iterable[bytes]) -> None:
+def part_of(file: IO[bytes], start: int, size: int) -> bytes | None:
+    try:
+        file.seek(start)
+        return file.read(size)
+    except OSError:
+        return None
+
+
+class Draft(AbstractContextManager["Draft"]):
+    """An entry that is written bit by bit. Where that fails, nothing of it is kept, as with `write`."""
+
+    def __init__(self, entries: CacheDirectory, key: str) -> None:
+        self._place = entries.begun(key)
+        self._open = ExitStack()
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        with suppress(OSError):
+            self._file = self._open.enter_context(self._place)
+        return self
+
+    def add(self, part: bytes) -> None:
+        try:
+            if self._file is not None:
+                self._file.write(part)
+        except OSError:
+            self._file = None
+            self.__exit__(*sys.exc_info())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        with suppress(OSError):
+            self._open.__exit__(kind, error, where)
+
+
+@contextmanager
+def _begun(target: Path) -> Iterator[IO[bytes]]:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.writelines(parts)
+            yield file
         Path(name).replace(target)
     except BaseException:
         with suppress(FileNotFoundError):

@@ -5,7 +5,19 @@ from dataclasses import dataclass, field
 
 from racehound.pipeline.reading import facts_of
 from racehound.source.discover import Selection, discover
-from racehound.source.events import CHANGES, SELF, Action, Call, Event, Shape, Touch, Value
+from racehound.source.events import (
+    CHANGES,
+    SELF,
+    Acquire,
+    Action,
+    Call,
+    Event,
+    Place,
+    Release,
+    Shape,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
@@ -32,9 +44,17 @@ class Census:
     """Variables of modules that functions change, with their names."""
     awaited_state: list[str] = field(default_factory=list)
     """Attributes that coroutines change, with their names."""
+    locked_state: list[str] = field(default_factory=list)
+    """Attributes that are changed with a lock held, with their names."""
     loops: list[str] = field(default_factory=list)
     """Iterations over what is not local."""
     gets: list[str] = field(default_factory=list)
+
+    @property
+    def shared_state(self) -> list[str]:
+        """What several tasks use, as far as the code says so by itself."""
+        state = (*self.awaited_state, *self.locked_state, *self.globals)
+        return list(dict.fromkeys(state)) if self.is_concurrent else []
 
     @property
     def is_concurrent(self) -> bool:
@@ -56,6 +76,7 @@ def take_census(modules: Iterable[ModuleFacts]) -> Census:
                 census.coroutines.append(f"{module.path}:{function.span.line}")
             for event in function.events:
                 _count_event(census, function, event)
+            _count_locked(census, function)
     return census
 
 
@@ -68,8 +89,21 @@ def _count_event(census: Census, function: FunctionFacts, event: Event) -> None:
             census.tasks.append(place)
         elif event.method == "get":
             census.gets.append(place)
+        if event.callee is not None:
+            _count_made(census, function.module, event.callee, event.span.line)
     elif isinstance(event, Touch):
         _count_touch(census, function, event)
+
+
+def _count_locked(census: Census, function: FunctionFacts) -> None:
+    held: list[Value] = []
+    for event in function.events if function.owner is not None else ():
+        if isinstance(event, Acquire) and event.value.shape is Shape.PLACE:
+            held.append(event.value)
+        elif isinstance(event, Release) and event.value in held:
+            held.remove(event.value)
+        elif isinstance(event, Touch) and held and event.action in CHANGES and event.place.root == SELF:
+            _note(census.locked_state, f"`{event.place}`", f"{function.module.path}:{event.span.line}")
 
 
 def _count_touch(census: Census, function: FunctionFacts, touch: Touch) -> None:
@@ -81,7 +115,6 @@ def _count_touch(census: Census, function: FunctionFacts, touch: Touch) -> None:
         census.loops.append(place)
     if touch.action not in CHANGES:
         return
-    _count_values(census, module, touch.values, touch.span.line)
     root = touch.place.root
     if root == SELF and function.is_async:
         _note(census.awaited_state, f"`{touch.place}`", place)
@@ -114,14 +147,17 @@ def _note(places: list[str], name: str, place: str) -> None:
 
 def _count_values(census: Census, module: ModuleFacts, values: Iterable[Value], line: int) -> None:
     for value in values:
-        if value.shape is not Shape.CALL or value.place is None:
-            continue
-        name = (value.place.attributes or (value.place.root,))[-1]
-        origin = module.imports.get(value.place.root, value.place.root)
-        if origin.partition(".")[0] in {"asyncio", "anyio", "trio"} and name in _PRIMITIVES:
-            census.primitives.append(f"{module.path}:{line}")
-        if name in _LOCKS:
-            census.locks.append(f"{module.path}:{line}")
+        if value.shape is Shape.CALL and value.place is not None:
+            _count_made(census, module, value.place, line)
+
+
+def _count_made(census: Census, module: ModuleFacts, maker: Place, line: int) -> None:
+    name = (maker.attributes or (maker.root,))[-1]
+    origin = module.imports.get(maker.root, maker.root)
+    if origin.partition(".")[0] in {"asyncio", "anyio", "trio"} and name in _PRIMITIVES:
+        census.primitives.append(f"{module.path}:{line}")
+    if name in _LOCKS:
+        census.locks.append(f"{module.path}:{line}")
 
 
 def census_of(paths: Sequence[str], selection: Selection | None, text: bytes | None) -> Census:

@@ -10,9 +10,21 @@ from dataclasses import dataclass
 from racehound.model.checklist import Answer, Checklist, Question
 from racehound.model.finding import Finding
 from racehound.pipeline.census import Census
+from racehound.source.events import Action
 
 _SHARED = ("RH101", "RH102", "RH103", "RH105", "RH106", "RH107", "RH108", "RH109", "RH110", "RH111", "RH113")
 _UNLOCKED = (*_SHARED, "RH114", "RH115", "RH116", "RH117", "RH118", "RH119", "RH301", "RH302")
+_OUT_OF_ORDER = ("RH112", "RH120", "RH121", "RH122", "RH313", "RH314", "RH315", "RH317", "RH319", "RH406")
+"""Several tasks use the same state; another order of steps mends it, not a lock."""
+_OF_COLLECTIONS = ("RH101", "RH103", "RH108", "RH110")
+_ON_COLLECTIONS = frozenset(
+    action.value for action in (Action.ITERATE, Action.WRITE_ITEM, Action.MUTATE, Action.DELETE, Action.RESIZE)
+)
+
+
+def _is_about_collection(finding: Finding) -> bool:
+    actions = {finding.first.action, finding.second.action}
+    return finding.rule in _OF_COLLECTIONS or not _ON_COLLECTIONS.isdisjoint(actions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +33,8 @@ class _Item:
     rules: tuple[str, ...]
     """Findings of these speak for `found`, their absence against it."""
     found: Answer
+    concerns: Callable[[Finding], bool] = lambda _: True
+    """Which findings of these rules do."""
     is_problem: bool = True
     """False where the answer is a fact about the code, neither good nor bad."""
     applies: Callable[[Census], bool] = lambda census: census.is_concurrent
@@ -34,10 +48,10 @@ _CHECKLISTS: dict[str, tuple[_Item, ...]] = {
     "Shared Mutable State": (
         _Item(
             text="Is state accessed from multiple threads/coroutines?",
-            rules=_UNLOCKED,
+            rules=(*_UNLOCKED, *_OUT_OF_ORDER),
             found=Answer.YES,
             is_problem=False,
-            also=lambda census: [*census.awaited_state, *census.globals] if census.is_concurrent else (),
+            also=lambda census: census.shared_state,
         ),
         _Item(text="Is access protected by locks?", rules=_UNLOCKED, found=Answer.NO),
         _Item(
@@ -112,8 +126,9 @@ _CHECKLISTS: dict[str, tuple[_Item, ...]] = {
         ),
         _Item(
             text="Is collection accessed without locks?",
-            rules=("RH101", "RH103", "RH108", "RH110"),
+            rules=_UNLOCKED,
             found=Answer.YES,
+            concerns=_is_about_collection,
         ),
         _Item(text="Are keys checked before access?", rules=("RH101", "RH302"), found=Answer.YES),
         _Item(
@@ -150,7 +165,7 @@ def answer_checklists(findings: Sequence[Finding], census: Census, ran: Iterable
 
 
 def _answer(item: _Item, findings: Sequence[Finding], census: Census, ran: frozenset[str]) -> Question:
-    behind = tuple(finding for finding in findings if finding.rule in item.rules)
+    behind = tuple(finding for finding in findings if finding.rule in item.rules and item.concerns(finding))
     places = item.also(census)
     if behind or places:
         return Question(

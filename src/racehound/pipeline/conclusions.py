@@ -45,14 +45,14 @@ class Conclusions:
     def note(self, key: str, conclusion: Conclusion) -> None:
         self._made[key] = {"findings": plain_findings(conclusion.findings), "asked": sorted(conclusion.asked)}
 
-    def recall_lead(self, part: Part, outside: Sequence[str]) -> Lead | None:
+    def recall_lead(self, part: Part, outside: str) -> Lead | None:
         try:
             missed, shared, asked, joined = self._earlier()["leads"][island_key(part, outside)]
             return Lead(frozenset(missed), frozenset(shared), _pairs(asked), _pairs(joined))
         except _DAMAGE:
             return None
 
-    def note_lead(self, part: Part, outside: Sequence[str], lead: Lead) -> None:
+    def note_lead(self, part: Part, outside: str, lead: Lead) -> None:
         self._leads[island_key(part, outside)] = lead
 
     def _earlier(self) -> Any:
@@ -65,8 +65,8 @@ class Conclusions:
         self._entries.write(self._name, {"conclusions": self._made, "leads": leads})
 
 
-def island_key(modules: Iterable[ModuleFacts], outside: Sequence[str]) -> str:
-    """Of the texts of its modules, and of what else its survey hangs on: the paths of all files, for one."""
+def island_key(modules: Iterable[ModuleFacts], outside: str) -> str:
+    """Of the texts of its modules, and of what else its survey hangs on, see `Leads.outside`."""
     texts = [(module.path, module.measure.digest) for module in modules]
     return digest(json.dumps([texts, outside]).encode())
 

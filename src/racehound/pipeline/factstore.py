@@ -11,14 +11,15 @@ that the island it belongs to is as it was.
 import copyreg
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from racehound.pipeline import reading
-from racehound.pipeline.cachedir import CacheDirectory
+from racehound.pipeline.cachedir import CacheDirectory, Draft, part_of
 from racehound.pipeline.columns import columns_of, module_of
 from racehound.pipeline.conclusions import Conclusions
 from racehound.pipeline.results import Unread
@@ -31,6 +32,8 @@ from racehound.source.module import SourceModule, decoded
 Places: TypeAlias = dict[str, list[Any]]
 """By path: where the facts begin in the file of all facts, how many bytes they take, a digest of these, lines and
 bases of the file where others led to it, and the outline of the module, where that is enough for a start."""
+
+Keep: TypeAlias = Callable[[Iterable[ModuleFacts]], None]
 
 _ROOM = "racehound.source."
 _ENDING = ".facts"
@@ -148,13 +151,14 @@ class FactStore:
         return None
 
     def packed(self, path: str) -> bytes | None:
-        found = self.copied(path)
+        with self._entries.opened(self._name) as file:
+            found = self.copied(file, path)
         return None if found is None or digest(found[0]) != found[1] else found[0]
 
-    def copied(self, path: str) -> tuple[bytes, Any] | None:
+    def copied(self, file: IO[bytes] | None, path: str) -> tuple[bytes, Any] | None:
         """The bytes, and the digest that they must have: whoever reads them compares the two."""
         start, size, known, *_ = self._places[path]
-        packed = self._entries.read_part(self._name, int(start), int(size))
+        packed = None if file is None else part_of(file, int(start), int(size))
         return None if packed is None or len(packed) != size else (packed, known)
 
 
@@ -167,28 +171,41 @@ class FactKeeper:
         self.conclusions = Conclusions(entries, key)
         self.earlier = earlier
         self.places: Places = {}
+        self._end = 0
 
-    def keep(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: Mapping[str, Unread]) -> None:
-        """Modules by the path of their file; `led_to` are those that were parsed because others led to them."""
-        self._entries.write_parts(self._name, self._packed(modules, led_to))
+    @contextmanager
+    def keeping(self, paths: Mapping[str, str], led_to: Mapping[str, Unread]) -> Iterator[Keep]:
+        """Takes modules as soon as nobody asks for them any more; `paths` are those of their files, by name.
+
+        `led_to` are files that were parsed because others led to them.
+        """
+        with self._entries.opened(self._name) as before, Draft(self._entries, self._name) as draft:
+            yield partial(self._keep, (before, draft), paths, led_to)
         self.conclusions.keep()
 
-    def _packed(self, modules: Iterable[tuple[str, ModuleFacts]], led_to: Mapping[str, Unread]) -> Iterator[bytes]:
-        end = 0
-        for path, module in modules:
-            found = self._again(path) or _pack(module)
+    def _keep(
+        self,
+        entry: tuple[IO[bytes] | None, Draft],
+        paths: Mapping[str, str],
+        led_to: Mapping[str, Unread],
+        modules: Iterable[ModuleFacts],
+    ) -> None:
+        before, draft = entry
+        for module in modules:
+            path = paths[module.path]
+            found = self._again(before, path) or _pack(module)
             if found is not None:
                 packed, known = found
                 unread = led_to.get(path)
                 otherwise = None if unread is None else [unread.lines, sorted(unread.bases)]
-                self.places[path] = [end, len(packed), known, otherwise, _outline(module)]
-                end += len(packed)
-                yield packed
+                self.places[path] = [self._end, len(packed), known, otherwise, _outline(module)]
+                self._end += len(packed)
+                draft.add(packed)
 
-    def _again(self, path: str) -> tuple[bytes, Any] | None:
+    def _again(self, before: IO[bytes] | None, path: str) -> tuple[bytes, Any] | None:
         if self.earlier is None or path not in self.earlier.recalled:
             return None
-        return self.earlier.copied(path)
+        return self.earlier.copied(before, path)
 
 
 def _outline(module: ModuleFacts) -> list[Any] | None:

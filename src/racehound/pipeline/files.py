@@ -31,8 +31,27 @@ def _encoding(raw: bytes) -> str:
 
 
 def write_atomically(path: str | Path, text: str) -> None:
-    """Readers see the old file or the new one, never a part; a file that is not there yet is made."""
-    _replace(Path(path).resolve(), text.encode("utf-8", "surrogatepass"))
+    """Readers see the old file or the new one, never a part; a file that is not there yet is made.
+
+    A device or a pipe is written to: it would be gone if a file took its place.
+    """
+    target = Path(path).resolve()
+    content = text.encode("utf-8", "surrogatepass")
+    if target.exists() and not target.is_file() and not target.is_dir():
+        _pour(target, content)
+    else:
+        _replace(target, content)
+
+
+def _pour(target: Path, content: bytes) -> None:
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+
+
+def _unwritable(target: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot write {target}: {error.strerror}", hint="make it writable")
 
 
 def _replace(target: Path, content: bytes) -> None:
@@ -53,4 +72,4 @@ def _replace(target: Path, content: bytes) -> None:
                 temporary.unlink()
             raise
     except OSError as error:
-        raise UsageError(f"cannot write {target}: {error.strerror}", hint="make it writable") from error
+        raise _unwritable(target, error) from error

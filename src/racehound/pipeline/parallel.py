@@ -1,6 +1,5 @@
 """The same work on many things, in several processes where there is enough of it."""
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -17,9 +16,7 @@ def in_order(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -
     if jobs <= 1 or len(items) < ENOUGH:
         yield from map(work, items)
         return
-    # Imported late: it takes as long as a small hunt. New processes, because a fork would take threads half along.
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
-    from multiprocessing import get_context  # noqa: PLC0415
+    from racehound.pipeline.workers import Crew  # noqa: PLC0415 - it takes as long as a small hunt
 
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
-        yield from pool.map(work, items, chunksize=_PORTION)
+    portions = [items[start : start + _PORTION] for start in range(0, len(items), _PORTION)]
+    yield from Crew(work, portions).results(min(jobs, len(portions)))

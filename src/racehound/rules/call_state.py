@@ -165,7 +165,7 @@ _FILLED = frozenset({"list", "dict", "set"})
 def begins_anew(use: Use, rest: list[Step]) -> bool:
     """True for `self.attempts = 0` at the beginning of a call that goes on to change it."""
     is_plain = use.touch.action is Action.WRITE and use.changes and not use.locks
-    return is_plain and any(step.use.changes and step.use.function is use.function for step in rest)
+    return is_plain and any(step.use.changes for step in rest)
 
 
 def _is_own_value(use: Use) -> bool:

@@ -14,7 +14,7 @@ from racehound.rules.file_reach import OF_MODULE
 from racehound.source.events import SELF, Exit, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
-_DEPTH = 6
+_DEPTH = 8
 _ROOTS = ("/var/", "/run/", "/etc/", "/srv/", "/opt/", "~")
 _BASES = re.compile(
     r"home|get_?app_?dir|(user|site)_(config|data|cache|state|log|runtime)_(dir|path)"

@@ -7,7 +7,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Release
+from racehound.source.events import Acquire, Release, Shape
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
@@ -121,6 +121,11 @@ def is_program(module: ModuleFacts) -> bool:
 def is_lasting(function: FunctionFacts, path: str) -> bool:
     """True for a path that the object or the module keeps, so that all work on the same file."""
     return path.startswith(("self.", "cls.")) or path.partition(".")[0] in function.module.variables
+
+
+def is_single(call: FileCall) -> bool:
+    """True for `self.path` itself: the object has this file, and no others that keys tell apart."""
+    return call.value.shape is Shape.PLACE and call.path.startswith(("self.", "cls."))
 
 
 def is_crowded(program: Program, function: FunctionFacts) -> bool:

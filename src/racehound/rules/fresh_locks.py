@@ -6,8 +6,7 @@ from racehound.source.facts import FunctionFacts
 
 
 def source_of(function: FunctionFacts) -> str:
-    lines = function.module.text.split("\n")
-    return "\n".join(lines[function.span.line - 1 : function.span.end_line])
+    return "\n".join(map(function.module.line, range(function.span.line, function.span.end_line + 1)))
 
 
 def is_named_otherwise(function: FunctionFacts, name: str, methods: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.fields import Use
-from racehound.source.events import Bind, Pause, Place, Shape
+from racehound.source.events import Bind, Pause, Shape
 
 _OBJECT = re.compile(
     r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
@@ -55,7 +55,7 @@ def _makers(act: Use) -> Iterator[str]:
     for value in act.touch.values:
         at = act.index
         if value.shape is Shape.PLACE and value.place is not None:
-            binds = [index for index in range(at) if _binds(events[index], value.place)]
+            binds = [index for index in range(at) if _binds(events[index], value.place.root)]
             at = binds[-1] if binds else at
             bound = events[at]
             yield from (made.name for made in bound.values if made.name) if isinstance(bound, Bind) else ()
@@ -63,5 +63,6 @@ def _makers(act: Use) -> Iterator[str]:
         yield value.name or (awaited.value.name if isinstance(awaited, Pause) else "")
 
 
-def _binds(event: object, place: Place) -> bool:
-    return isinstance(event, Bind) and not place.attributes and event.name == place.root
+def _binds(event: object, name: str) -> bool:
+    """True for the variable itself, and for that of which an attribute is taken: `found` of `found.items`."""
+    return isinstance(event, Bind) and event.name == name

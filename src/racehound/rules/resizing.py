@@ -1,10 +1,12 @@
 """Which changes of a container break a loop over it."""
 
+import re
+
 from racehound.analysis.discipline import is_disturbed, runs_once
 from racehound.analysis.fields import Use
 from racehound.analysis.keys import lies_below_entry
 from racehound.analysis.kinds import Kind
-from racehound.source.events import ITEM, Action, Touch
+from racehound.source.events import ITEM, Action, Place, Touch
 
 LISTS = frozenset(
     {"list", "List", "typing.List", "bytearray", "MutableSequence", "collections.abc.MutableSequence"}
@@ -24,7 +26,16 @@ def breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False
     if runs_once(other.function):
         return False
-    return len(other.touch.place.attributes) == len(loop.touch.place.attributes)
+    return _is_same_depth(other.touch.place, loop.touch.place)
+
+
+def _is_same_depth(one: Place, other: Place) -> bool:
+    """Also for `state.table` and what its own module calls `table`."""
+    return len(one.attributes) == len(other.attributes) or _last(one) == _last(other)
+
+
+def _last(place: Place) -> str:
+    return place.attributes[-1] if place.attributes else place.root
 
 
 def _is_read_before(write: Use) -> bool:
@@ -44,3 +55,12 @@ def _is_subscript(look: Touch) -> bool:
     """False for `key in states`, which says nothing of the kind; told by how long it is."""
     line, column, end_line, end_column = look.span
     return line == end_line and end_column - column == len(f"{look.place}{look.key}")
+
+
+def is_for_one_entry(change: Use) -> bool:
+    """True for `connect(name)` that stores under `name`: it begins an entry, not the life of the object."""
+    key = change.touch.key or ""
+    return any(name in _WORD.findall(key) for name in change.function.parameters[change.function.is_method :])
+
+
+_WORD = re.compile(r"\w+")

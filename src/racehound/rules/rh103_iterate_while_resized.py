@@ -34,7 +34,7 @@ from racehound.rules.collected_items import collected
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.interrupted import interrupted
 from racehound.rules.loops_of_tasks import loops_of_tasks
-from racehound.rules.resizing import LISTS, breaks
+from racehound.rules.resizing import LISTS, breaks, is_for_one_entry
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
@@ -219,7 +219,8 @@ class IterateWhileResized(Rule):
         known = program.kinds.is_container(program.fields.kinds(owner, field))
         sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
         claims = sharing is not None and sharing.claims
-        if sure is Confidence.LIKELY and not claims and is_beginning(outer_method(other.function)):
+        begins = is_beginning(outer_method(other.function)) and not is_for_one_entry(other)
+        if sure is Confidence.LIKELY and not claims and begins:
             known = False  # filled before others come, as far as anything shows
         if sure is Confidence.LIKELY and not claims and not _is_met(program, owner, field, pair):
             known = False  # the lock of the class is for other things

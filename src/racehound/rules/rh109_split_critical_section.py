@@ -209,9 +209,17 @@ def _is_claimed(gap: Gap) -> bool:
         event = events[index]
         if isinstance(event, Release):
             return False
-        if isinstance(event, Touch) and event.action is Action.WRITE and event.place == gap.act.use.touch.place:
+        if isinstance(event, Touch) and event.place == gap.act.use.touch.place and _claims(event, gap.check.key):
             return True
     return False
+
+
+def _claims(touch: Touch, key: str | None) -> bool:
+    """True for a new value of the field, or of the entry that was asked for."""
+    if touch.action is Action.WRITE:
+        return True
+    puts = touch.action is Action.WRITE_ITEM or touch.method == "add"
+    return puts and key is not None and touch.key == key
 
 
 def _is_memo(gap: Gap) -> bool:

@@ -181,17 +181,29 @@ def _finding(fields: dict[str, list[Use]]) -> Iterator[_Side]:
     """A store to one field, and after it a look into another."""
     changes = (use for uses in fields.values() for use in uses if use.touch.action is Action.WRITE and use.changes)
     stores = [use for use in changes if not all(map(is_none, use.touch.values))]
+    looks = _looks(fields) if stores else {}
     for store in stores:
-        for uses in fields.values():
+        for uses in looks.get(store.function, ()):
             for look in uses:
-                if (
-                    look.function is store.function
-                    and look.index > store.index
-                    and look.touch.place != store.touch.place
-                    and look.touch.action in {Action.CHECK, Action.ITERATE, Action.READ}
-                ):
+                if look.index > store.index and look.touch.place != store.touch.place:
                     yield _Side(store, look)
                     break
+
+
+def _looks(fields: dict[str, list[Use]]) -> dict[FunctionFacts, list[list[Use]]]:
+    """By function, field after field: each store is compared with those of its own function alone."""
+    found: dict[FunctionFacts, list[list[Use]]] = {}
+    for uses in fields.values():
+        of_field: dict[FunctionFacts, list[Use]] = {}
+        for use in uses:
+            if use.touch.action in _LOOKS:
+                of_field.setdefault(use.function, []).append(use)
+        for function, looks in of_field.items():
+            found.setdefault(function, []).append(looks)
+    return found
+
+
+_LOOKS = frozenset({Action.CHECK, Action.ITERATE, Action.READ})
 
 
 def _is_looked_for(program: Program, owner: ClassFacts, look: Use) -> bool:

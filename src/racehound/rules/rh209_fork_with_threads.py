@@ -74,10 +74,11 @@ class ForkWithThreads(Rule):
             yield from self._function(program, steps, function)
 
     def _function(self, program: Program, steps: ForkSteps, function: FunctionFacts) -> Iterator[Finding]:
+        calls = [(index, event) for index, event in enumerate(function.events) if type(event) is Call]
+        if all(steps.fork(function, call) is None for _, call in calls):
+            return
         started: int | None = None
-        for index, event in enumerate(function.events):
-            if not isinstance(event, Call):
-                continue
+        for index, event in calls:
             if steps.starts_thread(function, event):
                 started = index if started is None else started
             elif event.method == "join":

@@ -20,7 +20,7 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
-from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers
+from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers, stores_through_helpers
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
@@ -162,7 +162,8 @@ class StateAcrossAwait(Rule):
                 return
         asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         helped = list(reads_through_helpers(program, function, uses))
-        seen = sorted((*own, *asked, *helped), key=lambda use: use.index)
+        stored = list(stores_through_helpers(program, function, uses))
+        seen = sorted((*own, *asked, *helped, *stored), key=lambda use: use.index)
         for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue

@@ -151,7 +151,7 @@ class CheckAwaitAct(Rule):
                 and not program.awaits.is_claimed(function, act.index)
             ):
                 expected = bool(inside.locks) and (makes_something(inside) or is_awaited_object(inside))
-                known = expected or program.tasks.may_overlap(function, function)
+                known = expected or (program.tasks.may_overlap(function, function) and not is_cleared(inside))
                 crossing = Crossing(
                     field=field,
                     first=check,

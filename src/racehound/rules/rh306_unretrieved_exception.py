@@ -29,6 +29,7 @@ from racehound.rules.forgotten_outcomes import (
 )
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
+from racehound.source.attempts import Caught
 from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
@@ -239,14 +240,39 @@ def _is_handled(program: Program, function: FunctionFacts) -> bool:
 
 
 def _is_guarded(function: FunctionFacts) -> bool:
-    """True if the work catches all errors somewhere, or calls nothing that could raise one."""
+    """True if the work catches all errors somewhere, or reckons with that of each step which could raise one.
+
+    A coroutine that goes on and on ends with the one that it does not expect.
+    """
     for attempt in function.attempts:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
-    calls = (event for event in function.events if isinstance(event, Call))
     return all(
-        call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS) for call in calls
+        _is_harmless(event) or (not function.is_async and _is_expected(function, index))
+        for index, event in _calls(function)
     )
+
+
+def _calls(function: FunctionFacts) -> Iterator[tuple[int, Call]]:
+    return ((index, event) for index, event in enumerate(function.events) if isinstance(event, Call))
+
+
+def _is_harmless(call: Call) -> bool:
+    return call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS)
+
+
+def _is_expected(function: FunctionFacts, at: int) -> bool:
+    """True in a `try` that deals with an error, and in the handler that does; a cancellation is no error."""
+    for attempt in function.attempts:
+        dealing = [caught for caught in attempt.handlers if _deals(caught)]
+        inside = attempt.begin <= at < attempt.end
+        if dealing and (inside or any(caught.events[0] <= at < caught.events[1] for caught in dealing)):
+            return True
+    return False
+
+
+def _deals(caught: Caught) -> bool:
+    return not caught.passes_on and not set(caught.names) <= {"CancelledError"}
 
 
 def _is_bare_wait(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -24,6 +24,7 @@ from racehound.analysis.skipped import Skipped, skipped_exits
 from racehound.model.finding import Confidence, Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
+from racehound.rules.resource_parts import parts_of
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Touch, Value
 from racehound.source.facts import FunctionFacts
@@ -242,7 +243,9 @@ def _blocks(function: FunctionFacts) -> Iterator[_Block]:
         if event.value.shape is Shape.PLACE and place is not None and place.root != SELF and not place.attributes:
             names.add(place.root)
         if ends and names:
-            yield _Block(begin, ends[0], frozenset(names), min(names) if len(names) == 1 else text, event.span)
+            text = min(names) if len(names) == 1 else text
+            parts = parts_of(function, (begin, ends[0]), names)
+            yield _Block(begin, ends[0], parts, text, event.span)
 
 
 def _bound(function: FunctionFacts, begin: int, value: Value) -> set[str]:

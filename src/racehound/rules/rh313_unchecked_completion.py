@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.closed_over_futures import CalledBack, called_back
 from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.futures import MAKERS, Kept, completions, kept_futures
+from racehound.analysis.futures import MAKERS, SETTERS, Kept, completions, kept_futures
 from racehound.analysis.left_completions import SCHEDULERS, LeftCompletion, left_completions
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding
@@ -96,6 +96,10 @@ class UncheckedCompletion(Rule):
                         yield self._accuse_left(program, function, left)
 
     def _of_class(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
+        homes = {item.module for item in program.hierarchy.linear(owner)}
+        completing = {item for home in homes for name in SETTERS for item in home.callers.get(name, ())}
+        if completing.isdisjoint(program.hierarchy.effective(owner)):
+            return
         kept = {item.field: item for item in kept_futures(owner, program.kinds, program.hierarchy)}
         for function in program.hierarchy.effective(owner) if kept else ():
             unasked = [

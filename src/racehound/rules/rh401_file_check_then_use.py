@@ -29,7 +29,7 @@ from racehound.rules.file_steps import (
 )
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Exit
+from racehound.source.events import Call, Exit
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -191,10 +191,16 @@ def _remover(
         return None  # who asks for an age works most often where nobody else does
     for other in function.module.functions:
         for call in other.files:
-            removes = call.verb in _TAKES and (other is not function or beside)
+            removes = call.verb in _TAKES and (other is not function or beside) and not _is_rmdir(other, call)
             if removes and _TAKES[call.verb](ours, names.of(other, call)):
                 return other, call
     return None
+
+
+def _is_rmdir(function: FunctionFacts, call: FileCall) -> bool:
+    """True for what takes away an empty directory: there is no file in it that somebody could read."""
+    event = function.events[call.at]
+    return isinstance(event, Call) and event.method == "rmdir"
 
 
 _TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, FileVerb.RENAME: same_file}

@@ -24,6 +24,7 @@ from racehound.rules.file_steps import (
     accuse_files,
     is_crowded,
     is_lasting,
+    is_single,
     names_lock,
     runs_under_file_lock,
     takes_file_lock,
@@ -124,26 +125,29 @@ class NonAtomicReplace(Rule):
                 (runs and makes_sense_of(reader, read)) or _is_kept(written, (reader, read))
             )
             sure = Confidence.LIKELY if met and not weak else Confidence.POSSIBLE
+            trigger += _doubt(call, reader, read) if not met else ""
             yield accuse_files(self, program, (written, (reader, read)), trigger, sure, runs=runs)
             return
 
 
 _KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|stat(e|us)(?!m)|session|cach|database|journal"
+    r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
     r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark"
     r"|(?<![bc])lock|ledger|cron|known_hosts|(?<![a-z])(db|pid|keys?|pyc)(?![a-z])|bytecode|pid_?file",
     re.IGNORECASE,
 )
-"""What a program keeps for its next start, or for other programs, has such a name: it is read at any time."""
+"""What other programs and other starts read at any time has such a name."""
 
-_STORED = re.compile(
-    r"storage|store|index(?!\.htm)",
-    re.IGNORECASE,
-)
+_STORED = re.compile(r"storage|store|index(?!\.htm)|state(?!m)", re.IGNORECASE)
 """So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
 
 _IN_PAIRS = re.compile(r"_*(save|dump)")
 _ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
+
+_QUALIFIER = re.compile(r"""(?:'[^']*'|"[^"]*")|\b\w+\.(?=\w)""")
+"""`self.config.` of `self.config.artifact_dir`: what knows the path does not tell what lies there."""
+
+_FIRST = re.compile(r"_*init(iali[sz]e)?(_\w+)?")
 
 
 def _is_met(program: Program, function: FunctionFacts, call: FileCall, *, runs: bool) -> bool:
@@ -155,16 +159,34 @@ def _is_met(program: Program, function: FunctionFacts, call: FileCall, *, runs: 
 
 def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
     """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
-    if any(_is_fixed(function, call.value) for function, call in ends):
+    names = [_own_name(call.path) for _, call in ends]
+    if any(map(_KEPT.search, names)):
         return True
-    if any(_KEPT.search(call.path) for _, call in ends):
-        return True
-    asked = _ASKED_FOR.fullmatch(ends[0][0].name) is not None
-    steps = [function.name for function, _ in ends]
-    names = [text for function, call in ends for text in (call.path, *_homes(function))]
-    kept = any(map(_KEPT.search, names)) or any("cach" in name.lower() for name in steps)
-    kept = kept or (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(steps[0]) is not None
-    return kept and makes_sense_of(*ends[1])
+    homes = [home for function, _ in ends for home in _homes(function)]
+    kept = any(_is_fixed(function, call.value) for function, call in ends) or any(map(_KEPT.search, homes))
+    kept = kept or any("cach" in function.name.lower() for function, _ in ends)
+    return (kept or _is_stored(ends[0], [*names, *homes])) and makes_sense_of(*ends[1])
+
+
+def _is_stored(written: tuple[FunctionFacts, FileCall], names: list[str]) -> bool:
+    """True for one of many files that a store has; the one file of an object is read by whoever has written it."""
+    function, call = written
+    if is_single(call):
+        return False
+    asked = _ASKED_FOR.fullmatch(function.name) is not None
+    return (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(function.name) is not None
+
+
+def _doubt(write: FileCall, reader: FunctionFacts, read: FileCall) -> str:
+    """Why nobody may come to harm, where no name says that others read the file at any time."""
+    if not makes_sense_of(reader, read):
+        return " It is read as text, of which half may do as well."
+    return " It is the one file of its object, which may be all that reads it." if is_single(write) else ""
+
+
+def _own_name(path: str) -> str:
+    """The path without what keeps it, or a part of it."""
+    return _QUALIFIER.sub(lambda found: found[0] if found[0][0] in "'\"" else "", path)
 
 
 def _homes(function: FunctionFacts) -> tuple[str, str]:
@@ -185,6 +207,8 @@ def _is_first_content(program: Program, function: FunctionFacts, write: FileCall
 
     One that is too old is written again and again.
     """
+    if _FIRST.fullmatch(function.name):
+        return True
     paths = program.awaits.paths(function)
     if any(call.verb is FileVerb.STAT and call.path == write.path for call in function.files):
         return False

@@ -17,10 +17,10 @@ from racehound.source.events import (
     Pause,
     Place,
     Release,
-    Shape,
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
+from racehound.source.other_names import assign_name
 from racehound.source.values import alternatives, given, outline
 from racehound.source.walk import Handler, Walk, span_of
 
@@ -56,6 +56,8 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
         walk.is_tracked(place)
         or (node.attr in walk.surroundings.declared and len(place.attributes) == 1)
         or (walk.testing and walk.is_imported(place))
+        or place in walk.stored
+        or (place.root == walk.facts.name and place.root not in walk.facts.bound)
     ):
         walk.touch(place, Action.READ, node)
     else:
@@ -200,7 +202,8 @@ def _receiver(walk: Walk, node: ast.Call, function: ast.Attribute, place: Place 
             walk.touch(found[0], action, node, found[1], method=name)
             keys(walk, base)
             return
-    if place is not None and (walk.is_tracked(place) or (action is Action.MUTATE and walk.is_imported(place))):
+    is_told = action is Action.MUTATE or function.attr == "get"
+    if place is not None and (walk.is_tracked(place) or (is_told and walk.is_imported(place))):
         key = f"[{walk.text(node.args[0])}]" if node.args else None
         walk.touch(place, action, node, key, method=function.attr)
     elif place is None or not place.attributes:
@@ -355,30 +358,6 @@ def _named(walk: Walk, node: ast.NamedExpr) -> None:
     values = alternatives(walk, node.value)
     walk.expression(node.value)
     assign_name(walk, node.target.id, values)
-
-
-def assign_name(walk: Walk, name: str, values: tuple[Value, ...]) -> None:
-    """A plain name takes a value; it may become another name for a shared place."""
-    walk.bind(name, values)
-    place = _seen_by(values[0]) if len(values) == 1 else None
-    if place is not None and (walk.is_tracked(place) or _is_starter(walk, place)):
-        walk.aliases[name] = place
-
-
-def _is_starter(walk: Walk, place: Place) -> bool:
-    """True for `asyncio.create_task`, which some give a shorter name."""
-    return place.attributes == ("create_task",) and walk.surroundings.imports.get(place.root) == "asyncio"
-
-
-def _seen_by(value: Value) -> Place | None:
-    """The place that a value is, or is a view of: `table.values()` shows what comes into the table later."""
-    if value.shape is Shape.CALL and value.name in _VIEWS and not value.arguments and value.place is not None:
-        root, attributes = value.place
-        return Place(root, attributes[:-1]) if attributes else None
-    return value.place if value.shape is Shape.PLACE else None
-
-
-_VIEWS = frozenset({"items", "keys", "values"})
 
 
 def _await(walk: Walk, node: ast.Await) -> None:

@@ -111,6 +111,7 @@ class _Extraction:
         facts.defaults = _defaults(walk, node.args)
         decorators = (walk.place(_called(decorator)) for decorator in node.decorator_list)
         facts.decorators = tuple(place for place in decorators if place is not None)
+        facts.decorated_by = _given_names(walk, node.decorator_list)
         facts.is_async |= facts.is_old_coroutine
         walk.block(node.body)
 
@@ -269,6 +270,15 @@ def _flattened(body: list[ast.stmt]) -> list[ast.stmt]:
             case _:
                 result.append(statement)
     return result
+
+
+def _given_names(walk: Walk, decorators: Iterable[ast.expr]) -> tuple[Value, ...]:
+    calls = (node for node in decorators if type(node) is ast.Call and any(map(_is_name, node.args)))
+    return tuple(outline(walk, node) for node in calls)
+
+
+def _is_name(node: ast.expr) -> bool:
+    return type(node) is ast.Name or type(node) is ast.Attribute
 
 
 def _called(node: ast.expr) -> ast.expr:

@@ -33,6 +33,8 @@ class FunctionFacts:
     """What parameters are where nobody gives them, as far as that is a name, a call or a place of files."""
     returns: tuple[Value, ...] = ()
     decorators: tuple[Place, ...] = ()
+    decorated_by: tuple[Value, ...] = ()
+    """Those decorators, as calls, that are given something that has a name: `@synchronized(lock)`."""
     is_async: bool = False
     is_method: bool = False
     """Defined directly in a class body."""

@@ -130,6 +130,7 @@ def _function(item: FunctionFacts) -> tuple[object, ...]:
             list(item.annotations.items()),
             list(item.defaults.items()),
             item.decorators,
+            item.decorated_by,
             list(item.bindings.items()),
             item.fed,
             item.loads,

@@ -20,8 +20,9 @@ from racehound.source.events import (
     Span,
     Value,
 )
-from racehound.source.expressions import assign_name, bind_names, iterate, keys, names_in, operator
+from racehound.source.expressions import bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
+from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, try_lock
 from racehound.source.values import alternatives, annotation, outline
@@ -93,6 +94,7 @@ def _assign(walk: Walk, node: ast.Assign) -> None:
             _assign_each(walk, targets, given)
             return
     walk.flow = []
+    note_stores(walk, node.targets)
     begin, files = len(walk.events), len(walk.facts.files)
     values = alternatives(walk, node.value)
     walk.expression(node.value)
@@ -145,6 +147,8 @@ def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None
     if walk.top or target.id in walk.facts.shared_names:
         if target.id in walk.surroundings.variables or target.id in walk.outer:
             walk.touch(Place(target.id), Action.WRITE, target, values=values)
+        if walk.top:
+            note_renaming(walk, target.id, values)
     else:
         assign_name(walk, target.id, values)
 

@@ -124,6 +124,7 @@ class Walk:
         "self_name",
         "sources",
         "stacks",
+        "stored",
         "surroundings",
         "testing",
         "top",
@@ -159,6 +160,8 @@ class Walk:
         """Variables of the functions around this one that hold state, and what threads are started with."""
         if facts.name in surroundings.started:
             self.outer |= frozenset(facts.parameters) - {self_name}
+        self.stored: set[Place] = set()
+        """What it has written of other modules: to read that again may be to find what another one wrote."""
         self.testing = False
 
     def block(self, body: Iterable[ast.stmt]) -> None:
@@ -325,6 +328,8 @@ class Walk:
         self.events.append(_make(Touch, (place, action, span_of(node), key, values, sources, method)))
         if action is Action.WRITE:
             self._forget(place)
+            if place.root in self.surroundings.imports:
+                self.stored.add(place)
         else:
             self.flow.append(index)
         return index

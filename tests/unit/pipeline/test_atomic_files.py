@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -17,3 +18,27 @@ def test_a_temporary_name_that_is_taken_is_left_to_its_owner(
         write_atomically(tmp_path / "f", "mine")
 
     assert theirs.read_text() == "theirs"
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "all of it")
+
+        assert os.read(reader, 100) == b"all of it"
+        assert pipe.is_fifo()
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is full")
+def test_a_device_that_takes_nothing_is_complained_about(tmp_path: Path) -> None:
+    link = tmp_path / "baseline.json"
+    link.symlink_to("/dev/full")
+
+    with pytest.raises(UsageError, match="No space left"):
+        write_atomically(link, "much")
+
+    assert Path("/dev/full").is_char_device()

@@ -178,3 +178,54 @@ def test_places_stand_behind_an_answer_that_is_neither_good_nor_bad() -> None:
 
     assert (answer.answer, answer.is_good) == (Answer.YES, None)
     assert answer.reason.endswith("`G4` (a.py:4), 2 more")
+
+
+GUARDED = b"""
+import asyncio
+import threading
+
+class Stock:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def take(self):
+        with self._lock:
+            self._count -= 1
+
+async def work():
+    gate = asyncio.Lock()
+    async with gate:
+        pass
+"""
+
+
+def test_state_under_a_lock_is_used_by_several_threads_and_protected() -> None:
+    sheets = answer_checklists([], census_of(["stock.py"], None, GUARDED), RAN)
+
+    shared = asked(sheets, "Is state accessed from multiple")
+    assert (shared.answer, shared.reason) == (Answer.YES, "`self._count` (stock.py:12)")
+    assert asked(sheets, "Is access protected by locks").answer is Answer.YES
+
+
+def test_primitives_that_a_coroutine_makes_for_itself_are_counted() -> None:
+    sheets = answer_checklists([], census_of(["stock.py"], None, GUARDED), RAN)
+
+    assert asked(sheets, "Are asyncio primitives created in event loop").answer is Answer.YES
+
+
+@pytest.mark.parametrize(("action", "answer"), [("writes an item of", Answer.YES), ("writes", Answer.NO)])
+def test_collection_without_a_lock_is_told_by_whatever_names_a_step_on_it(action: str, answer: Answer) -> None:
+    told = finding(rule="RH102")
+    told = replace(told, first=replace(told.first, action=action))
+
+    sheets = answer_checklists([told], census_of(["stock.py"], None, GUARDED), RAN)
+
+    assert asked(sheets, "Is collection accessed without locks").answer is answer
+
+
+def test_object_that_escapes_early_is_state_of_several_threads() -> None:
+    sheets = answer_checklists([finding(rule="RH112")], Census(threads=["stock.py:1"]), RAN)
+
+    assert asked(sheets, "Is state accessed from multiple").answer is Answer.YES
+    assert asked(sheets, "Is access protected by locks").answer is Answer.YES

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from racehound.analysis import islands
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.names import Names
+from racehound.analysis.program import Program
+from racehound.analysis.survey import Survey
 from racehound.pipeline import reading
 from racehound.pipeline.hunt import hunt
 
@@ -74,3 +77,23 @@ def test_what_was_worked_out_goes_at_once(
     assert findings
     assert made
     assert [reference for reference in made if reference() is not None] == []
+
+
+def test_facts_of_an_island_go_before_the_next_is_judged(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(islands, "ENOUGH", 1)
+    (tree / "alone.py").write_text("import threading\nLOCK = threading.Lock()\n", "utf-8")
+    left: list[list[int]] = []
+    judged = list(Program.of().modules)
+    surveyed = Program.surveyed
+
+    def noted(survey: Survey) -> Program:
+        left.append([len(module.functions) for module in judged])
+        judged.extend(survey.modules)
+        return surveyed(survey)
+
+    monkeypatch.setattr(Program, "surveyed", noted)
+    cold, remembered = hunt([tree]), hunt([tree], cache=tree / "cache")
+
+    assert cold[0]
+    assert cold == remembered
+    assert left == [[], [0], [0] * 4, [0] * 5]

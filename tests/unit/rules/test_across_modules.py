@@ -377,3 +377,60 @@ def test_a_class_method_of_a_base_gives_objects_of_the_class_that_is_asked() -> 
     (finding,) = findings("RH101", base=base, bus=bus)
 
     assert str(finding.location) == "app/bus.py:9"
+
+
+PRESENCE = """
+    online = {}
+    pending = {}
+    score = 0
+
+    def enter(user):
+        online[user.name] = user
+
+    def leave(user):
+        online.pop(user.name, None)
+
+    class Engine:
+        current = None
+        started = False
+    """
+SESSIONS = """
+    import threading
+
+    from app import state
+    from app.state import Engine
+
+    def announce(text):
+        for user in state.online.values():
+            user.send(text)
+
+    def count(user, data):
+        state.pending[user.name] = state.pending.get(user.name, 0) + len(data)
+
+    def engine():
+        if Engine.current is None:
+            Engine.current = Engine()
+            Engine.current.start()
+        return Engine.current
+
+    def goal(points):
+        state.score = state.score + points
+
+    def session(user):
+        goal(1)
+        state.enter(user)
+        announce(user.name)
+        count(user, engine().read())
+        state.leave(user)
+
+    def serve(server):
+        for user in server:
+            threading.Thread(target=session, args=(user,)).start()
+    """
+
+
+@pytest.mark.parametrize(("code", "lines"), [("RH103", [7]), ("RH102", [11, 20]), ("RH106", [14])])
+def test_what_another_module_keeps_is_used_by_its_name_there(code: str, lines: list[int]) -> None:
+    found = findings(code, state=PRESENCE, sessions=SESSIONS)
+
+    assert [str(finding.location) for finding in found] == [f"app/sessions.py:{line}" for line in lines]

@@ -315,12 +315,13 @@ VERSION = """
     """
 
 FONTS = """
+    import json
     def writelines(target, lines):
         with open(place, "w") as file:
-            file.write(lines)
+            json.dump(lines, file)
     def readlines():
         with open(place) as file:
-            return file.read()
+            return json.load(file)
     place = find_place()
     """
 
@@ -444,13 +445,13 @@ SETTINGS = """
 
 RESULTS = """
     class ResultStore:
-        def __init__(self, root):
-            self.root = root
-        def write(self, text):
-            with open(self.root, "w") as file:
+        def _place(self, name):
+            return self.root / name
+        def write(self, name, text):
+            with open(self._place(name), "w") as file:
                 file.write(text)
-        def read(self):
-            with open(self.root) as file:
+        def read(self, name):
+            with open(self._place(name)) as file:
                 return file.read()
     """
 

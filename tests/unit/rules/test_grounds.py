@@ -166,9 +166,9 @@ VERSION = """
 SYSTEM = """
     class Store:
         def read(self, name):
-            return self.state_files.read_text(name, encoding="utf-8")
+            return self.settings_files.read_text(name, encoding="utf-8")
         def write(self, name, text):
-            self.state_files.write_text(name, text, encoding="utf-8")
+            self.settings_files.write_text(name, text, encoding="utf-8")
     """
 
 MAPPING = """

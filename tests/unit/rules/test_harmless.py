@@ -325,13 +325,14 @@ CACHE = """
     """
 
 TOUCHED = """
+    import json
     PATH = "stamp"
     def touch():
         with open(PATH, "w"):
             pass
     def look():
         with open(PATH) as file:
-            return file.read()
+            return json.load(file)
     """
 
 DRAFT = """
