@@ -1,5 +1,6 @@
 """Where a function runs, and what it has in common there with others."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from racehound.source.events import SELF, Bind, Place
@@ -44,7 +45,11 @@ class Way(NamedTuple):
 
 def outlives(function: FunctionFacts, place: Place, loop: int) -> bool:
     """True if the object was there before the loop that starts the threads or tasks."""
-    if place.root == SELF or place.root not in function.bound:
+    if place.root == SELF or loop == 0 or place.root not in function.bound:
         return True
     binds = [event for event in function.events if isinstance(event, Bind) and event.name == place.root]
-    return all(bind.loop < loop or loop == 0 for bind in binds)
+    return all(bind.loop < loop for bind in binds)
+
+
+def in_order(activations: Iterable[Activation]) -> tuple[Context, ...]:
+    return tuple(sorted({activation.context for activation in activations}))

@@ -1,5 +1,6 @@
 """From where on a starter, and whoever called it, has a thread running beside itself."""
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ class Beginnings:
         self._calls = calls
         self._hierarchy = hierarchy
         self._known_calls: dict[FunctionFacts, list[tuple[FunctionFacts, int, Call]]] = {}
+        self._ends: dict[FunctionFacts, list[int]] = {}
 
     def of(self, started: Iterable[Started]) -> Iterator[Beginning]:
         """Threads that are started on a function."""
@@ -86,12 +88,19 @@ class Beginnings:
     def _from(
         self, function: FunctionFacts, index: int, context: Context, shared: frozenset[str], height: int
     ) -> Iterator[Beginning]:
-        end, beside = _end(function, index), context._replace(what=BESIDE, many=False)
+        end, beside = self._end(function, index), context._replace(what=BESIDE, many=False)
         for begin, stop in stretches_after(function, index, end):
             yield Beginning(function, begin, stop, beside, shared)
         if height and end == len(function.events) and not function.is_module_body:
             for caller, at, call in self._calls_of(function):
                 yield from self._from(caller, at, context, self._seen_by(caller, at, call, shared), height - 1)
+
+    def _end(self, function: FunctionFacts, begin: int) -> int:
+        if function not in self._ends:
+            self._ends[function] = _ends(function)
+        found = self._ends[function]
+        place = bisect(found, begin)
+        return found[place] if place < len(found) else len(function.events)
 
     def _calls_of(self, function: FunctionFacts) -> list[tuple[FunctionFacts, int, Call]]:
         """A function that starts several threads is asked about for each."""
@@ -135,15 +144,14 @@ def _start_of(started: Started) -> int | None:
     return None
 
 
-def _end(function: FunctionFacts, begin: int) -> int:
+def _ends(function: FunctionFacts) -> list[int]:
     """Where the starter waits, perhaps for this thread, or leaves the pool that it gave the work to."""
-    for index in range(begin + 1, len(function.events)):
-        event = function.events[index]
-        if isinstance(event, Call) and event.method in _WAITS:
-            return index
-        if isinstance(event, Release) and event.value.shape is Shape.CALL:
-            return index
-    return len(function.events)
+    return [
+        index
+        for index, event in enumerate(function.events)
+        if (isinstance(event, Call) and event.method in _WAITS)
+        or (isinstance(event, Release) and event.value.shape is Shape.CALL)
+    ]
 
 
 def _given(function: FunctionFacts, call: Call) -> frozenset[str]:

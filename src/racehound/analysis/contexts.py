@@ -6,9 +6,9 @@ thread makes for itself, or gets one of its own of, is not shared, whatever runs
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
-from racehound.analysis.activations import Activation, Context, outlives
+from racehound.analysis.activations import Activation, Context, in_order, outlives
 from racehound.analysis.arguments import calls_on_arguments
 from racehound.analysis.beginnings import Beginning, Beginnings, Started, begun_instead
 from racehound.analysis.calls import POOL_THREAD, Calls, Spawn, is_inherited
@@ -28,9 +28,10 @@ from racehound.analysis.one_by_one import lock_around
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
 from racehound.analysis.starters import learn_starters
+from racehound.analysis.stretches import between
 from racehound.analysis.tables import entries, table_of
 from racehound.analysis.testfiles import is_test
-from racehound.analysis.twins import are_beside, with_twins
+from racehound.analysis.twins import Courses, with_twins
 from racehound.analysis.waited import is_given_once, is_over_in
 from racehound.analysis.ways_on import LOOP_RUNNERS, Step, Steps, is_of_base, is_only_made, receiver_of, started_in
 from racehound.analysis.wrappers import stand_ins
@@ -75,7 +76,7 @@ class Contexts:
         self._threads(modules, hierarchy)
         of_classes = list(served(modules, hierarchy))
         calls.heed_misses(read)
-        for function, index, call, spawn in with_twins(spawns):
+        for function, index, call, spawn in with_twins(spawns, self._courses):
             self._start(function, index, call, spawn)
         calls.kinds.learn(self.given)
         self._within = started_in(self.spawns)
@@ -92,9 +93,9 @@ class Contexts:
         self._beside = self._run_beside(self._beginnings(Beginnings(modules, calls, hierarchy)))
         self._steps_of.clear()
         self._known = {function: frozenset(found) for function, found in self._activations.items()}
-        self._all = {function: _sorted(found) for function, found in self._known.items()}
+        self._all = {function: in_order(found) for function, found in self._known.items()}
         on_shared_self = {
-            function: _sorted(item for item in found if SELF in item.shared)
+            function: in_order(item for item in found if SELF in item.shared)
             for function, found in self._known.items()
         }
         self._on_shared_self = {function: found for function, found in on_shared_self.items() if found}
@@ -127,14 +128,14 @@ class Contexts:
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return self._known.get(function, _NOTHING)
 
+    @cached_property
+    def _courses(self) -> Courses:
+        return Courses()
+
     def are_two_threads(self, function: FunctionFacts) -> bool:
         """True if two threads run it, of which one is not started only after the other has ended."""
-        contexts = [item for item in self._started if item.context in set(self.all(function))]
-        return any(
-            one.function is not other.function or are_beside(one.function.events, one.at, other.at)
-            for place, one in enumerate(contexts)
-            for other in contexts[:place]
-        )
+        known = set(self.all(function))
+        return self._courses.have_two((item.function, item.at) for item in self._started if item.context in known)
 
     def beside(self, function: FunctionFacts) -> frozenset[Activation]:
         """Where a function runs in the thread that has started another, while that one runs."""
@@ -154,11 +155,12 @@ class Contexts:
             return self._apart(beside, partial(self._follow_arguments, steps))
 
     def _begin(self, seeds: Iterable[Beginning]) -> None:
+        places = cache(self._places)
         for seed in seeds:
             self.begun.setdefault(seed.function, []).append(seed)
             activation = Activation(seed.context, seed.shared)
             self._activations.setdefault(seed.function, set()).add(activation)
-            for step in self._steps(seed.function, seed.function.events[seed.begin : seed.end]):
+            for step in between(places(seed.function), seed.begin, seed.end):
                 self._follow(seed.function, activation, step)
         self._propagate()
 
@@ -368,6 +370,11 @@ class Contexts:
             if step.given or step.targets or step.read:
                 yield step
 
+    def _places(self, function: FunctionFacts) -> list[tuple[int, Step]]:
+        """The steps with their indices: a function that starts many threads goes on beside each of them."""
+        events = enumerate(function.events)
+        return [(index, step) for index, event in events for step in self._steps(function, (event,))]
+
     def _run_by(self, function: FunctionFacts, call: Call) -> tuple[FunctionFacts, ...]:
         if call.callee is not None:
             named = self.calls.kinds.callee(function, call.callee)
@@ -491,7 +498,3 @@ class Contexts:
             return is_lasting(self.calls.kinds, function, value)
         nearer = value.place.root == SELF or value.place.root not in function.bound
         return nearer and self._is_shared(function, value.place, activation)
-
-
-def _sorted(activations: Iterable[Activation]) -> tuple[Context, ...]:
-    return tuple(sorted({activation.context for activation in activations}))

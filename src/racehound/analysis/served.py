@@ -33,6 +33,11 @@ _MIDDLEWARE_METHODS = frozenset(
 )
 
 
+LOGGING, OBSERVING = "whichever thread logs", "the observer thread"
+IN_TURN = frozenset({LOGGING, OBSERVING})
+"""Whoever logs holds the lock of the handler meanwhile; an observer has one thread for all that it tells."""
+
+
 class _Family(NamedTuple):
     """Classes with a base whose dotted name begins so."""
 
@@ -58,7 +63,7 @@ _FAMILIES = (
         frozenset(
             {"dispatch", *(f"on_{event}" for event in ("any_event", "created", "modified", "deleted", "moved"))}
         ),
-        "the observer thread",
+        OBSERVING,
         is_self_shared=True,
         many=False,
     ),
@@ -71,7 +76,7 @@ _FAMILIES = (
     _Family(
         ("logging.",),
         frozenset({"emit"}),
-        "whichever thread logs",
+        LOGGING,
         is_self_shared=True,
         many=False,  # whoever calls it holds the lock of the handler
         is_rare=True,

@@ -7,6 +7,7 @@ from racehound.analysis.activations import Context
 from racehound.analysis.contexts import Contexts
 from racehound.analysis.hierarchy import Hierarchy, outer_method
 from racehound.analysis.locks import Locks
+from racehound.analysis.served import IN_TURN
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _PER_THREAD = frozenset({"threading.local", "_thread._local"})
@@ -124,8 +125,13 @@ class Shared:
     def _of_one_object(
         self, function: FunctionFacts, ours: tuple[Context, ...], theirs: tuple[Context, ...]
     ) -> list[tuple[Context, Context]]:
-        """The pairs without those that two kinds of objects start: no object is of both kinds."""
-        pairs = [(one, other) for one in ours for other in theirs]
+        """The pairs but those of two kinds of objects, for no object is of both, and those that run in turn."""
+        pairs = [
+            (one, other)
+            for one in ours
+            for other in theirs
+            if one == other or one.what != other.what or one.what not in IN_TURN
+        ]
         if function.owner is None or len({*ours, *theirs}) < 2:
             return pairs
         family = {str(item): item for item in self._hierarchy.family(function.owner)}

@@ -31,7 +31,7 @@ def starts(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iter
             continue
         name = spawn.target.place.attributes[0] if spawn.target.place is not None else ""
         target = program.hierarchy.method(owner, name)
-        begins = _begins(function, index, event)
+        begins = _begins(program, function, index, event)
         if target is not None and begins is not None:
             yield Start(begins, target)
 
@@ -45,15 +45,24 @@ def _is_own(value: Value) -> bool:
     )
 
 
-def _begins(function: FunctionFacts, index: int, made: Call) -> int | None:
+def _begins(program: Program, function: FunctionFacts, index: int, made: Call) -> int | None:
     """A pool begins at once, a thread when it is started; None where that is left to others."""
-    if made.method not in {"Thread", "Timer"}:
+    if made.method not in {"Thread", "Timer"} and not _is_thread(program, function, made):
         return index
     for later in range(index + 1, len(function.events)):
         event = function.events[later]
         if isinstance(event, Call) and event.method == "start" and not event.arguments:
             return later
     return None
+
+
+def _is_thread(program: Program, function: FunctionFacts, made: Call) -> bool:
+    """True for an object of a class of threads, which does not start itself."""
+    kind = None if made.callee is None else program.kinds.callee(function, made.callee)
+    if not isinstance(kind, ClassFacts) or not THREAD_CLASSES & program.hierarchy.outside_bases(kind):
+        return False
+    maker = program.hierarchy.method(kind, "__init__")
+    return maker is None or not any(maker.calls_of("start"))
 
 
 def used_by(

@@ -1,10 +1,15 @@
 """What can follow a step of a function: the other branches of the decisions around it cannot."""
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import TypeVar
 
 from racehound.analysis.branches import fork_at
 from racehound.source.events import Event, Flow
 from racehound.source.facts import FunctionFacts
+
+Item = TypeVar("Item")
 
 
 def stretches_after(function: FunctionFacts, index: int, end: int) -> Iterator[tuple[int, int]]:
@@ -24,6 +29,13 @@ def stretches_after(function: FunctionFacts, index: int, end: int) -> Iterator[t
             return
         begin = fork.join + 1
     yield begin, end
+
+
+def between(steps: Sequence[tuple[int, Item]], begin: int, end: int) -> Iterator[Item]:
+    """Those in a range, of steps with their indices in order."""
+    first = bisect_left(steps, begin, key=itemgetter(0))
+    for place in range(first, bisect_left(steps, end, first, key=itemgetter(0))):
+        yield steps[place][1]
 
 
 def are_alternatives(events: list[Event], one: int, other: int) -> bool:

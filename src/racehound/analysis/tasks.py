@@ -109,7 +109,8 @@ class Tasks:
 
     def _start(self, function: FunctionFacts, start: Start) -> None:
         span = start.call.span
-        context = Context(start.what, function.module.path, span.line, start.many, f"{function}:{span.column}")
+        many = start.many and not _is_run_in_turn(start)
+        context = Context(start.what, function.module.path, span.line, many, f"{function}:{span.column}")
         values = start.call.arguments[1:] if start.call.method in HANDING else start.call.arguments
         target = start.target
         self._note_closure(function, target)
@@ -202,6 +203,11 @@ def _is_handler(module: ModuleFacts, decorator: Place) -> bool:
 
 
 _TERMINALS = ("click", "asyncclick", "rich_click", "typer", "cyclopts")
+
+
+def _is_run_in_turn(start: Start) -> bool:
+    """True where a loop is run round by round: one after the other."""
+    return start.what == RUN and start.starter != "run_coroutine_threadsafe"
 
 
 def _is_started_together(one: Context, other: Context) -> bool:

@@ -1,6 +1,8 @@
 """Threads that their starter waits for at once: what they do is a step of the starter, as a call would be."""
 
-from itertools import pairwise
+from bisect import bisect
+from itertools import islice, pairwise
+from operator import itemgetter
 
 from racehound.source.events import Acquire, Bind, Call, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
@@ -8,22 +10,26 @@ from racehound.source.facts import FunctionFacts
 
 def is_waited_for_at_once(function: FunctionFacts, made: Call) -> bool:
     """True for `thread = Thread(...)`, `thread.start()`, `thread.join()`, with nothing done beside it."""
-    at = next(index for index, event in enumerate(function.events) if event is made)
-    bound = function.events[at + 1] if at + 1 < len(function.events) else None
+    events = function.events
+    at = next(index for index, call in function.calls_of(made.method) if call is made)
+    bound = events[at + 1] if at + 1 < len(events) else None
     if made.loop or not isinstance(bound, Bind):
         return False
-    steps = (event for event in function.events[at + 1 :] if _is_step(event, bound.name))
-    started = any(_is_of(step, bound.name, "start") for step in steps)
+    starts = function.calls_of("start")
+    later = islice(starts, bisect(starts, at, key=itemgetter(0)), None)
+    started = next((index for index, call in later if _is_of(call, bound.name, "start")), len(events))
+    steps = (events[index] for index in range(started + 1, len(events)) if _is_step(events[index], bound.name))
     following = next(steps, None)
-    return started and following is not None and _is_of(following, bound.name, "join")
+    return following is not None and _is_of(following, bound.name, "join")
 
 
 def is_over_in(function: FunctionFacts, at: int) -> bool:
     """True if work that starts at an event is over when the function returns: a pool in a `with`, a join."""
     if _entered(function, at) is not None:
         return True
-    later = (event for event in function.events[at + 1 :] if isinstance(event, Call))
-    return any(item.method == "join" and not item.arguments and item.callee is not None for item in later)
+    joins = function.calls_of("join")
+    later = islice(joins, bisect(joins, at, key=itemgetter(0)), None)
+    return any(not call.arguments and call.callee is not None for _, call in later)
 
 
 def is_given_once(function: FunctionFacts, at: int) -> bool:
@@ -41,7 +47,7 @@ def _entered(function: FunctionFacts, at: int) -> Acquire | None:
     """The `with` that has opened the pool to which a call gives work."""
     call = function.events[at]
     pool = call.receiver.place if isinstance(call, Call) and call.receiver is not None else None
-    if pool is None or pool.attributes:
+    if pool is None or pool.attributes or Acquire not in function.holds:
         return None
     entries = (
         event

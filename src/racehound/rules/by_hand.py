@@ -36,6 +36,10 @@ _COMMON_PLACE = re.compile(r"upload|download|media", re.IGNORECASE)
 _PREPARES = re.compile(
     r"_*(ensure|mkdirs?|make_?dirs?|prepare|(create|make|check|init)\w*_(dirs?|director(y|ies)|folders?|paths?))(_\w+)?"
 )
+_RESULTS = re.compile(
+    r"(?<![a-z])(out|output|outputs|results?)(_?(dir|path|folder|file)\w*)?(?![a-z])", re.IGNORECASE
+)
+"""Whoever makes the object says where what it finds out is put."""
 _SHORT = 10
 """Events of a function that does nothing else."""
 
@@ -46,7 +50,7 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
     What a function writes where its caller says is most often written by one.
     """
     if function.is_module_body or (is_lasting(function, call.path) and is_constructor(function)):
-        return True
+        return not _RESULTS.search(_name_of(call.path))
     if _PREPARES.fullmatch(function.name) and len(function.events) <= _SHORT:
         return True
     if _COMMON_PLACE.search(call.path) or _COMMON.search(_name_of(call.path)):

@@ -54,7 +54,7 @@ def is_caught(function: FunctionFacts, call: FileCall) -> bool:
 def _is_suppressed(function: FunctionFacts, call: FileCall) -> bool:
     """True inside `with suppressed_errors():`, which the program has made for itself."""
     open_blocks = 0
-    for event in function.events[: call.at]:
+    for event in function.events[: call.at] if Acquire in function.holds else ():
         if isinstance(event, Acquire | Release) and "suppress" in event.value.name:
             open_blocks += 1 if isinstance(event, Acquire) else -1
     return open_blocks > 0
@@ -91,7 +91,7 @@ def callers_of(program: Program, function: FunctionFacts) -> Iterator[FunctionFa
 
 
 def takes_file_lock(function: FunctionFacts) -> bool:
-    names = (getattr(event, "method", "") for event in function.events)
+    names = {getattr(event, "method", "") for event in function.events}
     return any(names_lock(name) and name not in _NO_FILE_LOCKS for name in names)
 
 

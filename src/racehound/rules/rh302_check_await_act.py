@@ -37,7 +37,8 @@ from racehound.rules.await_acts import (
 )
 from racehound.rules.kept_objects import is_looked_up, keeps_object
 from racehound.rules.rule import Rule, once
-from racehound.source.events import Action, Call, Decision, Pause, Shape
+from racehound.rules.turns_before import is_reached_in_turn
+from racehound.source.events import Action, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -259,7 +260,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         and not empties(act)
         and own_read(act.function, act.index) is None
     )
-    if is_zero(act) or is_closed_before(act) or _is_reached_locked(program, act.function):
+    if is_zero(act) or is_closed_before(act) or is_reached_in_turn(program, act.function):
         return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
     if is_cleared(act) or is_mark(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
@@ -286,16 +287,6 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
-
-
-def _is_reached_locked(program: Program, function: FunctionFacts) -> bool:
-    """True if all of the class who come there have taken a lock before, which they give back elsewhere."""
-    owner = function.owner
-    calls = program.locksets.own_calls(owner).get(function.name, ()) if owner is not None else ()
-    return bool(calls) and all(
-        any(isinstance(event, Call) and event.method == "acquire" for event in caller.events[:index])
-        for caller, index in calls
-    )
 
 
 def _is_answered(program: Program, act: Use) -> bool:

@@ -19,6 +19,7 @@ from racehound.rules.common_paths import CommonPaths, is_named_anew
 from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import (
+    FILE_ERRORS,
     LOCK_PATH,
     accuse_files,
     callers_of,
@@ -118,7 +119,8 @@ class FileCheckThenUse(Rule):
         sure = Confidence.POSSIBLE
         if remover is not None:
             by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
-            sure = Confidence.POSSIBLE if by_hand or is_constructor(remover[0]) else Confidence.LIKELY
+            minds = not (is_constructor(remover[0]) or _raises_alike(program, function, pair[0].call, use))
+            sure = Confidence.LIKELY if minds and not by_hand else Confidence.POSSIBLE
         elif use.verb in _BREAKS and not is_named_anew(program, names, function, use.value):
             sure = _confidence(program, function, use, runs=runs)
         elif _is_refused(program, function, (check, use)) and is_crowded(program, function):
@@ -207,18 +209,29 @@ _TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, F
 """What is renamed within a directory is most often a draft, and no file that others look for."""
 
 
+def _raises_alike(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> bool:
+    """True if who finds no file raises what `open` raises: those who call it hear the same either way."""
+    made = (function.events[at] for event in _turned_away(program, function, check, use) for at in event.sources)
+    return any(isinstance(event, Call) and event.method in FILE_ERRORS - _ANY for event in made)
+
+
+_ANY = frozenset({"Exception", "BaseException"})
+
+
 def _is_refused(program: Program, function: FunctionFacts, pair: tuple[FileCall, FileCall]) -> bool:
     """True if who finds the file there is turned away with an error: it is meant to be written once."""
     check, use = pair
-    if use.verb is not FileVerb.WRITE:
-        return False
+    return use.verb is FileVerb.WRITE and any(_turned_away(program, function, check, use))
+
+
+def _turned_away(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> Iterator[Exit]:
+    """Where the look ends in an error in place of the use."""
     paths = program.awaits.paths(function)
-    raises = (
-        index
-        for index, event in enumerate(function.events)
-        if isinstance(event, Exit) and event.kind == "raise" and check.at < index < use.at
-    )
-    return any(paths.decided_by(check.at, index) and not paths.reaches(index, use.at) for index in raises)
+    for index, event in enumerate(function.events[: use.at]):
+        if not isinstance(event, Exit) or event.kind != "raise" or index <= check.at:
+            continue
+        if paths.decided_by(check.at, index) and not paths.reaches(index, use.at):
+            yield event
 
 
 def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Confidence:

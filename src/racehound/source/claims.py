@@ -16,7 +16,7 @@ _CLAIM = re.compile(
 _BEFORE = 24
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(
-    r"\b(not|non|never|nor|no|neither|must|should|to be|if|when|make|makes|making|todo|fixme|xxx)\b|n't\b",
+    r"\b(not|non|none|never|nor|no|neither|must|should|to be|if|when|make|makes|making|todo|fixme|xxx)\b|n't\b",
     re.IGNORECASE,
 )
 

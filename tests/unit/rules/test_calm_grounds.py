@@ -151,7 +151,72 @@ SWEEP = """
         POOL.submit(sweep, paths)
     """
 
+ROUNDS = """
+    import asyncio
+    class Handler:
+        def __init__(self):
+            self.torn = False
+        async def handle(self):
+            if not self.torn:
+                self.torn = await self.flush()
+    def main():
+        handler = Handler()
+        loop = asyncio.new_event_loop()
+        while True:
+            loop.run_until_complete(handler.handle())
+    """
+
+UPLOADS = """
+    import os
+    class Uploads:
+        def _place(self, name):
+            return os.path.join(self.folder, name)
+        def read(self, name):
+            place = self._place(name)
+            if not os.path.isfile(place):
+                raise FileNotFoundError(name)
+            with open(place) as file:
+                return file.read()
+        def drop(self, name):
+            os.remove(self._place(name))
+    """
+
+FIGURES = """
+    import os
+    class Evaluation:
+        def __init__(self, output_dir):
+            self.output_dir = output_dir
+            if not os.path.exists(self.output_dir):
+                os.makedirs(self.output_dir)
+    """
+
+BUSY = """
+    import asyncio
+    class Locks:
+        def __init__(self):
+            self._lock = asyncio.Lock()
+            self._live = {}
+            self._busy = set()
+        async def take(self, key):
+            if key in self._busy:
+                return None
+            self._busy.add(key)
+            return await self._take(key)
+        async def _take(self, key):
+            if self._live.get(key) is None:
+                self._live[key] = await connect(key)
+        async def drop(self, key):
+            async with self._lock:
+                del self._live[key]
+    """
+
 CASES = {
+    "who comes has noted that": Case("RH302", BUSY, "self._busy.add(key)", "print(key)"),
+    "a loop that is run round by round": Case(
+        "RH302", ROUNDS, "loop.run_until_complete(handler.handle())", "loop.create_task(handler.handle())"
+    ),
+    "the error that who finds no file raises": Case("RH401", UPLOADS, "FileNotFoundError", "LookupError"),
+    "a directory for results": Case("RH401", FIGURES, "output_dir", "spool_dir"),
     "the one file of an object": Case("RH403", SHELF, "self.place", "self.place(name)"),
     "a directory that the configuration knows": Case(
         "RH403", ARTIFACTS, "self.config.folder", "self.config_folder"

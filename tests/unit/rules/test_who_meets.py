@@ -285,6 +285,61 @@ CONSOLE = """
             asyncio.run(self._server.run())
     """
 
+UPLOADS = """
+    import threading
+    class Uploads(threading.Thread):
+        def __init__(self, upload):
+            super().__init__()
+            self._upload = upload
+        def run(self):
+            self._upload()
+    class Manager:
+        def __init__(self):
+            self.thread = Uploads(self._sync)
+        def start(self):
+            self.thread.start()
+        def _sync(self):
+            raise NotImplementedError
+    class Bucket(Manager):
+        def __init__(self, bucket):
+            super().__init__()
+            self.bucket = bucket
+        def _sync(self):
+            put(self.bucket)
+    """
+
+ARCHIVE = """
+    class Archive:
+        '''None of this class is thread-safe.'''
+        def __init__(self):
+            self._entries = {}
+        def get(self, key):
+            if key in self._entries:
+                return self._entries[key]
+            return None
+        def evict(self, key):
+            self._entries.pop(key, None)
+    """
+
+HANDLERS = """
+    import logging
+    import threading
+    class Rotating(logging.Handler):
+        def __init__(self):
+            self.stream = None
+            self._rollover_lock = threading.Lock()
+        def emit(self, record):
+            self._write(record)
+        def _write(self, record):
+            if self.stream:
+                sync(self.stream.fileno())
+                self.stream.close()
+                self.stream = None
+    class Timed(Rotating):
+        def emit(self, record):
+            self._write(record)
+    """
+
 CASES = {
     "a thread that one of two branches starts": Case("RH102", RESULTS, "else:", "if blocking:"),
     "one timer or another": Case("RH102", TICKS, "else:", "if fast():"),
@@ -309,6 +364,10 @@ CASES = {
     "what is brought into its form once": Case("RH102", HANDLER, "isinstance(self.objects, str)", "path"),
     "a decorator of windows": Case("RH108", CURSORS, "qtpy.QtGui", "qtpy_text"),
     "a thread that is that of the loop": Case("RH101", CONSOLE, "async def accept", "def accept"),
+    "a thread that is made and not started": Case(
+        "RH112", UPLOADS, "self._upload = upload\n", "self._upload = upload\n            self.start()\n"
+    ),
+    "what is said to be unsafe": Case("RH101", ARCHIVE, "None of this", "All of this"),
     "who opens what was closed": Case("RH121", TRANSPORT, "def open", "def send"),
     "a lock for other things": Case(
         "RH103", LISTENERS, "tell(self):", "tell(self):\n            threading.Thread(target=self.tell).start()"
@@ -331,3 +390,7 @@ def test_two_that_do_not_meet_are_quiet_and_their_twins_are_accused(case: Case) 
 
     assert not is_accused(case, case.text)
     assert is_accused(case, case.text.replace(case.quiet, case.racy))
+
+
+def test_handlers_are_called_under_their_own_lock() -> None:
+    assert not is_accused(Case("RH101", HANDLERS, "", ""), HANDLERS)
