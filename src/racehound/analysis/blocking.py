@@ -127,8 +127,8 @@ class Blocking:
         return None
 
     def _find(self, function: FunctionFacts) -> Iterator[Blocker]:
-        for event in function.events:
-            if isinstance(event, Call) and (event.method in _NAMES or _is_imported_as(function, event)):
+        for event in function.events if Call in function.holds else ():
+            if type(event) is Call and (event.method in _NAMES or _is_imported_as(function, event)):
                 blocker = self._classify(function, event)
                 if blocker is not None:
                     yield blocker

@@ -38,9 +38,9 @@ def _seen_at(function: FunctionFacts, call: int, act: Use) -> Use:
 
 def _awaited(function: FunctionFacts, hierarchy: Hierarchy) -> Iterator[tuple[int, FunctionFacts]]:
     """The coroutines of the same object that a function awaits, with the places of the calls."""
-    for index, event in enumerate(function.events[:-1]):
+    for index, event in enumerate(function.events[:-1]) if Call in function.holds else ():
         following = function.events[index + 1]
-        if not isinstance(event, Call) or not isinstance(following, Pause) or following.yields:
+        if type(event) is not Call or not isinstance(following, Pause) or following.yields:
             continue
         if event.loop:
             continue  # the look decides about the next round, and not about what this one does

@@ -287,6 +287,9 @@ class Kinds:
 
     def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
         receiver = place.attributes[:-1]
+        if place.root == SELF and not receiver:
+            owner = function.owner
+            return None if owner is None else self.hierarchy.method(owner, place.attributes[0])
         known = self.holders(function, Place(place.root, receiver))
         if len(known) > 1:
             known.sort(key=lambda item: (item.module.path, item.span))
@@ -327,7 +330,7 @@ class Kinds:
             kinds = self._variable(function, root)
         if not kinds and attributes and root != SELF and scope_of(function, root) is None:
             kinds, attributes = self._of_class(function, root, attributes)
-        for attribute in attributes:
+        for attribute in attributes if kinds else ():
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
 

@@ -20,8 +20,8 @@ class Start(NamedTuple):
 def starts(program: Program, owner: ClassFacts, function: FunctionFacts) -> Iterator[Start]:
     """Where a function sets a thread going that runs a method of the same object."""
     own = bool(THREAD_CLASSES & program.hierarchy.outside_bases(owner))
-    for index, event in enumerate(function.events):
-        if not isinstance(event, Call):
+    for index, event in enumerate(function.events) if Call in function.holds else ():
+        if type(event) is not Call:
             continue
         run = program.hierarchy.method(owner, "run")
         if own and run is not None and event.callee == Place(SELF, ("start",)):

@@ -234,6 +234,6 @@ def _receiver(start: Start) -> Place | None:
 
 
 def _bound_values(function: FunctionFacts, name: str) -> Iterator[Value]:
-    for event in function.events:
+    for event in function.events if name in function.bound else ():
         if isinstance(event, Bind) and event.name == name:
             yield from event.values

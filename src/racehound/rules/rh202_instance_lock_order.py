@@ -141,7 +141,7 @@ class InstanceLockOrder(Rule):
 def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
     """`with a.lock: with b.lock:` for two objects that the function was given."""
     held: list[Place] = []
-    for index, event in enumerate(function.events):
+    for index, event in enumerate(function.events) if Acquire in function.holds else ():
         if isinstance(event, Release) and event.value.place in held:
             held.remove(event.value.place)
         if not isinstance(event, Acquire) or event.value.shape is not Shape.PLACE or event.value.place is None:

@@ -83,12 +83,14 @@ class UnreferencedTask(Rule):
                     yield from self._function(program, function)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
-        for index, event in enumerate(function.events):
-            if isinstance(event, Call) and _may_start(event) and _starts_task(program, function, event):
+        for index, event in enumerate(function.events) if Call in function.holds else ():
+            if type(event) is not Call:
+                continue
+            if _may_start(event) and _starts_task(program, function, event):
                 confidence = loss(program.kinds, function, index)
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
-            elif isinstance(event, Call) and event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
+            elif event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
                 yield self._accuse(program, function, event, Confidence.LIKELY)
 
     def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Confidence) -> Finding:
