@@ -10,12 +10,12 @@ from racehound.source.likeness import WORDS, Likeness
 from racehound.source.module import SourceModule
 
 SOURCES = Path(racehound.__file__).parent
-READERS = re.compile(r"\bmodule\.text\b|\bmodule\.line\(")
+READERS = re.compile(r"\bmodule\.(?:text|line)\b")
 SEARCHED = re.compile(r'"([^"]+)" in (?:\w+\.)?module\.text')
 KNOWN = {
     *("analysis/served.py", "analysis/registered.py", "analysis/loops.py", "analysis/tasks.py", "rules/rule.py"),
     *("analysis/hazards.py", "analysis/calls.py", "analysis/figures.py", "analysis/plain.py"),
-    *("analysis/mentions.py", "analysis/truncations.py"),
+    *("analysis/mentions.py", "analysis/truncations.py", "analysis/unasked.py"),
     *("rules/file_steps.py", "rules/first_content.py", "rules/fresh_locks.py", "rules/rh101_check_then_act.py"),
     *("rules/incident.py", "rules/held_up.py", "rules/rh202_instance_lock_order.py"),
     *("rules/rh305_unreferenced_task.py", "rules/rh309_loop_touched_from_thread.py"),
