@@ -40,11 +40,15 @@ def looks_through_helpers(
 
 
 def reads_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
-    """Calls of functions of the program that read the field, and do not write it themselves."""
+    """Calls of functions of the program that read the field, and do not write it themselves.
+
+    Where the function waits before it reads, the read is at the await of the call.
+    """
     writers = {use.function for use in uses if use.changes}
     reads = {use.function: use for use in reversed(uses) if use.function not in writers}
     if function not in writers or not reads:
         return
+    late = {use.function for use in uses if use.function in reads and _has_waited(program, use)}
     of_self = all(read.touch.place.root == SELF for read in reads.values())
     for index, event in enumerate(function.events):
         if type(event) is not Call or (of_self and not _is_on_self(event)):
@@ -53,7 +57,8 @@ def reads_through_helpers(program: "Program", function: FunctionFacts, uses: lis
         if target in reads and _is_on_the_same(event, reads[target]):
             touch = reads[target].touch._replace(action=Action.READ, span=event.span, sources=())
             locks = program.locksets.at(function, index)
-            yield Use(function=function, index=index, touch=touch, locks=locks, changes=False)
+            at = index + 1 if target in late and _is_awaited(function, index) else index
+            yield Use(function=function, index=at, touch=touch, locks=locks, changes=False)
 
 
 def stores_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
@@ -91,6 +96,17 @@ def _stored(use: Use) -> Iterator[str]:
 def _waits_after(use: Use) -> bool:
     """True if the helper itself lets others run behind the store."""
     return any(isinstance(event, Pause) for event in use.function.events[use.index :])
+
+
+def _has_waited(program: "Program", read: Use) -> bool:
+    """True if the helper lets others run on a way to its read."""
+    paths = program.awaits.paths(read.function) if read.function.is_async else None
+    return paths is not None and any(paths.reaches(pause, read.index) for pause in paths.pauses)
+
+
+def _is_awaited(function: FunctionFacts, call: int) -> bool:
+    following = function.events[call + 1 : call + 2]
+    return isinstance(following[0], Pause) and not following[0].yields if following else False
 
 
 def _is_on_the_same(call: Call, read: Use) -> bool:

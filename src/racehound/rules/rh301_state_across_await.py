@@ -164,7 +164,8 @@ class StateAcrossAwait(Rule):
         helped = list(reads_through_helpers(program, function, uses))
         stored = list(stores_through_helpers(program, function, uses))
         seen = sorted((*own, *asked, *helped, *stored), key=lambda use: use.index)
-        for first, last, pause in (*_taken_back(program, seen), *_updated(program, own)):
+        crossings = (*_taken_back(program, seen), *_updated(program, own), *_read_late(program, seen, helped))
+        for first, last, pause in crossings:
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses) or _own_rival(program, first)
@@ -192,6 +193,19 @@ def _taken_back(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, in
             pause = paths.pause_between(write.index, read.index)
             if pause is not None and not _is_renewed(own, pause, read.index):
                 yield write, read, pause
+
+
+def _read_late(program: Program, own: list[Use], helped: list[Use]) -> Iterator[tuple[Use, Use, int]]:
+    """A value of this call is stored, and read by a helper that waits first."""
+    late = [read for read in helped if isinstance(read.function.events[read.index], Pause)]
+    for write in own if late else ():
+        if write.touch.action is not Action.WRITE or not _is_of_this_call(write):
+            continue
+        paths = program.awaits.paths(write.function)
+        for read in late:
+            same = _is_at(read.touch.place, write.touch.place) and paths.reaches(write.index, read.index)
+            if same and not _is_renewed(own, write.index, read.index):
+                yield write, read, read.index
 
 
 def _is_renewed(own: list[Use], pause: int, read: int) -> bool:

@@ -165,7 +165,7 @@ class ThreadLockAcrossAwait(Rule):
                 f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
                 f"lock in `{second.function.name}`: {happens}"
             ),
-            confidence=Confidence.POSSIBLE if reentrant else confidence,
+            confidence=Confidence.POSSIBLE if reentrant or _runs_alone(program, function, lock) else confidence,
             lock=name,
         )
         return report(self, incident, function=function.name, lock=name, what="threads")
@@ -179,6 +179,19 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
         and program.kinds.value(function, value) & REENTRANT - CONDITIONS
         for value in taken
     )
+
+
+def _runs_alone(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True if one task is known to run the function, and no other to take the lock: threads only wait longer."""
+    own = program.tasks.of(function)
+    if len(own) != 1 or own[0].many:
+        return False
+    takers = {taker for taker, _ in _takers(program, function, lock)}
+    return all(program.tasks.of(taker) == own or not _is_on_loop(program, taker) for taker in takers)
+
+
+def _is_on_loop(program: Program, function: FunctionFacts) -> bool:
+    return function.is_async or bool(program.tasks.of(function))
 
 
 def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
@@ -224,14 +237,19 @@ def _awaits(function: FunctionFacts, lock: Value) -> bool:
 
 def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:
     """Another place that takes the lock."""
-    for other in function.module.functions:
-        for event in other.events if other is not function else ():
-            if isinstance(event, Acquire) and program.locksets.taken(other, event.value) & lock:
-                return Step(
-                    function=other,
-                    span=event.span,
-                    action="takes",
-                    target=name,
-                    context=program.tasks.describe(other),
-                )
+    for other, event in _takers(program, function, lock):
+        return Step(
+            function=other,
+            span=event.span,
+            action="takes",
+            target=name,
+            context=program.tasks.describe(other),
+        )
     return None
+
+
+def _takers(program: Program, function: FunctionFacts, lock: int) -> Iterator[tuple[FunctionFacts, Acquire]]:
+    for other in function.module.functions:
+        for event in other.events if other is not function and Acquire in other.holds else ():
+            if isinstance(event, Acquire) and program.locksets.taken(other, event.value) & lock:
+                yield other, event

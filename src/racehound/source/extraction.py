@@ -217,8 +217,12 @@ _BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 
 
 def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ...]]]:
-    """Names that an assignment gives a value or an annotation."""
+    """Names that an assignment or a `with` gives a value or an annotation."""
     match node:
+        case ast.With(items=items):
+            for item in items:
+                if isinstance(item.optional_vars, ast.Name):
+                    yield item.optional_vars.id, (outline(walk, item.context_expr),)
         case ast.Assign(targets=targets, value=value):
             values = (with_contents(walk, value),)
             yield from ((target.id, values) for target in targets if isinstance(target, ast.Name))

@@ -319,6 +319,46 @@ def test_thread_lock_across_await_names_who_else_takes_the_lock() -> None:
     assert finding.second.context == "whoever calls `size`"
 
 
+ONE_TASK = """
+    import asyncio
+    import threading
+
+    LOCK = threading.Lock()
+
+    class Reactor:
+        def add(self, handler):
+            with LOCK:
+                self.handler = handler
+
+        async def listen(self):
+            with LOCK:
+                await asyncio.sleep(1)
+
+        async def reset(self):
+            with LOCK:
+                self.handler = None
+
+        async def main(self):
+            await self.listen()
+            MEANWHILE
+
+        def run(self):
+            asyncio.run(self.main())
+    """
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "expected"),
+    [
+        ("await self.reset()", Confidence.POSSIBLE),
+        ("self.task = asyncio.create_task(self.reset())", Confidence.CERTAIN),
+        ("await asyncio.gather(self.listen(), self.listen(), self.reset())", Confidence.CERTAIN),
+    ],
+)
+def test_lock_that_no_other_task_takes_makes_threads_wait_only(meanwhile: str, expected: Confidence) -> None:
+    assert confidences("RH303", ONE_TASK.replace("MEANWHILE", meanwhile))[0] is expected
+
+
 def test_context_manager_that_is_a_coroutine_or_unknown_holds_no_thread_lock() -> None:
     text = """
         async def use(make):
@@ -647,3 +687,40 @@ THREADED = """
 )
 def test_threads_of_several_coroutines_meet_what_these_do_on_the_loop(work: str, sure: Confidence) -> None:
     assert confidences("RH103", THREADED.replace("WORK", work)) == [sure]
+
+
+READ_BY_HELPER = """
+    import asyncio
+
+    class Desk:
+        def __init__(self):
+            self.user = None
+            self.turn = asyncio.Lock()
+
+        async def handle(self, request):
+            HANDLE
+
+        async def audit(self):
+            AUDIT
+
+    async def main(requests):
+        desk = Desk()
+        await asyncio.gather(*(desk.handle(request) for request in requests))
+    """
+
+
+@pytest.mark.parametrize(
+    ("handle", "audit", "expected"),
+    [
+        ("self.user = request.user; await self.audit()", "await asyncio.sleep(0); print(self.user)", 1),
+        ("self.user = request.user; await self.audit()", "print(self.user); await asyncio.sleep(0)", 0),
+        ("self.user = request.user; self.user = None; await self.audit()", "await fetch(); print(self.user)", 0),
+        ("async with self.turn: self.user = request; await self.audit()", "await fetch(); print(self.user)", 0),
+    ],
+)
+def test_helper_that_waits_before_it_reads_is_where_another_task_comes_between(
+    handle: str, audit: str, expected: int
+) -> None:
+    text = READ_BY_HELPER.replace("HANDLE", handle).replace("AUDIT", audit)
+
+    assert confidences("RH301", text) == [Confidence.CERTAIN] * expected

@@ -55,6 +55,21 @@ FORMS = {
         def show():
             threading.Thread(target=tally).start()
         """,
+    "pool of the module": """
+        from concurrent.futures import ThreadPoolExecutor
+        def tally(key):
+            COUNT
+        with ThreadPoolExecutor() as pool:
+            pool.map(tally, "abc")
+        """,
+    "pool of the program": """
+        from concurrent.futures import ThreadPoolExecutor
+        def tally(key):
+            COUNT
+        if __name__ == "__main__":
+            with open("keys") as keys, ThreadPoolExecutor(4) as pool:
+                list(pool.map(tally, keys))
+        """,
     "audit hook": """
         import sys, threading
         def heard(key, arguments):
