@@ -53,6 +53,11 @@ def fields(count: int) -> str:
     return _method("".join(f"        self.f{n} += 1\n" for n in range(count)))
 
 
+def files(count: int) -> str:
+    part = "    if not os.path.exists(d + '/f{n}'):\n        with open(d + '/f{n}', 'w') as f:\n            f.write('x')\n"
+    return "import os\ndef main(d):\n" + "".join(part.format(n=n) for n in range(count))
+
+
 def _method(body: str) -> str:
     return (
         "import threading\nclass Meter:\n    def __init__(self):\n        self._lock = threading.Lock()\n"
@@ -61,7 +66,7 @@ def _method(body: str) -> str:
     )
 
 
-@pytest.mark.parametrize("written", [threads, closures, lambdas, tables, sections, fields])
+@pytest.mark.parametrize("written", [threads, closures, lambdas, tables, sections, fields, files])
 def test_work_grows_with_the_file(written: Callable[[int], str]) -> None:
     calls_of(written(2))  # what is made once is made now
 

@@ -22,6 +22,8 @@ class Emptied(NamedTuple):
 
 def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iterator[Emptied]:
     own = [use for use in uses if use.function is function]
+    if not any(map(empties, own)):
+        return
     added = [use for use in uses if adds(use) and outer_method(use.function) is not outer_method(function)]
     for last in own if added else ():
         if not empties(last):

@@ -1,5 +1,7 @@
 """Counts that a class keeps beside its work, for people to read: one more or less changes nothing."""
 
+from itertools import islice
+
 from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
@@ -12,6 +14,13 @@ def is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
 
     A lock that is held for that something may cover some of it.
     """
+    known, key = program.figures, (owner, id(uses))
+    if key not in known:
+        known[key] = (uses, _is_figure(program, owner, uses))
+    return known[key][1]
+
+
+def _is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     sharing = program.shared.why(owner)
     changes = [use for use in uses if use.changes]
     if (sharing is not None and sharing.claims) or not all(_is_counted(use) or _is_reset(use) for use in changes):
@@ -73,5 +82,11 @@ def _is_reset(use: Use) -> bool:
 
 
 def _has_other_state(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
-    others = (item for item in program.fields.of_class(owner).values() if item is not uses)
-    return any(use.changes and not _is_counted(use) and not _is_reset(use) for item in others for use in item)
+    if owner not in program.workings:
+        working = (item for item in program.fields.of_class(owner).values() if _is_working(item))
+        program.workings[owner] = list(islice(working, 2))
+    return any(item is not uses for item in program.workings[owner])
+
+
+def _is_working(uses: list[Use]) -> bool:
+    return any(use.changes and not _is_counted(use) and not _is_reset(use) for use in uses)

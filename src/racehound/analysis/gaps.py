@@ -1,7 +1,9 @@
 """A look at a field, an act on it that hangs on the look, and no lock over both."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.branches import dependent, fork_at, leaves
@@ -92,12 +94,11 @@ class Gaps:
         looks = [step for step in steps if step.at in decision.sources and step.answers]
         checks = [step for step in looks if not _is_claim(step, steps)]
         ranges = self._dependent(function, index)
-        for act in steps:
-            if any(start <= act.at < end for start, end in ranges):
-                for check in checks:
-                    is_split = self._is_open(function, check, act, steps)
-                    if is_split is not None:
-                        yield Gap(function, check, act, is_split, index)
+        for act in _within(ranges, steps) if checks else ():
+            for check in checks:
+                is_split = self._is_open(function, check, act, steps)
+                if is_split is not None:
+                    yield Gap(function, check, act, is_split, index)
 
     def _dependent(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
         """For a decision, which is asked about for each field and each derived class."""
@@ -145,6 +146,18 @@ class Gaps:
                 taken = self._program.locksets.taken(function, event.value) & released
                 again, restart = again | taken, index if taken else restart
         return again, restart
+
+
+def _within(ranges: tuple[tuple[int, int], ...], steps: list[Step]) -> Iterator[Step]:
+    first = bisect_left(steps, min((start for start, _ in ranges), default=0), key=_at)
+    last = bisect_left(steps, max((end for _, end in ranges), default=0), key=_at)
+    for step in islice(steps, first, last):
+        if any(start <= step.at < end for start, end in ranges):
+            yield step
+
+
+def _at(step: Step) -> int:
+    return step.at
 
 
 def _is_second_look(step: Step, check: Step, act: Step, restart: int) -> bool:

@@ -425,7 +425,7 @@ class Meetings:
 
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""
-        names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
+        names = [str(lock) for use in uses if use.locks for lock in self._program.locksets.named(use.locks)]
         return most_common(names)
 
 

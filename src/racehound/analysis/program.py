@@ -80,6 +80,14 @@ class Program:
     """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
     interrupted: "dict[str, list[Interruption]]" = field(default_factory=dict)
     """What is changed in the middle of other code, once a rule has asked: `interruptions` fills it."""
+    file_locks: dict[FunctionFacts, bool] = field(default_factory=dict)
+    """Functions that take locks between processes, as far as asked."""
+    suppressing: dict[FunctionFacts, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """Where functions enter and leave blocks that suppress errors, as far as asked."""
+    figures: dict[tuple[ClassFacts, int], tuple[list[Use], bool]] = field(default_factory=dict)
+    """Whether a field is a count for people to read, by the identity of its uses, which are kept for that."""
+    workings: dict[ClassFacts, list[list[Use]]] = field(default_factory=dict)
+    """Of classes, the first two fields that are more than counts, as far as asked."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
 

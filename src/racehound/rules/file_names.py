@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
 from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
-from racehound.source.facts import ClassFacts, FunctionFacts
-from racehound.source.filecalls import FileCall
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+from racehound.source.filecalls import FileCall, FileVerb
 
 _DEPTH = 3
 _DIRECTORY = "in "
@@ -25,6 +25,7 @@ class FileNames:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[tuple[FunctionFacts, FileCall], frozenset[str]] = {}
+        self._reads: dict[ModuleFacts, list[tuple[FunctionFacts, FileCall]]] = {}
         self._callers: dict[FunctionFacts | ClassFacts, list[FunctionFacts]] = {}
 
     def of(self, function: FunctionFacts, call: FileCall) -> frozenset[str]:
@@ -35,6 +36,12 @@ class FileNames:
             direct = call.path if call.value.shape is Shape.CALL else ""
             self._known[key] = frozenset(f"{name}{direct}" if name.endswith(_GIVEN) else name for name in names)
         return self._known[key]
+
+    def reads(self, module: ModuleFacts) -> list[tuple[FunctionFacts, FileCall]]:
+        if module not in self._reads:
+            steps = ((function, call) for function in module.functions for call in function.files)
+            self._reads[module] = [step for step in steps if step[1].verb is FileVerb.READ]
+        return self._reads[module]
 
     def _value(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
         if value.shape is Shape.PLACE and value.place is not None:

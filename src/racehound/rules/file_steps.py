@@ -44,20 +44,27 @@ def is_own_directory(path: str) -> bool:
     return bool(_OWN_DIRECTORY.search(path))
 
 
-def is_caught(function: FunctionFacts, call: FileCall) -> bool:
+def is_caught(program: Program, function: FunctionFacts, call: FileCall) -> bool:
     """True if the function expects that others were quicker."""
     return any(attempt.guards(call.at, FILE_ERRORS) for attempt in function.attempts) or _is_suppressed(
-        function, call
+        program, function, call
     )
 
 
-def _is_suppressed(function: FunctionFacts, call: FileCall) -> bool:
+def _is_suppressed(program: Program, function: FunctionFacts, call: FileCall) -> bool:
     """True inside `with suppressed_errors():`, which the program has made for itself."""
-    open_blocks = 0
-    for event in function.events[: call.at] if Acquire in function.holds else ():
+    if Acquire not in function.holds:
+        return False
+    if function not in program.suppressing:
+        program.suppressing[function] = tuple(_suppressing(function))
+    return sum(step for index, step in program.suppressing[function] if index < call.at) > 0
+
+
+def _suppressing(function: FunctionFacts) -> Iterator[tuple[int, int]]:
+    """Where such a block begins, as 1, and where it ends, as -1."""
+    for index, event in enumerate(function.events):
         if isinstance(event, Acquire | Release) and "suppress" in event.value.name:
-            open_blocks += 1 if isinstance(event, Acquire) else -1
-    return open_blocks > 0
+            yield index, 1 if isinstance(event, Acquire) else -1
 
 
 def is_excluded(program: Program, function: FunctionFacts, *calls: FileCall) -> bool:
@@ -72,7 +79,10 @@ def runs_under_file_lock(
     program: Program, function: FunctionFacts, called: frozenset[FunctionFacts] = frozenset()
 ) -> bool:
     """True if it takes a lock between processes, or everybody who calls it does."""
-    if takes_file_lock(function):
+    known = program.file_locks
+    if function not in known:
+        known[function] = takes_file_lock(function)
+    if known[function]:
         return True
     if len(called) > _CALLERS_OF_CALLERS:
         return False

@@ -19,7 +19,7 @@ _LINES_OF_A_READ = 4
 
 def is_read_if_there(program: Program, function: FunctionFacts, read: FileCall) -> bool:
     """True if nothing but the file itself decides whether it is read, and what was read is made use of."""
-    if read.tested or not (is_caught(function, read) or _is_looked_for(program, function, read)):
+    if read.tested or not (is_caught(program, function, read) or _is_looked_for(program, function, read)):
         return False
     return _is_used(function, read)
 

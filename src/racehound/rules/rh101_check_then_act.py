@@ -12,6 +12,7 @@ Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock 
 
 import re
 from collections.abc import Iterator
+from itertools import chain, filterfalse
 
 from racehound.analysis.branches import fork_at
 from racehound.analysis.compound import is_interruptible
@@ -151,7 +152,7 @@ class CheckThenAct(Rule):
         uses = meetings.fields(owner)[field]
         if kind is Hazard.VANISH and _is_filled_before(gap, uses):
             return
-        for rival in (gap.act.use, *sorted(uses, key=_ends_all)):
+        for rival in chain((gap.act.use,), filterfalse(_ends_all, uses), filter(_ends_all, uses)):
             if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
                 if meetings.are_inherited(owner, gap.act.use, rival):
                     return

@@ -131,7 +131,7 @@ class FileCheckThenUse(Rule):
 def _is_alone(program: Program, names: FileNames, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:
     """True if the failure is reckoned with, or nobody else can come: a lock is held, or the file is private."""
     check, use = pair
-    if is_caught(function, use.call) or is_caught(use.by, use.own):
+    if is_caught(program, function, use.call) or is_caught(program, use.by, use.own):
         return True
     if is_excluded(program, function, check.call, use.call):
         return True
@@ -142,13 +142,16 @@ def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[Reached,
     """Looks whose outcome decides about a step on the same file, the first look for each step."""
     paths = program.awaits.paths(function)
     steps = list(reached(program, function, depth=1))
-    looks = [step for step in steps if step.call.verb is FileVerb.CHECK and _is_asked(function, step)]
+    looks: dict[str, list[Reached]] = {}
+    for step in steps:
+        if step.call.verb is FileVerb.CHECK and _is_asked(function, step):
+            looks.setdefault(step.key, []).append(step)
     for use in steps if looks else ():
         if use.call.verb not in _BREAKS | _MINDS or _is_of_a_lock(use.call):
             continue
-        for check in looks:
+        for check in looks.get(use.key, ()):
             first, last = check.call.at, use.call.at
-            same = check.key == use.key and first < last and not _is_made_between(steps, check, use)
+            same = first < last and not _is_made_between(steps, check, use)
             if same and paths.decided_by(first, last) and paths.reaches(first, last):
                 yield check, use
                 break

@@ -98,7 +98,7 @@ def _confidence(
     """A name with a key in it is met by who works on the same thing at the same time, as requests do."""
     if call.verb is FileVerb.NAME:
         return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
-    if call.verb is FileVerb.MAKE and is_caught(function, call):
+    if call.verb is FileVerb.MAKE and is_caught(program, function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     known = paths.of(function, call.value) if call.verb in _CHANGES else None
     if known is None:

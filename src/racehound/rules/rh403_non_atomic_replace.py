@@ -32,7 +32,7 @@ from racehound.rules.file_steps import (
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Bind, Call, Exit, Release, Shape, Touch, Value
+from racehound.source.events import Acquire, Action, Bind, Call, Exit, Place, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -91,16 +91,17 @@ class NonAtomicReplace(Rule):
         common = CommonPaths(program, names)
         for module in program.modules:
             for function in module.functions:
-                for call in function.files:
-                    if call.verb is FileVerb.WRITE and not is_private(names, function, call):
+                writes = [call for call in function.files if call.verb is FileVerb.WRITE]
+                if not writes or _is_careful(function):
+                    continue
+                for call in _named_elsewhere(function, writes):
+                    if not is_private(names, function, call):
                         yield from self._write(program, names, common, (function, call))
 
     def _write(
         self, program: Program, names: FileNames, common: CommonPaths, written: tuple[FunctionFacts, FileCall]
     ) -> Iterator[Finding]:
         function, call = written
-        if any(other.verb is FileVerb.RENAME for other in function.files) or _has_file_lock(function):
-            return
         runs = common.is_common(function, call.value)
         for reader, read in _reads(names, function, call, alone=not (runs or is_crowded(program, function))):
             if program.locksets.at(function, call.at) & program.locksets.at(reader, read.at):
@@ -256,6 +257,10 @@ def _calls_before(program: Program, reader: FunctionFacts, read: FileCall, write
     )
 
 
+def _is_careful(function: FunctionFacts) -> bool:
+    return any(call.verb is FileVerb.RENAME for call in function.files) or _has_file_lock(function)
+
+
 def _has_file_lock(function: FunctionFacts) -> bool:
     """True if the class of a function takes a lock between processes somewhere."""
     if function.owner is None:
@@ -270,30 +275,28 @@ def _reads(
 
     A function that is not alone reads in one thread, or in one run, what it writes in another.
     """
-    if _is_named_here(writer, write):
-        return
     ours = names.of(writer, write)
-    for function in writer.module.functions:
-        for call in function.files:
-            if call.verb is not FileVerb.READ or is_private(names, function, call):
-                continue
-            if function is writer and alone:
-                continue
-            if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
-                continue
-            if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
-                yield function, call
+    for function, call in names.reads(writer.module):
+        if is_private(names, function, call) or (function is writer and alone):
+            continue
+        if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
+            continue
+        if _is_written_alike(writer, write, function, call) or same_file(ours, names.of(function, call)):
+            yield function, call
 
 
-def _is_named_here(writer: FunctionFacts, write: FileCall) -> bool:
-    """True if the object gives the file its name as it writes it: others that have one know another name."""
-    return any(
-        isinstance(event, Touch)
-        and event.action is Action.WRITE
-        and event.place == write.value.place
-        and not any(value.place is not None for value in event.values)
-        for event in writer.events[: write.at]
-    )
+def _named_elsewhere(writer: FunctionFacts, writes: list[FileCall]) -> Iterator[FileCall]:
+    """Without those whose file the object names as it writes it: others that have one know another name."""
+    named: dict[Place, int] = {}
+    for index, event in enumerate(writer.events) if Action.WRITE in writer.holds else ():
+        if not isinstance(event, Touch) or event.action is not Action.WRITE:
+            continue
+        if not any(value.place is not None for value in event.values):
+            named.setdefault(event.place, index)
+    for write in writes:
+        place = write.value.place
+        if place is None or named.get(place, write.at) >= write.at:
+            yield write
 
 
 def _is_written_alike(writer: FunctionFacts, write: FileCall, reader: FunctionFacts, read: FileCall) -> bool:

@@ -74,10 +74,9 @@ class LockFileByExistence(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for function in doing(program, _LOOKS, _MAKES):
             steps = list(reached(program, function, depth=1))
+            ends = _ends(function, steps)
             for step in steps:
-                if step.call.verb in _MAKES and (
-                    _is_lock(step.by, step.own.path) or _is_released(function, steps, step)
-                ):
+                if step.call.verb in _MAKES and (_is_lock(step.by, step.own.path) or _is_released(ends, step)):
                     yield from self._made(program, function, steps, step)
         for function in doing(program, _TRIES, _REMOVES):
             yield from self._stale(program, function)
@@ -151,12 +150,20 @@ def _text(function: FunctionFacts, path: str) -> str:
     return "\n".join(function.module.text.split("\n")[function.span.line - 1 : function.span.end_line])
 
 
-def _is_released(function: FunctionFacts, steps: list[Reached], made: Reached) -> bool:
+def _is_released(ends: dict[str, int], made: Reached) -> bool:
     """True if the function takes the file away again at the end, as one does with a lock."""
-    removes = {step.call.at for step in steps if step.call.verb in _REMOVES and step.key == made.key}
-    if made.call.verb is FileVerb.APPEND or not removes:
-        return False
-    return any(made.call.at < at for at in removes & set(_last_blocks(function)))
+    return made.call.verb is not FileVerb.APPEND and ends.get(made.key, made.call.at) > made.call.at
+
+
+def _ends(function: FunctionFacts, steps: list[Reached]) -> dict[str, int]:
+    """Where files are removed last inside `finally`."""
+    removes = [step for step in steps if step.call.verb in _REMOVES]
+    inside = set(_last_blocks(function)) if removes else set()
+    return {step.key: step.call.at for step in sorted(removes, key=_at) if step.call.at in inside}
+
+
+def _at(step: Reached) -> int:
+    return step.call.at
 
 
 def _last_blocks(function: FunctionFacts) -> Iterator[int]:

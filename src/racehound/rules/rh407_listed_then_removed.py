@@ -100,7 +100,7 @@ class ListedThenRemoved(Rule):
 
 def _is_alone(program: Program, names: FileNames, function: FunctionFacts, found: Removal) -> bool:
     call = found.call
-    if is_caught(function, call) or is_excluded(program, function, call):
+    if is_caught(program, function, call) or is_excluded(program, function, call):
         return True
     around = any(attempt.begin <= found.at < attempt.end for attempt in function.attempts)
     return around or is_private(names, function, call)

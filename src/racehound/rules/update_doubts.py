@@ -1,6 +1,7 @@
 """How sure it is that an update is lost, where another change comes between its read and its write."""
 
 from functools import cached_property
+from itertools import islice
 
 from racehound.analysis.compound import is_interruptible, own_read
 from racehound.analysis.endings import TEARDOWN
@@ -102,7 +103,8 @@ class UpdateDoubts:
     @cached_property
     def _is_wide(self) -> bool:
         fields = self._program.fields.of_class(self._owner).values()
-        return sum(any(use.changes for use in uses) for uses in fields) > _MANY
+        changed = (uses for uses in fields if any(use.changes for use in uses))
+        return next(islice(changed, _MANY, None), None) is not None
 
     def _is_beside_another(self, write: Use, rival: Use, *, is_broken: bool) -> bool:
         """True if all that comes between is a fresh start, or a store of another kind that must hit an instant.
