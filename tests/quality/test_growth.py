@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
+from racehound.analysis.program import Program
 from racehound.pipeline.hunt import hunt_text
+from racehound.source.module import SourceModule
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unmeasured")]
 
@@ -43,24 +45,60 @@ def tables(count: int) -> str:
     return f"import threading\n{made}{starts}"
 
 
-@pytest.mark.parametrize("written", [threads, closures, lambdas, tables])
+def sections(count: int) -> str:
+    return _method("        with self._lock:\n            self.x += 1\n" * count)
+
+
+def fields(count: int) -> str:
+    return _method("".join(f"        self.f{n} += 1\n" for n in range(count)))
+
+
+def _method(body: str) -> str:
+    return (
+        "import threading\nclass Meter:\n    def __init__(self):\n        self._lock = threading.Lock()\n"
+        "        self.x = 0\n    def start(self):\n        threading.Thread(target=self.run).start()\n"
+        f"    def run(self):\n{body}"
+    )
+
+
+@pytest.mark.parametrize("written", [threads, closures, lambdas, tables, sections, fields])
 def test_work_grows_with_the_file(written: Callable[[int], str]) -> None:
     calls_of(written(2))  # what is made once is made now
 
     assert calls_of(written(2 * FEW)) < MOST * calls_of(written(FEW))
 
 
+def test_what_a_class_inherits_is_found_with_its_base() -> None:
+    few, many = (Program.of(SourceModule.from_text(heirs(count))) for count in (FEW, 2 * FEW))
+
+    assert counted(lambda: inherited(many)) < MOST * counted(lambda: inherited(few))
+
+
+def heirs(count: int) -> str:
+    first = "class C0:\n    def __init__(self):\n        self.x = {}\n"
+    return first + "".join(f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, count))
+
+
+def inherited(program: Program) -> None:
+    for item in program.modules[0].classes:
+        program.kinds.field(item, "x")
+
+
 def calls_of(text: str) -> int:
-    counted = 0
+    return counted(lambda: hunt_text(text.encode(), "program.py"))
+
+
+def counted(work: Callable[[], object]) -> int:
+    calls = 0
 
     def count(_: object, event: str, __: object) -> None:
-        nonlocal counted
-        counted += event == "call"
+        nonlocal calls
+        calls += event == "call"
 
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        hunt_text(text.encode(), "program.py")
+        work()
     finally:
         sys.setprofile(before)
-    return counted
+    return calls

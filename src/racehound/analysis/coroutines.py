@@ -4,7 +4,10 @@ A call of a coroutine function that is awaited at once is an ordinary call. One 
 task of its own where the function hands coroutines to a starter: `create_task`, `gather`, a task group.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
@@ -55,6 +58,7 @@ class Coroutines:
         self._kinds = kinds
         self._wrappers: dict[FunctionFacts, bool] = {}
         self._starts: dict[FunctionFacts, tuple[Start, ...]] = {}
+        self._by_line: dict[FunctionFacts, dict[int, list[tuple[int, Start]]]] = {}
 
     def kind_of_start(self, function: FunctionFacts, call: Call) -> str | None:
         """`task`, `group`, `gather`, `run`: how a call sets coroutines running; None where it does not."""
@@ -110,6 +114,18 @@ class Coroutines:
             self._starts[function] = tuple(self._find(function)) if Call in function.holds else ()
         return self._starts[function]
 
+    def started_within(self, function: FunctionFacts, span: Span) -> list[Start]:
+        """Those of them that are called on the lines of a statement."""
+        if function not in self._by_line:
+            by_line: dict[int, list[tuple[int, Start]]] = {}
+            for numbered in enumerate(self.starts(function)):
+                by_line.setdefault(numbered[1].call.span.line, []).append(numbered)
+            self._by_line[function] = by_line
+        by_line = self._by_line[function]
+        lines = range(span.line, span.end_line + 1)
+        found = sorted((item for line in lines for item in by_line.get(line, ())), key=itemgetter(0))
+        return [start for _, start in found]
+
     def _find(self, function: FunctionFacts) -> Iterator[Start]:
         starters = list(self._starters(function))
         if not starters:
@@ -140,10 +156,11 @@ class Coroutines:
         target = self._calls.target(function, call)
         if target is None or not target.is_async or is_generator(target):
             return
-        around = [item for item in starters if item[0] > index and is_inside(call.span, item[1].span)]
-        if not around and not _is_kept(function, index):
+        later = islice(starters, bisect_right(starters, index, key=itemgetter(0)), None)
+        around = next((item for item in later if is_inside(call.span, item[1].span)), None)
+        if around is None and not _is_kept(function, index):
             return
-        place, starter, kind = around[0] if around else starters[-1]
+        place, starter, kind = around or starters[-1]
         many = call.loop > 0 or starter.loop > 0
         if kind == "run":
             yield Start(index, call, target, "the event loop run", many, starter.method)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from racehound.analysis.branches import fork_at, leaves
-from racehound.analysis.compound import updates
+from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.source.events import Action, Decision, Event, Flow, Place, Shape, Touch, Value
@@ -20,6 +20,12 @@ def usual_lock(uses: Iterable[Use]) -> int:
     held = Counter(bit for use in uses for bit in _bits(use.locks))
     candidates = {bit for use in uses if use.changes for bit in _bits(use.locks)}
     return max(candidates, key=lambda bit: (held[bit], -bit), default=0)
+
+
+def most_common(names: Iterable[str]) -> str | None:
+    """The first of those that are there most often."""
+    counted = Counter(names)
+    return max(counted, key=counted.__getitem__, default=None)
 
 
 def _bits(held: int) -> Iterable[int]:
@@ -62,10 +68,15 @@ def has_steps(use: Use, uses: Iterable[Use]) -> bool:
     """True for a change that depends on an earlier look at the same field, with no lock over both."""
     if not use.changes:
         return False
-    same = [other for other in uses if other.function is use.function and other.index < use.index]
-    if any(update.write == use.index for update in updates(use.function)):
+    if own_read(use.function, use.index) is not None:
         return True
-    return any(other.touch.action is Action.CHECK and not other.locks & use.locks for other in same)
+    return any(
+        other.function is use.function
+        and other.index < use.index
+        and other.touch.action is Action.CHECK
+        and not other.locks & use.locks
+        for other in uses
+    )
 
 
 def is_disturbed(iterating: Use, other: Use) -> bool:

@@ -102,12 +102,19 @@ class Kinds:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""
         key = (owner, name)
         if key not in self._fields:
+            base = self._only_base(owner) if not self._open and not self.declares(owner, name) else None
+            if base is not None and (base, name) in self._fields:
+                return self._fields.setdefault(key, self._fields[base, name])
             self._fields[key] = frozenset()
             self._open += 1
             found = [self.value(function, value) for function, value in self.field_values(owner, name)]
             self._fields[key] = _union(found)
             self._open -= 1
         return self._fields[key]
+
+    def _only_base(self, owner: ClassFacts) -> ClassFacts | None:
+        linear = self.hierarchy.linear(owner)
+        return linear[1] if len(owner.bases) == 1 and len(linear) > 1 else None
 
     def field_values(self, owner: ClassFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
         found: list[tuple[FunctionFacts, Value]] = []

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from racehound.analysis.activations import Context
 from racehound.analysis.at_exit import are_over_at_exit, met_at_exit
 from racehound.analysis.beginnings import is_start_of
-from racehound.analysis.discipline import runs_once, usual_lock
+from racehound.analysis.discipline import most_common, runs_once, usual_lock
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
@@ -426,7 +426,7 @@ class Meetings:
     def lock_of(self, uses: Iterable[Use]) -> str | None:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses for lock in self._program.locksets.named(use.locks)]
-        return max(names, key=names.count) if names else None
+        return most_common(names)
 
 
 def _is_guarded(uses: list[Use]) -> bool:

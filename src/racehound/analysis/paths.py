@@ -1,5 +1,8 @@
 """Which event of a function can come after which: branches that exclude each other, paths that end."""
 
+from bisect import bisect_left, bisect_right
+from itertools import islice
+
 from racehound.source.events import Acquire, Bind, Call, Decision, Flow, Pause, Release, Touch
 from racehound.source.facts import FunctionFacts
 
@@ -51,8 +54,9 @@ class Paths:
 
     def pause_between(self, first: int, last: int) -> int | None:
         """The last await on a way from one event to another."""
-        for pause in reversed(self.pauses):
-            if first < pause < last and self.reaches(first, pause) and self.reaches(pause, last):
+        between = slice(bisect_right(self.pauses, first), bisect_left(self.pauses, last))
+        for pause in reversed(self.pauses[between]):
+            if self.reaches(first, pause) and self.reaches(pause, last):
                 return pause
         return None
 
@@ -93,9 +97,8 @@ class Paths:
     def _fork_after(self, check: int) -> int | None:
         """The branch that follows a test, seen past the small ones inside it."""
         level = len(self._branches[check])
-        forks = {item[-1][0] for item in self._branches[check + 1 :] if item and item[-1][0] > check}
-        near = sorted(fork for fork in forks if len(self._branches[fork]) <= level)
-        fork = near[0] if near else None
+        inner = (item[-1][0] for item in islice(self._branches, check + 1, None) if item)
+        fork = next((fork for fork in inner if fork > check and len(self._branches[fork]) <= level), None)
         while fork in self._continued:
             fork = self._continued[fork]
         return fork

@@ -4,6 +4,7 @@ Only locks between threads whose making can be seen count here: what merely soun
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.coroutines import is_awaited, is_awaited_with_others, is_generator
@@ -266,7 +267,7 @@ def is_let_go_before(function: FunctionFacts, index: int) -> bool:
     """True where a function that is called with the lock gives it up for a while, and takes it back."""
     taken = function.events[index]
     value = taken.value if isinstance(taken, Acquire) else None
-    for event in function.events[:index]:
+    for event in islice(function.events, index):
         if isinstance(event, Acquire | Release) and event.value == value:
             return isinstance(event, Release)
     return False

@@ -1,6 +1,6 @@
 """Uses of a field without its lock that are right, as a rule: nothing in the source shows that they are not."""
 
-from racehound.analysis.compound import updates
+from racehound.analysis.compound import own_read
 from racehound.analysis.endings import RESETTING
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
@@ -95,7 +95,7 @@ def _takes_away(touch: Touch) -> bool:
 
 def _are_updated(held: list[Use]) -> bool:
     """True if a section under the lock writes back what it makes of the old value: a store between is undone."""
-    return any(update.write == use.index for use in held if use.changes for update in updates(use.function))
+    return any(own_read(use.function, use.index) is not None for use in held if use.changes)
 
 
 def _are_decided(held: list[Use]) -> bool:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible, is_limit, updates
+from racehound.analysis.compound import is_interruptible, is_limit, own_read
+from racehound.analysis.discipline import most_common
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
@@ -194,7 +195,7 @@ class UnlockedReadModifyWrite(Rule):
             confidence=confidence,
             grade=Grade.GIL if interruptible else Grade.FREE_THREADED,
             others=tuple(dict.fromkeys(use.function for use in uses)),
-            lock=max(locks, key=locks.count) if locks else None,
+            lock=most_common(locks),
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
@@ -218,9 +219,10 @@ def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
     for use in uses:
         by_function.setdefault(use.function, {})[use.index] = use
     for function, known in by_function.items():
-        for update in updates(function):
-            read, write = known.get(update.read), known.get(update.write)
-            if read is not None and write is not None and write.changes and not read.locks & write.locks:
+        for index in sorted(known):
+            fed = own_read(function, index)
+            read, write = known.get(-1 if fed is None else fed), known[index]
+            if read is not None and write.changes and not read.locks & write.locks:
                 yield read, write
                 break
 

@@ -8,9 +8,11 @@ from outside: `gauge.set(gauge.get() + 1)`.
 Hold the lock over both, or look again in the second section.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import islice
 
-from racehound.analysis.compound import own_read, updates
+from racehound.analysis.compound import own_read
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.gaps import Gap, Gaps, gaps_of
@@ -25,6 +27,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.source.events import Action, Call, Exit, Place, Release, Shape, Touch
+from racehound.source.facts import FunctionFacts
 
 _HAZARDS = frozenset({Hazard.CREATE, Hazard.INSERT, Hazard.MISSING, Hazard.EMPTY})
 
@@ -272,38 +275,59 @@ def _makes_for_a_helper(gap: Gap) -> bool:
 
 def _updates(gaps: Gaps, uses: list[Use]) -> Iterator[tuple[Use, Use]]:
     """The value read in one section is what is written in another."""
-    known = {(use.function, use.index): use for use in uses}
-    for function in dict.fromkeys(use.function for use in uses):
-        for update in updates(function):
-            read, write = known.get((function, update.read)), known.get((function, update.write))
-            if read is None or write is None or not read.locks & write.locks:
+    by_function: dict[FunctionFacts, dict[int, Use]] = {}
+    for use in uses:
+        by_function.setdefault(use.function, {})[use.index] = use
+    for function, own in by_function.items():
+        places = sorted(own)
+        for write in map(own.__getitem__, places):
+            read = own.get(_read_for(write))
+            if read is None or not read.locks & write.locks:
                 continue
             again, restart = gaps.given_up(function, read.index, write.index)
-            looks = any(use.function is function and restart < use.index < write.index for use in uses)
+            looks = bisect_right(places, restart) < bisect_left(places, write.index)
             if again & read.locks & write.locks and not looks:
                 yield read, write
+
+
+def _read_for(write: Use) -> int:
+    read = own_read(write.function, write.index)
+    return -1 if read is None else read
 
 
 def _through_helpers(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:
     """`value = self.get(key)`, and then `value + 1` is stored: the helper has let go of the lock."""
     for function, steps in gaps.steps.of(field):
-        for write in steps:
-            if not write.is_inside or not write.locks or not write.use.touch.sources:
-                continue
-            for read in steps:
-                if _feeds(read, write) and gaps.is_free_between(function, read.at, write.at):
-                    looks = any(read.at < step.at < write.at and step.locks & write.locks for step in steps)
-                    if not looks and _is_worked_out(write.use):
-                        yield seen_from(function, read), write.use
+        reads: dict[int, list[Step]] = {}
+        for step in steps:
+            if step.answers and not step.is_inside and not step.use.changes:
+                reads.setdefault(step.at, []).append(step)
+        for write in steps if reads else ():
+            if write.is_inside and write.locks:
+                for at in sorted(reads.keys() & write.use.touch.sources):
+                    yield from _fed_by(gaps, function, steps, reads[at], write)
+
+
+def _fed_by(
+    gaps: Gaps, function: FunctionFacts, steps: list[Step], reads: list[Step], write: Step
+) -> Iterator[tuple[Use, Use]]:
+    for read in reads:
+        if _feeds(read, write) and gaps.is_free_between(function, read.at, write.at):
+            first, last = bisect_right(steps, read.at, key=_at), bisect_left(steps, write.at, key=_at)
+            looks = any(step.locks & write.locks for step in islice(steps, first, last))
+            if not looks and _is_worked_out(write.use):
+                yield seen_from(function, read), write.use
+
+
+def _at(step: Step) -> int:
+    return step.at
 
 
 def _feeds(read: Step, write: Step) -> bool:
-    """True if what a helper has read of the field flows into what is written to it."""
-    if read.is_inside or not read.answers or read.use.changes or not read.locks & write.locks:
-        return False
+    """True if what a helper has read of the field is what is written to it, the lock being the same."""
     touch = write.use.touch
     same = touch.action is Action.WRITE or (touch.action is Action.WRITE_ITEM and touch.key == read.key)
-    return same and read.at in touch.sources and read.at < write.at
+    return same and bool(read.locks & write.locks) and read.at < write.at
 
 
 def _is_worked_out(use: Use) -> bool:

@@ -149,8 +149,9 @@ class WrongLock(Rule):
         changes = [use for use in uses if use.changes]
         if len(changes) < 2 or not all(use.locks for use in changes):
             return
-        for first in changes:
-            for second in changes:
+        different = _different(changes)
+        for first in different:
+            for second in different:
                 if self._are_apart(program, owner, first, second):
                     yield self._accuse(program, owner, field, (first, second), uses)
                     return
@@ -194,6 +195,17 @@ class WrongLock(Rule):
             f"`{second.function.name}`"
         )
         return self.accuse(program, accusation, what=what)
+
+
+def _different(changes: list[Use]) -> list[Use]:
+    """The first of each function and its locks, if another one holds none of these."""
+    held = {use.locks for use in changes}
+    apart = {locks for locks in held if any(not locks & other for other in held)}
+    first: dict[tuple[FunctionFacts, int], Use] = {}
+    for use in changes:
+        if use.locks in apart:
+            first.setdefault((use.function, use.locks), use)
+    return list(first.values())
 
 
 _HOLDING = "acquire|release"

@@ -188,16 +188,17 @@ class CheckAwaitAct(Rule):
 
 def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     """Each act behind an await with the last look that decides it, unless the state is claimed before that."""
-    for act in own:
+    asking = [use for use in reversed(own) if _may_look(use)]
+    for act in own if asking else ():
         if not act.changes:
             continue
-        looks = [use for use in own if _is_look(use, act) and _is_same(use, act)]
-        deciding = [look for look in looks if _decides_about(paths, look.index, act.index)]
-        if not deciding:
+        looks = (use for use in asking if _is_look(use, act) and _is_same(use, act))
+        look = next((look for look in looks if _decides_about(paths, look.index, act.index)), None)
+        if look is None:
             continue
-        pause = paths.pause_between(paths.loop_end(deciding[-1].index) or deciding[-1].index, act.index)
-        if pause is not None and not _is_claimed(own, deciding[-1].index, pause):
-            yield deciding[-1], act, pause
+        pause = paths.pause_between(paths.loop_end(look.index) or look.index, act.index)
+        if pause is not None and not _is_claimed(own, look.index, pause):
+            yield look, act, pause
 
 
 def _decides_about(paths: Paths, look: int, act: int) -> bool:
@@ -206,6 +207,10 @@ def _decides_about(paths: Paths, look: int, act: int) -> bool:
     if end is not None and end < act:
         return paths.reaches(end, act)
     return paths.decided_by(look, act)
+
+
+def _may_look(use: Use) -> bool:
+    return use.touch.action is Action.CHECK or (use.touch.action is Action.READ and use.touch.method == "get")
 
 
 def _is_look(use: Use, act: Use) -> bool:

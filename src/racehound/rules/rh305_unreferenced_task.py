@@ -209,13 +209,12 @@ def _is_given_away(function: FunctionFacts, name: str) -> bool:
 
 def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step | None:
     """The first await of the coroutine, where it can be seen which one runs."""
-    for start in program.coroutines.starts(function):
-        inside = call.span.line <= start.call.span.line <= call.span.end_line
-        pauses = [event for event in start.target.events if isinstance(event, Pause)]
-        if inside and pauses:
+    for start in program.coroutines.started_within(function, call.span):
+        pause = next((event for event in start.target.events if isinstance(event, Pause)), None)
+        if pause is not None:
             return Step(
                 function=start.target,
-                span=pauses[0].span,
+                span=pause.span,
                 action="waits in",
                 target=start.target.name,
                 context=f"the task started at {function.module.path}:{call.span.line}",

@@ -182,8 +182,9 @@ class TaskOutlivesResource(Rule):
             if program.coroutines.kind_of_start(function, event) != "task":
                 continue
             for block in blocks:
-                used = _used(function, event, block)
-                if block.begin < index < block.end and used and not _is_awaited(function, index, block):
+                if not block.begin < index < block.end or not _used(function, event, block):
+                    continue
+                if not _is_awaited(function, index, block):
                     yield self._accuse(program, function, event, block)
                     break
 
@@ -193,8 +194,9 @@ class TaskOutlivesResource(Rule):
         """A helper starts the task with what it is given, and the block ends without another await."""
         call = function.events[index]
         for block in blocks:
-            waits = any(isinstance(event, Pause) for event in function.events[index + 1 : block.end])
-            if isinstance(call, Call) and block.begin < index < block.end and _is_lent(call, block) and not waits:
+            if not isinstance(call, Call) or not block.begin < index < block.end or not _is_lent(call, block):
+                continue
+            if not any(isinstance(event, Pause) for event in function.events[index + 1 : block.end]):
                 yield self._accuse(program, function, call, block)
                 return
 
@@ -233,19 +235,23 @@ def _blocks(function: FunctionFacts) -> Iterator[_Block]:
         text = _name(event.value)
         if not text or any(word in text.lower() for word in _NO_RESOURCE):
             continue
-        ends = [
-            index
-            for index, other in enumerate(function.events[begin:], begin)
-            if isinstance(other, Release) and other.value == event.value and is_inside(event.span, other.span)
-        ]
         names = _bound(function, begin, event.value)
         place = event.value.place
         if event.value.shape is Shape.PLACE and place is not None and place.root != SELF and not place.attributes:
             names.add(place.root)
-        if ends and names:
+        end = _end(function, begin, event) if names else None
+        if end is not None:
             text = min(names) if len(names) == 1 else text
-            parts = parts_of(function, (begin, ends[0]), names)
-            yield _Block(begin, ends[0], parts, text, event.span)
+            parts = parts_of(function, (begin, end), names)
+            yield _Block(begin, end, parts, text, event.span)
+
+
+def _end(function: FunctionFacts, begin: int, entered: Acquire) -> int | None:
+    for index in range(begin, len(function.events)):
+        event = function.events[index]
+        if isinstance(event, Release) and event.value == entered.value and is_inside(entered.span, event.span):
+            return index
+    return None
 
 
 def _bound(function: FunctionFacts, begin: int, value: Value) -> set[str]:

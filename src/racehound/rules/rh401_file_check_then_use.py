@@ -227,8 +227,9 @@ def _is_refused(program: Program, function: FunctionFacts, pair: tuple[FileCall,
 def _turned_away(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> Iterator[Exit]:
     """Where the look ends in an error in place of the use."""
     paths = program.awaits.paths(function)
-    for index, event in enumerate(function.events[: use.at]):
-        if not isinstance(event, Exit) or event.kind != "raise" or index <= check.at:
+    for index in range(check.at + 1, use.at):
+        event = function.events[index]
+        if not isinstance(event, Exit) or event.kind != "raise":
             continue
         if paths.decided_by(check.at, index) and not paths.reaches(index, use.at):
             yield event
