@@ -13,6 +13,7 @@ from racehound.analysis.decorator_locks import Around, is_held_by_name, locks_ar
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.keepers import Keepers
 from racehound.analysis.locks import LockId, Locks
+from racehound.analysis.optional_locks import optional_takings
 from racehound.analysis.private_functions import PrivateFunctions
 from racehound.source.events import (
     SELF,
@@ -131,6 +132,7 @@ class Locksets:
         state = _State(self._agreed(function) | self._handed_in(function))
         forks: list[tuple[_State, list[_State]]] = []
         held: list[int] = []
+        optional = optional_takings(function)
         for index, event in enumerate(function.events):
             held.append(state.held)
             if index in kept:
@@ -143,6 +145,7 @@ class Locksets:
                 state.held &= ~self.taken(function, event.value)
             elif isinstance(event, Flow):
                 state = _follow(event, state, forks)
+                state.held |= self.taken(function, optional[index]) if index in optional else 0
         return held
 
     def kept(self, function: FunctionFacts) -> dict[int, tuple[int, int]]:

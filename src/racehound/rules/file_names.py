@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
+from racehound.rules.given_paths import given_for, parameter_with_place
 from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -79,11 +80,24 @@ class FileNames:
         helper = self._program.kinds.callee(function, value.place) if value.place is not None else None
         if isinstance(helper, FunctionFacts) and depth and (helper.module is function.module or _joins(helper)):
             if _knows_the_place(helper):
-                constant = any(item.shape is Shape.CONSTANT for item in value.arguments)
-                yield f"{helper}{_GIVEN}" if constant else f"{helper}()"
+                yield from self._by_helper(function, helper, value)
             for event in helper.events:
                 if isinstance(event, Exit) and event.kind == "return":
                     yield from self._value(helper, event.value, depth - 1)
+
+    def _by_helper(self, function: FunctionFacts, helper: FunctionFacts, call: Value) -> Iterator[str]:
+        """A helper that is told by a variable where the file lies means one file for two who name it alike."""
+        place = self._told(helper, call)
+        if place is not None and not _is_kept(function, place):
+            yield from [f"{helper}({place})"] if _joins(helper) else []
+            return
+        constant = any(item.shape is Shape.CONSTANT for item in call.arguments)
+        yield f"{helper}{_GIVEN}" if constant else f"{helper}()"
+
+    def _told(self, helper: FunctionFacts, call: Value) -> Place | None:
+        parameter = parameter_with_place(self._program, helper)
+        given = given_for(helper, parameter, call) if parameter is not None else None
+        return given.place if given is not None and given.shape is Shape.PLACE else None
 
     def _joined(self, function: FunctionFacts, value: Value) -> Iterator[str]:
         """`join(self.directory, name)` lies in the directory; with a constant name it is one file.
@@ -91,7 +105,7 @@ class FileNames:
         Of a directory below another one, only how its path is made can be told.
         """
         place = value.arguments[0].place if value.arguments else None
-        is_kept = place is not None and (place.root == SELF or place.root in function.module.variables)
+        is_kept = place is not None and _is_kept(function, place)
         owner = function.module if function.owner is None else function.owner
         if is_kept:
             yield f"{_DIRECTORY}{owner}:{place}"
@@ -158,6 +172,10 @@ def _knows_the_place(helper: FunctionFacts) -> bool:
     if not parameters or helper.is_method or helper.owner is not None:
         return True
     return any(name in helper.module.variables or name in helper.module.imports for name in helper.loads)
+
+
+def _is_kept(function: FunctionFacts, place: Place) -> bool:
+    return place.root == SELF or place.root in function.module.variables
 
 
 def _joins(helper: FunctionFacts) -> bool:

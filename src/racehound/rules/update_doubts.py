@@ -42,13 +42,14 @@ class UpdateDoubts:
         if self._is_converted(write):
             return Confidence.POSSIBLE  # whoever comes second finds it done, or does the same
         told = self.is_told(read, write)
-        if told and sure is not Confidence.CERTAIN:
+        if told and sure is not Confidence.CERTAIN and not self._is_updated_under_lock:
             return Confidence.POSSIBLE
         own = self._program.shared.is_own_thread(self._owner, write.function, rival.function)
         counted = own and (_is_update(rival) or not self._is_wide)
         if sure is Confidence.LIKELY and not counted and not self._is_held_to_it:
             return Confidence.POSSIBLE
-        aside = self._is_never_asked or self._is_by_the_way(write, rival, is_broken=broken)
+        unheeded = self._is_never_asked and not self._is_updated_under_lock
+        aside = unheeded or self._is_by_the_way(write, rival, is_broken=broken)
         if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
             return Confidence.POSSIBLE
         return Confidence.LIKELY if told else sure

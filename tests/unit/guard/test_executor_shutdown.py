@@ -333,11 +333,12 @@ def test_in_a_forked_child_a_pool_is_made_again_or_refused() -> None:
         child = os.fork()
         if child == 0:
             outcomes = [given.run(1, timeout=20)["a"], made.run(1, timeout=20)["a"]]
+        else:
+            os.waitpid(child, 0)  # lines of two processes must not mix
         for outcome in outcomes:
             print(outcome.status, outcome.error, flush=True)
         if child == 0:
             os._exit(0)
-        os.waitpid(child, 0)
     """)
 
     assert sorted(output.splitlines()) == [

@@ -1,7 +1,6 @@
 """Work shared out among processes: complete and in order whatever becomes of them, and none is left."""
 
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from operator import neg
@@ -84,7 +83,10 @@ def test_workers_end_when_nobody_wants_their_results_any_more() -> None:
 
 
 def test_interrupt_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("racehound.pipeline.workers.wait", lambda _: signal.raise_signal(signal.SIGINT))
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("racehound.pipeline.workers.wait", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         shared_out(neg)

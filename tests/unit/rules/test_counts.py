@@ -84,6 +84,24 @@ RESET_TOGETHER = """
                 return self.hits, self.misses
     """
 
+RAISED_UNDER_LOCK = """
+    import threading
+    class Pool:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._free = []
+            self._used = 0
+        def take(self):
+            with self._lock:
+                self._used += 1
+                return self._free.pop()
+        def discard(self, link):
+            link.close()
+            self._drop()
+        def _drop(self):
+            self._used -= 1
+    """
+
 
 def lost(text: str) -> list[Finding]:
     module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
@@ -131,3 +149,10 @@ def test_lock_is_for_a_count_that_is_set_and_read_under_it_whatever_else_it_is_f
     kept = RESET_TOGETHER.replace("            self.misses += 1", "            with self._lock: self.misses += 1")
 
     assert len(lost(kept)) == 1
+
+
+def test_lock_is_for_a_count_that_is_raised_under_it_though_nobody_asks_for_it() -> None:
+    assert [(item.message.split()[-1], item.severity) for item in lost(RAISED_UNDER_LOCK)] == [
+        ("`_drop`", Severity.WARNING)
+    ]
+    assert not lost(RAISED_UNDER_LOCK.replace("                self._used += 1\n", ""))

@@ -194,3 +194,39 @@ def test_name_that_is_made_up_is_that_of_a_temporary_file() -> None:
     (finding,) = findings("RH402", text)
 
     assert (finding.first.action, finding.first.target) == ("makes up a name for", "a temporary file")
+
+
+TOLD_WHERE = """
+    import json
+    import os
+
+    def path_of(root, name):
+        return os.path.join(root, name + ".json")
+
+    def plain(path):
+        return os.fsdecode(path)
+
+    def save(settings, name, text):
+        with open(WRITTEN, "w") as file:
+            file.write(text)
+
+    def load(settings, schemas, name):
+        with open(READ) as file:
+            return json.load(file)
+    """
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "expected"),
+    [
+        ("path_of(settings, name)", "path_of(settings, name)", 1),
+        ("path_of(settings, name)", "path_of(schemas, name)", 0),
+        ("plain(settings)", "plain(settings)", 0),
+    ],
+)
+def test_helper_that_is_told_where_the_file_lies_means_one_file_where_it_is_named_alike(
+    written: str, read: str, expected: int
+) -> None:
+    found = findings("RH403", TOLD_WHERE.replace("WRITTEN", written).replace("READ", read))
+
+    assert len([item for item in found if item.confidence is not Confidence.POSSIBLE]) == expected
