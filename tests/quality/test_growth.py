@@ -54,8 +54,7 @@ def fields(count: int) -> str:
 
 
 def files(count: int) -> str:
-    part = "    if not os.path.exists(d + '/f{n}'):\n        with open(d + '/f{n}', 'w') as f:\n            f.write('x')\n"
-    return "import os\ndef main(d):\n" + "".join(part.format(n=n) for n in range(count))
+    return "def main(path):\n" + "    open(path, 'w').write('x')\n" * count
 
 
 def _method(body: str) -> str:
