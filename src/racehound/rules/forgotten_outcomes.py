@@ -1,11 +1,13 @@
 """Ways to let go of an outcome besides a dropped `submit`: lazy results, futures of a loop, ended tasks."""
 
+from collections.abc import Iterator
+
 from racehound.analysis.program import Program
 from racehound.analysis.stood_in import stood_in_for
 from racehound.analysis.unasked import Unasked
 from racehound.model.finding import Confidence
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Call, Pause, Value
+from racehound.source.events import Bind, Call, Pause, Value
 from racehound.source.facts import FunctionFacts
 
 _EXECUTORS = frozenset(
@@ -103,3 +105,15 @@ def _is_in_handler(target: FunctionFacts, index: int) -> bool:
 def _is_caught(target: FunctionFacts, index: int) -> bool:
     around = (item for item in target.attempts if item.begin <= index < item.end)
     return any(set(caught.names) != {"CancelledError"} for item in around for caught in item.handlers)
+
+
+def unread_outcomes(function: FunctionFacts) -> Iterator[int]:
+    """Awaits of a `gather` whose outcome gets a name that nobody reads; `_` says that it is not wanted."""
+    if "gather" not in function.module.callers:
+        return
+    for at, _ in function.calls_of("gather"):
+        match function.events[at + 1 : at + 3]:
+            case [Pause(yields=False), Bind(name=name)] if not name.startswith("_") and name in function.bound:
+                inner = (item for item in function.module.functions if item.parent is function)
+                if not function.loads.get(name) and not any(item.loads.get(name) for item in inner):
+                    yield at + 1

@@ -24,6 +24,7 @@ from racehound.rules.forgotten_outcomes import (
     LAZY,
     decorated_work,
     unasked,
+    unread_outcomes,
     waits_for_futures,
     work_of_pool,
 )
@@ -112,7 +113,7 @@ class UnretrievedException(Rule):
     def check(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
             for function in module.functions:
-                for index in sorted(function.discarded):
+                for index in sorted({*function.discarded, *unread_outcomes(function)}):
                     yield from self._discarded(program, function, index)
         unheard = Unheard(program)
         for owner in program.hierarchy.classes:

@@ -32,3 +32,16 @@ async def told(tabs):
 
     await asyncio.gather(*[redirect(tab) for tab in tabs], return_exceptions=True)
     await report(tabs)
+
+
+async def looked_at(listeners, event):
+    outcomes = await asyncio.gather(*(listener(event) for listener in listeners), return_exceptions=True)
+
+    def failed():
+        return [item for item in outcomes if isinstance(item, Exception)]
+
+    return failed
+
+
+async def not_wanted(listeners, event):
+    _ = await asyncio.gather(*(listener(event) for listener in listeners), return_exceptions=True)
