@@ -69,7 +69,7 @@ def calls_on_arguments(function: FunctionFacts) -> Iterator[Call]:
                 yield event
 
 
-def given(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
+def given(function: FunctionFacts, call: Call | Value) -> Iterator[tuple[str, Value]]:
     """What a call gives for the parameters of a function or method."""
     names = function.parameters[1:] if function.is_method else function.parameters
     yield from zip(names, call.arguments, strict=False)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
-from racehound.analysis.kinds import Kinds, given_to
+from racehound.analysis.arguments import given
+from racehound.analysis.kinds import Kinds
 from racehound.analysis.names import Names, Read
 from racehound.analysis.tables import entries, table_of
 from racehound.analysis.waited import is_waited_for_at_once
@@ -219,10 +220,10 @@ class Calls:
         run = self._starters.get(start) if isinstance(start, FunctionFacts) else None
         if run is None or not isinstance(start, FunctionFacts):
             return None
-        given = dict(given_to(start, call) if start.is_method else _given_to_plain(start, call))
+        passed = dict(given(start, call))
         for name, many in run.items():
-            if name in given and given[name].shape is not Shape.CONSTANT:
-                return Spawn(given[name], (), "a thread", many or call.loop > 0)
+            if name in passed and passed[name].shape is not Shape.CONSTANT:
+                return Spawn(passed[name], (), "a thread", many or call.loop > 0)
         return None
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:
@@ -298,11 +299,6 @@ def _calls_what_it_is_given(function: FunctionFacts) -> bool:
     )
 
 
-def _given_to_plain(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
-    yield from zip(function.parameters, call.arguments, strict=False)
-    yield from call.keywords
-
-
 def _argument(call: Call, word: str, position: int) -> Value | None:
     named = dict(call.keywords)
     if word in named:
@@ -311,7 +307,7 @@ def _argument(call: Call, word: str, position: int) -> Value | None:
 
 
 def _workers(value: Value) -> str | None:
-    for word, given in value.keywords:
+    for word, item in value.keywords:
         if word == "max_workers":
-            return given.name
+            return item.name
     return value.arguments[0].name if value.arguments else None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from racehound.analysis.arguments import given
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.locksets import Locksets
@@ -72,8 +73,8 @@ def stores_through_helpers(program: "Program", function: FunctionFacts, uses: li
         target = program.calls.target(function, event)
         if target in stores:
             use = stores[target]
-            given = dict(zip(target.parameters[1:], event.arguments, strict=False))
-            values = tuple(given[name] for name in _stored(use) if name in given)
+            passed = dict(given(target, event))
+            values = tuple(passed[name] for name in _stored(use) if name in passed)
             at = index if not target.is_async or _waits_after(use) else index + 1
             touch = use.touch._replace(span=event.span, values=values, sources=())
             locks = program.locksets.at(function, index)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.arguments import given
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
-from racehound.rules.given_paths import given_for, parameter_with_place
+from racehound.rules.given_paths import parameter_with_place
 from racehound.source.events import SELF, Bind, Call, Exit, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall, FileVerb
@@ -96,8 +97,8 @@ class FileNames:
 
     def _told(self, helper: FunctionFacts, call: Value) -> Place | None:
         parameter = parameter_with_place(self._program, helper)
-        given = given_for(helper, parameter, call) if parameter is not None else None
-        return given.place if given is not None and given.shape is Shape.PLACE else None
+        value = dict(given(helper, call)).get(parameter) if parameter is not None else None
+        return value.place if value is not None and value.shape is Shape.PLACE else None
 
     def _joined(self, function: FunctionFacts, value: Value) -> Iterator[str]:
         """`join(self.directory, name)` lies in the directory; with a constant name it is one file.
@@ -116,10 +117,10 @@ class FileNames:
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers give for a parameter: the same variable for two functions is one file."""
-        for caller, given in self.given(function, parameter):
-            if given.place is not None and given.shape is Shape.PLACE:
-                yield f"{caller}:{given.place}"
-            yield from self._value(caller, given, depth)
+        for caller, value in self.given(function, parameter):
+            if value.place is not None and value.shape is Shape.PLACE:
+                yield f"{caller}:{value.place}"
+            yield from self._value(caller, value, depth)
 
     def given(self, function: FunctionFacts, parameter: str) -> Iterator[tuple[FunctionFacts, Value]]:
         """The values, each with the function that gives it; for a constructor, what objects are made with."""
@@ -139,7 +140,7 @@ class FileNames:
         for caller in self._callers_of(called):
             for _, event in caller.calls_of(called.name):
                 if event.callee is not None and self._program.kinds.callee(caller, event.callee) is called:
-                    yield from ((caller, value) for word, value in _given_to(function, event) if word == parameter)
+                    yield from ((caller, value) for word, value in given(function, event) if word == parameter)
 
     def _callers_of(self, called: FunctionFacts | ClassFacts) -> list[FunctionFacts]:
         """Those of its own module, and else those of others; a test gives what no run of the program gives."""
@@ -158,12 +159,6 @@ class FileNames:
             return []
         values = self._program.kinds.field_values(function.owner, name)
         return [(where, value) for where, value in values if value.name != "None"]
-
-
-def _given_to(function: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
-    names = function.parameters[1:] if function.is_method else function.parameters
-    yield from zip(names, call.arguments, strict=False)
-    yield from call.keywords
 
 
 def _knows_the_place(helper: FunctionFacts) -> bool:

@@ -21,11 +21,6 @@ def parameter_with_place(program: Program, helper: FunctionFacts) -> str | None:
     return next((name for value in returned for name in _beginnings(program, helper, value, _DEPTH)), None)
 
 
-def given_for(helper: FunctionFacts, parameter: str, call: Value) -> Value | None:
-    """What a call gives for a parameter."""
-    return {**dict(zip(helper.parameters, call.arguments, strict=False)), **dict(call.keywords)}.get(parameter)
-
-
 def _beginnings(program: Program, helper: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
     if depth == 0:
         return

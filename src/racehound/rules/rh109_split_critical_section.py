@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
+from racehound.analysis.arguments import given
 from racehound.analysis.compound import own_read
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
@@ -264,9 +265,9 @@ def _makes_for_a_helper(gap: Gap) -> bool:
     call, helper = gap.function.events[gap.act.at], gap.act.use.function
     if not isinstance(call, Call) or helper is gap.function:
         return False
-    given = dict(zip(helper.parameters[helper.is_method :], call.arguments, strict=False)) | dict(call.keywords)
+    known = dict(given(helper, call))
     passed = [
-        given[value.place.root] for value in gap.act.use.touch.values if value.place and value.place.root in given
+        known[value.place.root] for value in gap.act.use.touch.values if value.place and value.place.root in known
     ]
     names = [value.place.root for value in passed if value.shape is Shape.PLACE and value.place]
     made = [*passed, *(value for name in names for value in gap.function.bindings.get(name, ()))]

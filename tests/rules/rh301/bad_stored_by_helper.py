@@ -15,7 +15,7 @@ class Uploader:
         self.last = item
 
     async def upload(self, item):
-        await self._begin(item)
+        await self._begin(item=item)
         await self.client.send(self.current)  # RH
 
     async def repeat(self, item):
