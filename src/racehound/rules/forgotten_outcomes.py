@@ -65,18 +65,18 @@ def unasked(program: Program, task: Unasked) -> Incident:
         function=task.ender,
         span=task.cancel.span,
         action="ends without a question",
-        target=f"self.{task.field}",
+        target=str(task.place),
         context=program.tasks.describe(task.ender),
     )
     return Incident(
         first=starts,
         second=ends,
         trigger=(
-            f"`{task.target.name}` raises; `self.{task.field}` holds the task, so that not even the collector "
+            f"`{task.target.name}` raises; `{task.place}` holds the task, so that not even the collector "
             f"tells of it, and `{task.ender.name}` does nothing but cancel what is over already."
         ),
         confidence=Confidence.LIKELY if _is_exposed(program, task.target) else Confidence.POSSIBLE,
-        fields=(task.field,),
+        fields=((task.place.attributes or (task.place.root,))[0],),
     )
 
 
