@@ -67,9 +67,9 @@ def test_case_file_is_accused_on_its_marked_lines_alone(rule: Rule, path: Path) 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.meta.code)
 def test_object_that_is_called_and_gone_over_breaks_no_rule(rule: Rule) -> None:
-    for example in (*rule.bad, *rule.good):
-        head = re.compile(r"^( *)class [^\n]*:\n", re.MULTILINE)
-        text = head.sub(lambda found: found[0] + USED_AS_SUCH.format(indent=f"{found[1]}    "), example.code)
+    head = re.compile(r"^( *)class [^\n]*:\n", re.MULTILINE)
+    for code in (*(example.code for example in rule.bad), *(example.code for example in rule.good)):
+        text = head.sub(lambda found: found[0] + USED_AS_SUCH.format(indent=f"{found[1]}    "), code)
 
         assert isinstance(accused_lines(rule, text), set)
 
