@@ -22,8 +22,10 @@ from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
 from racehound.analysis.stored_later import stored_later
 from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers, stores_through_helpers
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.crossing_triggers import filled_twice, given_twice, lost, overwritten
 from racehound.rules.rule import Rule, once
@@ -117,14 +119,15 @@ class StateAcrossAwait(Rule):
             confidence = _confidence(program, found.owner, found.read, rival, found.uses)
             if confidence is None or program.awaits.is_locked(found.read, found.store):
                 continue
-            weak = found.is_put_back or _is_undone(found.store)
+            if found.is_put_back or _is_undone(found.store):
+                confidence = TaskDoubt.STORED_AS_IT_WAS.possible
             crossing = Crossing(
                 field=found.field,
                 first=found.read,
                 last=found.store,
                 pause=found.pause,
                 rival=rival or found.store,
-                confidence=Confidence.POSSIBLE if weak else confidence,
+                confidence=confidence,
             )
             yield accuse_crossing(self, program, crossing, overwritten(crossing))
 
@@ -152,6 +155,7 @@ class StateAcrossAwait(Rule):
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
         """The container is the one that it was, but for what others put into it meanwhile."""
+        ends = TEARDOWN.match(function.name) is not None
         for found in emptied_late(function, program.awaits.paths(function), uses):
             pause = found.call + 1
             if pause >= len(function.events) or not isinstance(function.events[pause], Pause):
@@ -164,7 +168,7 @@ class StateAcrossAwait(Rule):
                     last=found.emptied,
                     pause=pause,
                     rival=found.added[0],
-                    confidence=Confidence.POSSIBLE if TEARDOWN.match(function.name) else Confidence.LIKELY,
+                    confidence=TaskDoubt.AT_THE_END.possible if ends else TaskDoubt.NO_TWO_TASKS.likely,
                 )
                 yield accuse_crossing(self, program, crossing, lost(crossing))
 
@@ -180,7 +184,7 @@ class StateAcrossAwait(Rule):
                     last=last,
                     pause=pause,
                     rival=last,
-                    confidence=Confidence.LIKELY,
+                    confidence=TaskDoubt.NO_TWO_TASKS.likely,
                 )
                 yield accuse_crossing(self, program, crossing, given_twice(crossing))
                 return
@@ -194,9 +198,9 @@ class StateAcrossAwait(Rule):
                 continue
             rival = program.awaits.rival(last, uses) or _own_rival(program, first)
             confidence = _confidence(program, scope.owner, first, rival, uses)
-            weak = _is_undone(last) or last.touch.action is Action.CHECK or (rival is None and last in helped)
-            if confidence is not None and weak:
-                confidence = Confidence.POSSIBLE
+            doubt = _doubt(last, is_helped=rival is None and last in helped)
+            if confidence is not None and doubt is not None and not confidence.is_possible:
+                confidence = doubt.possible
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
@@ -287,13 +291,21 @@ def _updated(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]
 
 def _confidence(
     program: Program, owner: ClassFacts | ModuleFacts, first: Use, rival: Use | None, uses: list[Use]
-) -> Confidence | None:
+) -> Sureness | None:
     if rival is not None:
-        return Confidence.CERTAIN
+        return CERTAIN
     if first.function.name.startswith("__"):
         return None
     meant = program.awaits.is_meant_to_be_shared(owner, first, uses)
-    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    return TaskDoubt.BY_STATE.likely if meant else TaskDoubt.NO_SIGN.possible
+
+
+def _doubt(last: Use, *, is_helped: bool) -> TaskDoubt | None:
+    if _is_undone(last):
+        return TaskDoubt.PUTS_BACK
+    if last.touch.action is Action.CHECK:
+        return TaskDoubt.LOOKS_AGAIN
+    return TaskDoubt.READ_BY_HELPER if is_helped else None
 
 
 def _own_rival(program: Program, first: Use) -> Use | None:
@@ -302,8 +314,9 @@ def _own_rival(program: Program, first: Use) -> Use | None:
     return first if below and program.tasks.may_overlap(first.function, first.function) else None
 
 
-def _known(program: Program, function: FunctionFacts) -> Confidence:
-    return Confidence.LIKELY if program.tasks.may_overlap(function, function) else Confidence.POSSIBLE
+def _known(program: Program, function: FunctionFacts) -> Sureness:
+    known = program.tasks.may_overlap(function, function)
+    return TaskDoubt.FILLED_TWICE.likely if known else TaskDoubt.NO_TWO_TASKS.possible
 
 
 def _is_undone(last: Use) -> bool:
