@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Release, Shape
@@ -151,7 +152,7 @@ def accuse_files(
     program: Program,
     pair: tuple[tuple[FunctionFacts, FileCall], tuple[FunctionFacts, FileCall]],
     trigger: str,
-    confidence: Confidence,
+    confidence: Sureness,
     *,
     runs: bool = False,
 ) -> Finding:

@@ -13,7 +13,9 @@ from racehound.analysis.meeting import Meetings
 from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
@@ -139,11 +141,14 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
     return len(threads) == 1 and None not in threads
 
 
-def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
-    if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
-        return Confidence.POSSIBLE
-    known = all(program.contexts.all(edge.function) for edge in circle)
-    return Confidence.CERTAIN if known and len(circle) == 2 else Confidence.LIKELY
+def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:
+    if any(edge.taking.is_unsure for edge in circle):
+        return LockDoubt.UNSURE_TAKING.possible
+    if any(edge.taking.calls >= FAR for edge in circle):
+        return LockDoubt.FAR.possible
+    if not all(program.contexts.all(edge.function) for edge in circle):
+        return LockDoubt.UNKNOWN_THREADS.likely
+    return CERTAIN if len(circle) == 2 else LockDoubt.LONG_CIRCLE.likely
 
 
 def _trigger(program: Program, circle: tuple[Edge, ...]) -> str:

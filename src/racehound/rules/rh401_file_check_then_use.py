@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
 from racehound.rules.common_paths import CommonPaths, is_named_anew
@@ -116,15 +118,10 @@ class FileCheckThenUse(Rule):
             f"removes it in `{remover[0].name}`."
         )
         steps = ((function, use), remover or (pair[0].by, pair[0].own))
-        sure = Confidence.POSSIBLE
         if remover is not None:
-            by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
-            minds = not (is_constructor(remover[0]) or _raises_alike(program, function, pair[0].call, use))
-            sure = Confidence.LIKELY if minds and not by_hand else Confidence.POSSIBLE
-        elif use.verb in _BREAKS and not is_named_anew(program, names, function, use.value):
-            sure = _confidence(program, function, use, runs=runs)
-        elif _is_refused(program, function, (check, use)) and is_crowded(program, function):
-            sure = Confidence.LIKELY
+            sure = _beside_remover(program, function, (check, use), remover[0], runs=runs)
+        else:
+            sure = _alone(program, names, function, (check, use), runs=runs)
         return accuse_files(self, program, steps, trigger, sure, runs=runs)
 
 
@@ -238,19 +235,49 @@ def _turned_away(program: Program, function: FunctionFacts, check: FileCall, use
             yield event
 
 
-def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Confidence:
+def _beside_remover(
+    program: Program,
+    function: FunctionFacts,
+    pair: tuple[FileCall, FileCall],
+    remover: FunctionFacts,
+    *,
+    runs: bool,
+) -> Sureness:
+    """Where the program itself removes the file elsewhere."""
+    check, use = pair
+    if is_constructor(remover):
+        return FileDoubt.IN_CONSTRUCTOR.possible
+    if _raises_alike(program, function, check, use):
+        return FileDoubt.RAISES_ALIKE.possible
+    by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
+    return FileDoubt.BY_HAND.possible if by_hand else FileDoubt.REMOVED_MEANWHILE.likely
+
+
+def _alone(
+    program: Program, names: FileNames, function: FunctionFacts, pair: tuple[FileCall, FileCall], *, runs: bool
+) -> Sureness:
+    use = pair[1]
+    breaks = use.verb in _BREAKS
+    if breaks and not is_named_anew(program, names, function, use.value):
+        return _confidence(program, function, use, runs=runs)
+    if _is_refused(program, function, pair) and is_crowded(program, function):
+        return FileDoubt.REFUSED.likely
+    return FileDoubt.NAMED_ANEW.possible if breaks else FileDoubt.NOT_BROKEN.possible
+
+
+def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Sureness:
     """Making is what every start of a program does; removing is most often for whoever owns the file.
 
     A helper is called with paths of their own by those who run at the same time.
     """
     if runs and not is_alone_at_it(function, use):
-        return Confidence.LIKELY
+        return FileDoubt.OTHER_RUN.likely
     if is_by_hand(function, use):
-        return Confidence.POSSIBLE
+        return FileDoubt.BY_HAND.possible
     if is_crowded(program, function):
         if is_lasting(function, use.path) or not any(callers_of(program, function)):
-            return Confidence.CERTAIN
+            return CERTAIN
         if is_below_lasting(function, use.value):
-            return Confidence.LIKELY
+            return FileDoubt.BELOW_LASTING.likely
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
-    return Confidence.LIKELY if made else Confidence.POSSIBLE
+    return FileDoubt.PREPARED_FOR_ALL.likely if made else FileDoubt.OWN_PATH.possible

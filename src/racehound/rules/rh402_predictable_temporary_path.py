@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_names import FileNames
 from racehound.rules.file_steps import accuse_files, is_caught
@@ -94,19 +96,23 @@ class PredictableTemporaryPath(Rule):
 
 def _confidence(
     program: Program, paths: TemporaryPaths, function: FunctionFacts, call: FileCall
-) -> Confidence | None:
+) -> Sureness | None:
     """A name with a key in it is met by who works on the same thing at the same time, as requests do."""
     if call.verb is FileVerb.NAME:
-        return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
+        return FileDoubt.ELSEWHERE.possible if _is_elsewhere(function, call) else CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(program, function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     known = paths.of(function, call.value) if call.verb in _CHANGES else None
     if known is None:
         return None
-    if call.verb is FileVerb.APPEND or (call.verb in _ENDS and is_test(function.module)):
-        return Confidence.POSSIBLE  # what others have written stays; a test takes away what it has made
-    met = known is Sameness.FIXED or any(context.many for context in program.contexts.all(function))
-    return Confidence.LIKELY if met else Confidence.POSSIBLE
+    if call.verb is FileVerb.APPEND:
+        return FileDoubt.APPENDS.possible
+    if call.verb in _ENDS and is_test(function.module):
+        return FileDoubt.TEST_CLEANS.possible
+    if known is Sameness.FIXED:
+        return FileDoubt.SAME_NAME.likely
+    met = any(context.many for context in program.contexts.all(function))
+    return FileDoubt.NAME_WITH_KEY.likely if met else FileDoubt.NAME_WITH_KEY.possible
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:

@@ -1,0 +1,48 @@
+"""What leaves it open whether two processes come to the same file, or anybody comes to harm there."""
+
+from enum import unique
+
+from racehound.model.doubt import Doubt
+
+
+@unique
+class FileDoubt(Doubt):
+    OTHER_RUN = "All runs of the program have the path in common; whether two run at the same time is not known."
+    REMOVED_MEANWHILE = "The program removes the file elsewhere; whether that happens just then is not known."
+    BY_HAND = "By the signs somebody starts it by hand, or names the file: a second one at once is rare."
+    OWN_PATH = "Those who run at the same time may call it with paths of their own."
+    NAMED_ANEW = "The path is named anew for each call, as far as can be seen."
+    NOT_BROKEN = "Whatever comes between, this use of the file does not fail for it."
+    IN_CONSTRUCTOR = "What removes the file is a constructor, before the object has a user."
+    RAISES_ALIKE = "Whoever does not find the file raises anyway, so that the late error is one of a kind."
+    REFUSED = "Whoever finds the file there is turned away; two that both find none are not seen."
+    BELOW_LASTING = "The path lies below one that lasts; that two come to the same part of it is not seen."
+    PREPARED_FOR_ALL = "It is prepared for all who come; that two do so at the same time is not seen."
+    ELSEWHERE = "The directory is given, and need not be one in which others make names."
+    APPENDS = "It appends, and what others have written stays."
+    TEST_CLEANS = "A test takes away what it has made."
+    SAME_NAME = "The name is the same for all; whether two processes are at it at the same time is not known."
+    NAME_WITH_KEY = "The name has a part of its own: only those who work on the same thing meet."
+    OF_TEST = "The files of a test are those of one run."
+    EXPECTS_HALF = "The reader reckons with a file that is not complete."
+    BEST_EFFORT = "What is read is taken for what it is worth, and nobody minds if it is not."
+    ONLY_MAKES = "The file is only made: there is nothing to write into it."
+    WRITTEN_FIRST = "The reader has the file written itself, and then looks at it."
+    TOLD_WHEN_WRITTEN = "Whoever is to read the file learns of it when it is complete."
+    READ_AS_TEXT = "It is read as text, of which half may do as well."
+    ONE_FILE_OF_OBJECT = "It is the one file of its object, which may be all that reads it."
+    NOT_KEPT = "No name says that others read the file at any time."
+    FIRST_CONTENT = "It is written where there is none yet, which happens once."
+    READ_WHILE_WRITTEN = "It breaks only if the reader comes while the file is emptied and not yet written."
+    TOO_OLD = "It breaks only if two processes find the lock too old at the same time."
+    UPDATED_AT_ONCE = "It is lost only if two have read the file before either writes."
+    OWN_FILE = "Nothing says that others update the same file."
+    WARNINGS = "A warning too many or too few is no great harm."
+    BLOCKS_OVERLAP = "It goes wrong only if two such blocks are open at the same time."
+    ONE_WORKER = "Only one such worker is known."
+    SAME_FOR_ALL = "What is set is the same for all workers, as far as can be seen."
+    COMMON_DIRECTORY = "By its name the directory is one of all; whether two clear it at once is not known."
+    PRIVATE_DIRECTORY = "The directory may belong to one process alone."
+    CONTENT_LOST = "It goes wrong only if another process holds the lock at that moment."
+    EMPTY_ANYWAY = "Nothing is seen to be written into the file that could be lost."
+    NUMBER_TAKEN = "It goes wrong only if the process ends between the reading and the signal."
