@@ -8,11 +8,13 @@ Take the locks in one order everywhere, or let go of the first before calling wh
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Takings
+from racehound.analysis.turns import Turns
 from racehound.model.finding import Confidence, Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
@@ -94,11 +96,12 @@ class LockOrderCycle(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
+        turns = Turns(program)
         for circle in Orders(program, Takings(program)).circles():
             if not _is_one_thread(program, circle):
-                yield self._accuse(program, _from_first(circle))
+                yield self._accuse(program, turns, _from_first(circle))
 
-    def _accuse(self, program: Program, circle: tuple[Edge, ...]) -> Finding:
+    def _accuse(self, program: Program, turns: Turns, circle: tuple[Edge, ...]) -> Finding:
         uses = [
             operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
             for edge in circle
@@ -112,7 +115,7 @@ class LockOrderCycle(Rule):
             first=uses[0],
             second=uses[-1],
             trigger=_trigger(program, circle),
-            confidence=_confidence(program, circle),
+            confidence=_confidence(program, turns, circle),
             grade=Grade.GIL,
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
@@ -139,7 +142,9 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
     return len(threads) == 1 and None not in threads
 
 
-def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
+def _confidence(program: Program, turns: Turns, circle: tuple[Edge, ...]) -> Confidence:
+    if any(turns.are_taken(one.function, other.function) for one, other in combinations(circle, 2)):
+        return Confidence.POSSIBLE
     if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
         return Confidence.POSSIBLE
     known = all(program.contexts.all(edge.function) for edge in circle)

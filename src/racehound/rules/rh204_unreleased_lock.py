@@ -136,23 +136,23 @@ class UnreleasedLock(Rule):
         ending = Action.RELEASE if leak.is_exception else Action.KEEP
         left = operation(program, function, leak.left, ending, Place(name))
         exit_ = function.events[leak.left]
-        kind = "raise" if leak.is_exception or not isinstance(exit_, Exit) else exit_.kind
+        kind = exit_.kind if isinstance(exit_, Exit) else "raise" if leak.is_exception else "end"
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=taken if leak.is_exception else left,
             second=taken,
             trigger=(
-                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]} before the release; the next thread that "
-                "wants it waits for ever."
+                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next thread that wants it waits for "
+                "ever."
             ),
             confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
-        early = "begins its next round" if kind == "continue" else "leaves early"
-        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` {early}")
+        fate = f"stays held when `{function.name}` {_FATES.get(kind, 'leaves early')}"
+        return self.accuse(program, accusation, lock=name, fate=fate)
 
     def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
         name = str(attempt.lock)
@@ -174,11 +174,20 @@ class UnreleasedLock(Rule):
         return self.accuse(program, accusation, lock=name, fate=fate)
 
 
-_WAYS_OUT = {"raise": "raises", "return": "returns", "continue": "begins the next round"}
+_WAYS_OUT = {
+    "raise": "raises before the release",
+    "return": "returns before the release",
+    "continue": "begins the next round before the release",
+    "end": "releases it on one way only, and nothing else does",
+}
+_FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
 
 
 def _confidence(leak: Leak) -> Confidence:
-    """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
+    """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits.
+
+    That a lock is meant to be given back on every way is told by nobody else doing it.
+    """
     if not leak.is_exception:
-        return Confidence.CERTAIN
+        return Confidence.LIKELY if leak.left == leak.acquired else Confidence.CERTAIN
     return Confidence.LIKELY if leak.is_awaiting or leak.may_fail else Confidence.POSSIBLE
