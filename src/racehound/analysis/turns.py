@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from racehound.analysis.program import Program
 from racehound.analysis.twins import Courses
 from racehound.analysis.waited import is_waited_for_at_once
-from racehound.source.events import Bind, Call, Exit, Place, Shape, Touch, Value
+from racehound.source.events import Bind, Call, Event, Exit, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Coming = tuple[FunctionFacts | None, int]
 """The start of a thread; or `_MAIN`."""
 _MAIN: Coming = (None, 0)
-_HEIGHT = 8
-"""Callers of callers that are asked."""
 
 
 class Turns:
@@ -35,61 +33,70 @@ class Turns:
 
     def are_taken(self, first: FunctionFacts, second: FunctionFacts) -> bool:
         """True if no two of those who come to the one and to the other are under way at the same time."""
-        ours, theirs = self._comings(first, _HEIGHT), self._comings(second, _HEIGHT)
-        return all(self._is_after(one, other) for one in ours for other in theirs)
+        if any(map(self._program.contexts.beside, (first, second))):
+            return False
+        ours, theirs = self._comings(first), self._comings(second)
+        return bool(ours and theirs) and all(self._is_after(one, other) for one in ours for other in theirs)
 
     def _is_after(self, one: Coming | None, other: Coming | None) -> bool:
         if one is None or other is None:
             return False
         function, at = one
         if one == other or function is None or other[0] is None:
-            return True  # what runs beside a thread is not known to come, see `_comings`
+            return True  # what goes on beside a thread was asked about before
         return function is other[0] and not self._courses.are_beside(function, at, other[1])
 
-    def _comings(self, function: FunctionFacts, height: int) -> frozenset[Coming | None]:
+    def _comings(self, function: FunctionFacts) -> frozenset[Coming | None]:
+        """Of a function and of all who call it; None stands for anybody."""
         if function not in self._known:
-            self._known[function] = frozenset()  # functions that call each other add nothing
-            self._known[function] = frozenset(self._find(function, height))
+            found: set[Coming | None] = set()
+            asked, open_ = set[FunctionFacts](), [function]
+            while open_ and None not in found:
+                item = open_.pop()
+                asked.add(item)
+                ways = list[FunctionFacts]()
+                found.update(self._direct(item, ways))
+                open_ += [way for way in ways if way not in asked]
+            self._known[function] = frozenset(found)
         return self._known[function]
 
-    def _find(self, function: FunctionFacts, height: int) -> Iterator[Coming | None]:
+    def _direct(self, function: FunctionFacts, ways: list[FunctionFacts]) -> Iterator[Coming | None]:
+        """Who comes to a function otherwise than by a call; those who call it are added to the ways."""
         if function.is_module_body:
             yield _MAIN
             return
-        contexts = self._program.contexts
-        callers = self._callers(function)
-        if not height or callers is None or function.decorators or contexts.beside(function):
-            yield None
-            return
-        for context in contexts.all(function):
+        contexts = self._program.contexts.all(function)
+        callers = self._program.mentions.callers(function)
+        handed = list(self._handed(function, ways))
+        ways += callers
+        yield from handed
+        for context in contexts:
             yield from (None,) if context.many else self._starts.get(context, (None,))
-        for caller in callers:
-            yield from self._comings(caller, height - 1)
-        if not callers and not contexts.all(function):
-            yield _MAIN if function.name == "main" else None
+        if function.decorators or not (callers or contexts or handed or function.name == "main"):
+            yield None
+        elif not callers and not contexts and not handed:
+            yield _MAIN
 
-    def _callers(self, function: FunctionFacts) -> list[FunctionFacts] | None:
-        """Those that call it, or wait for a thread that does; None where it is handed to anybody else."""
-        found = list(self._program.mentions.callers(function))
-        for user, event in self._naming(function):
-            if not isinstance(event, Call):
-                return None
-            if is_waited_for_at_once(user, event):
-                found.append(user)
-            elif self._program.calls.spawn(user, event) is None:
-                return None
-        return found
+    def _handed(self, function: FunctionFacts, ways: list[FunctionFacts]) -> Iterator[Coming | None]:
+        """Threads that their starter waits for at once; None where the function is handed to anybody else."""
+        for user, index in self._naming(function):
+            event = user.events[index]
+            if isinstance(event, Call) and is_waited_for_at_once(user, event):
+                ways.append(user)
+                yield user, index
+            elif not isinstance(event, Call) or self._program.calls.spawn(user, event) is None:
+                yield None
 
-    def _naming(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, object]]:
+    def _naming(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int]]:
         """Where the function is named without being called."""
         for module in self._program.modules:
             for user in module.functions if function.name in module.text else ():
-                for event in user.events:
+                for index, event in enumerate(user.events):
                     if any(_last(place) == function.name for place in _places(_values(event))):
-                        yield user, event
+                        yield user, index
 
 
-def _values(event: object) -> tuple[Value, ...]:
+def _values(event: Event) -> tuple[Value, ...]:
     if isinstance(event, Call):
         return (*event.arguments, *(value for _, value in event.keywords))
     if isinstance(event, Bind | Touch):

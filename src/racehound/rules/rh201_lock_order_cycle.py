@@ -98,10 +98,11 @@ class LockOrderCycle(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         turns = Turns(program)
         for circle in Orders(program, Takings(program)).circles():
-            if not _is_one_thread(program, circle):
-                yield self._accuse(program, turns, _from_first(circle))
+            in_turn = any(turns.are_taken(one.function, other.function) for one, other in combinations(circle, 2))
+            if not _is_one_thread(program, circle) and not (in_turn and _is_of_script(circle)):
+                yield self._accuse(program, _from_first(circle), in_turn=in_turn)
 
-    def _accuse(self, program: Program, turns: Turns, circle: tuple[Edge, ...]) -> Finding:
+    def _accuse(self, program: Program, circle: tuple[Edge, ...], *, in_turn: bool) -> Finding:
         uses = [
             operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
             for edge in circle
@@ -115,7 +116,7 @@ class LockOrderCycle(Rule):
             first=uses[0],
             second=uses[-1],
             trigger=_trigger(program, circle),
-            confidence=_confidence(program, turns, circle),
+            confidence=Confidence.POSSIBLE if in_turn else _confidence(program, circle),
             grade=Grade.GIL,
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
@@ -142,9 +143,12 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
     return len(threads) == 1 and None not in threads
 
 
-def _confidence(program: Program, turns: Turns, circle: tuple[Edge, ...]) -> Confidence:
-    if any(turns.are_taken(one.function, other.function) for one, other in combinations(circle, 2)):
-        return Confidence.POSSIBLE
+def _is_of_script(circle: tuple[Edge, ...]) -> bool:
+    """True if all steps are those of a module that is run, and nobody but the program itself comes to them."""
+    return all("__main__" in edge.function.module.text for edge in circle)
+
+
+def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
     if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
         return Confidence.POSSIBLE
     known = all(program.contexts.all(edge.function) for edge in circle)
