@@ -4,16 +4,15 @@ Where the function comes to its end with the lock, that may be meant: somebody e
 else does, it is not.
 """
 
-import re
 from itertools import pairwise
 
 from racehound.analysis.locks import THREAD_LOCKS
+from racehound.analysis.named_values import named_by
 from racehound.analysis.program import Program
 from racehound.source.events import Acquire, Call, Event, Flow, Release
 from racehound.source.facts import FunctionFacts
 
-_HANDED_ON = re.compile(r"\.(release|__exit__)\b(?!\()")
-"""`on_done(lock.release)`: who calls it, and when, cannot be seen."""
+_RELEASES = frozenset({"release", "__exit__"})
 
 
 def is_left_on_one_way(program: Program, function: FunctionFacts, acquired: int) -> bool:
@@ -70,12 +69,17 @@ _ENDS = (Flow.ALTERNATIVE, Flow.JOIN)
 
 def _is_released_by_others(program: Program, function: FunctionFacts, lock: int) -> bool:
     for module in program.modules:
-        if _HANDED_ON.search(module.text):
-            return True
         for other in module.functions:
+            if any(_hands_on(event) for event in other.events):
+                return True
             if other is not function and Release in other.holds and _is_by_hand(program, other, lock):
                 return True
     return False
+
+
+def _hands_on(event: Event) -> bool:
+    """True for `on_done(lock.release)`: who calls it, and when, cannot be seen."""
+    return any(place.attributes[-1:] and place.attributes[-1] in _RELEASES for place in named_by(event))
 
 
 def _is_by_hand(program: Program, function: FunctionFacts, lock: int) -> bool:

@@ -4,13 +4,14 @@ Who calls a function is followed up to the body of a module, to `main` or to the
 handed on, or has no caller at all, nobody knows who comes.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from racehound.analysis.named_values import named_by
 from racehound.analysis.program import Program
 from racehound.analysis.twins import Courses
 from racehound.analysis.waited import is_waited_for_at_once
-from racehound.source.events import Bind, Call, Event, Exit, Place, Shape, Touch, Value
+from racehound.source.events import Call, Place
 from racehound.source.facts import FunctionFacts
 
 if TYPE_CHECKING:
@@ -90,25 +91,10 @@ class Turns:
     def _naming(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int]]:
         """Where the function is named without being called."""
         for module in self._program.modules:
-            for user in module.functions if function.name in module.text else ():
+            for user in module.functions:
                 for index, event in enumerate(user.events):
-                    if any(_last(place) == function.name for place in _places(_values(event))):
+                    if any(_last(place) == function.name for place in named_by(event)):
                         yield user, index
-
-
-def _values(event: Event) -> tuple[Value, ...]:
-    if isinstance(event, Call):
-        return (*event.arguments, *(value for _, value in event.keywords))
-    if isinstance(event, Bind | Touch):
-        return event.values
-    return (event.value,) if isinstance(event, Exit) else ()
-
-
-def _places(values: Iterable[Value]) -> Iterator[Place]:
-    for value in values:
-        if value.place is not None and value.shape is Shape.PLACE:
-            yield value.place
-        yield from _places(value.arguments)
 
 
 def _last(place: Place) -> str:
