@@ -226,7 +226,7 @@ class Calls:
         passed = dict(given(start, call))
         for name, many in run.items():
             if name in passed and passed[name].shape is not Shape.CONSTANT:
-                return Spawn(passed[name], (), "a thread", many or call.loop > 0)
+                return Spawn(passed[name], (), LENT_THREAD if many else "a thread", many or call.loop > 0)
         return None
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:

@@ -23,9 +23,9 @@ _SURE = frozenset(
             "reversed",
         ),
         *("set", "sorted", "str", "super", "tuple", "zip"),
-        *("acquire", "is_set", "locked", "notify", "notify_all", "release"),
+        *("acquire", "is_set", "lock", "locked", "notify", "notify_all", "release", "unlock"),
         *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
-        *("debug", "error", "exception", "info", "log", "print", "warning"),
+        *("debug", "error", "exception", "info", "log", "msg", "print", "warning"),
     }
 )
 """What hardly ever raises: counts, notes in containers, clocks, messages."""
@@ -53,7 +53,7 @@ def _is_named_by_caller(function: FunctionFacts, removal: Touch) -> bool:
 
 def _may_call_raise(program: Program, function: FunctionFacts, call: Call, depth: int) -> bool:
     """True for a call of which nothing says that it comes back: not a plain step of the program itself."""
-    if call.method in _SURE or _takes_itself_out(call):
+    if call.method in _SURE or _takes_itself_out(call) or _makes_of_nothing(call):
         return False
     target = program.calls.target(function, call)
     return (
@@ -70,3 +70,8 @@ def _may_call_raise(program: Program, function: FunctionFacts, call: Call, depth
 def _takes_itself_out(call: Call) -> bool:
     """True for `threads.remove(current_thread())`: whoever notes itself there takes the note out once."""
     return call.method == "remove" and any(value.name in _OURSELVES for value in call.arguments)
+
+
+def _makes_of_nothing(call: Call) -> bool:
+    """True for `Deferred()`: an object that is told nothing has nothing to refuse."""
+    return call.method[:1].isupper() and not call.arguments and not call.keywords

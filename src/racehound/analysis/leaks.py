@@ -191,7 +191,7 @@ class Leaks:
         refused = self._attempts[start].refused if start in self._attempts else range(0)
         for index in range(start + 1, len(self._events)):
             event = self._events[index]
-            if index in refused:
+            if index in refused or not self._program.awaits.paths(self._function).reaches(start, index):
                 continue
             if event is Flow.TRY:
                 late = self._released_at_last(index, lock) if may_fail else None

@@ -19,9 +19,15 @@ def raises_alike(program: Program, function: FunctionFacts, check: FileCall, use
 
 def is_claimed(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> bool:
     """True if the one who finds the file gets an error, or another answer than the one who writes it."""
-    if use.verb is not FileVerb.WRITE:
+    if use.verb is not FileVerb.WRITE or _is_compared(function, check, use):
         return False
     return any(_refusals(program, function, check, use)) or _is_answered(program, function, check, use)
+
+
+def _is_compared(function: FunctionFacts, check: FileCall, use: FileCall) -> bool:
+    """True if what is in the file decides, too: it is not for being there that somebody is turned away."""
+    between = (call for call in function.files if check.at < call.at < use.at)
+    return any(call.verb in {FileVerb.READ, FileVerb.STAT} and call.path == use.path for call in between)
 
 
 def _refusals(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> Iterator[Exit]:

@@ -70,3 +70,31 @@ class Table:
         self._lock.acquire()
         yield from self.rows
         self._lock.release()
+
+
+def each(folders, lock):
+    for folder in folders:
+        try:
+            lock.acquire()
+        except PermissionError:
+            print(folder.is_dir())
+            continue
+        try:
+            yield folder
+        finally:
+            lock.release()
+
+
+def announce(waiter, make):
+    _guard.acquire()
+    waiter.lock()
+    _known["waiter"] = Waiter()
+    try:
+        make(waiter)
+    finally:
+        _guard.release()
+
+
+class Waiter:
+    def __init__(self):
+        self.done = make_event()

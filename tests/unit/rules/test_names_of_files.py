@@ -241,3 +241,20 @@ def test_lock_in_the_temporary_directory_has_a_name_that_all_know() -> None:
         """
 
     assert sureness("RH402", text) == {}
+
+
+def test_file_that_is_compared_first_is_claimed_by_nobody() -> None:
+    text = """
+        from pathlib import Path
+
+        CACHE = Path.home() / ".cache"
+
+        def renew(name, data):
+            target = CACHE / name
+            if target.exists() and target.read_bytes() == data:
+                return False
+            target.write_bytes(data)
+            return True
+        """
+
+    assert Confidence.LIKELY not in sureness("RH401", text).values()
