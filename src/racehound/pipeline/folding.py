@@ -60,5 +60,5 @@ def _with_notes(finding: Finding, notes: Sequence[Finding]) -> Finding:
     )
     further = tuple(place for place in places if place not in {finding.first, finding.second})
     trigger = " ".join((finding.trigger, *(f"{note.rule} adds: {note.message}." for note in notes)))
-    surest = min((item.confidence for item in (finding, *notes)), key=lambda item: item.rank)
-    return replace(finding, trigger=trigger, further=further, confidence=surest)
+    surest = min((finding, *notes), key=lambda item: item.confidence.rank)
+    return replace(finding, trigger=trigger, further=further, confidence=surest.confidence, doubt=surest.doubt)

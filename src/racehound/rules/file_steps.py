@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.calls import LENT_THREAD
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Acquire, Place, Release, Shape
@@ -161,7 +162,7 @@ def accuse_files(
     program: Program,
     pair: tuple[tuple[FunctionFacts, FileCall], tuple[FunctionFacts, FileCall]],
     trigger: str,
-    confidence: Confidence,
+    confidence: Sureness,
     *,
     runs: bool = False,
     **facts: str,

@@ -26,7 +26,9 @@ from racehound.analysis.keys import are_other_entries
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.interrupted_updates import interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -135,8 +137,9 @@ class UnlockedReadModifyWrite(Rule):
                 rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
                 if grows_in_place(program, owner, field, write):
                     rivals = list(filter(replaces, rivals))
-                rival, sure = _surest(rivals, partial(doubts.sureness, read, write))
-                if rival is not None and not meetings.are_inherited(owner, write, rival):
+                surest = _surest(rivals, partial(doubts.sureness, read, write))
+                if surest is not None and not meetings.are_inherited(owner, write, surest[0]):
+                    rival, sure = surest
                     finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
                     yield replace(finding, severity=Severity.WARNING) if doubts.is_told(read, write) else finding
             yield from self._emptied(program, owner, field, uses)
@@ -149,7 +152,7 @@ class UnlockedReadModifyWrite(Rule):
                 ends = TEARDOWN.match(function.name) is not None
                 for added in () if found.given.locks & found.emptied.locks or ends else found.added:
                     sure = meetings.certainty(owner, function, added.function, uses)
-                    if meetings.may_meet(owner, function, added.function) and sure is not Confidence.POSSIBLE:
+                    if meetings.may_meet(owner, function, added.function) and not sure.is_possible:
                         yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
                         break
 
@@ -162,14 +165,14 @@ class UnlockedReadModifyWrite(Rule):
                 many = any(context.many for context in contexts) and not is_limit(write.touch)
                 rival = write if many else known
                 if rival is not None:
-                    finding = self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
+                    finding = self._accuse(program, module, name, (read, write, rival), uses, CERTAIN)
                     yield replace(finding, severity=Severity.WARNING) if is_only_told(uses) else finding
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(
                         (use for use in rivals if not contexts or use.function is not write.function), None
                     )
-                    sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
+                    sure = CERTAIN if contexts else MeetingDoubt.BY_LOCK.likely
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
 
@@ -180,7 +183,7 @@ class UnlockedReadModifyWrite(Rule):
         field: str,
         triple: tuple[Use, Use, Use],
         uses: list[Use],
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         read, write, rival = triple
         target, function = _target(write.touch), write.function.name
@@ -201,16 +204,16 @@ class UnlockedReadModifyWrite(Rule):
         return self.accuse(program, accusation, target=target, function=function)
 
 
-def _surest(rivals: list[Use], sureness: Callable[[Use], Confidence]) -> tuple[Use | None, Confidence]:
+def _surest(rivals: list[Use], sureness: Callable[[Use], Sureness]) -> tuple[Use, Sureness] | None:
     """The first of those that are surest: no other is asked once one is certain."""
-    found, best = None, Confidence.POSSIBLE
+    best: tuple[Use, Sureness] | None = None
     for use in rivals:
         sure = sureness(use)
-        if found is None or sure.rank < best.rank:
-            found, best = use, sure
-        if best is Confidence.CERTAIN:
+        if best is None or sure.rank < best[1].rank:
+            best = use, sure
+        if best[1].is_certain:
             break
-    return found, best
+    return best
 
 
 def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
@@ -274,7 +277,7 @@ def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Us
 def _known_rival(meetings: Meetings, module: ModuleFacts, write: Use, uses: list[Use]) -> Use | None:
     """A change that another thread is seen to make, while this one is about its update."""
     for rival in _rivals(partial(meetings.may_meet, module, write.function), write, uses):
-        if meetings.certainty(module, write.function, rival.function, uses) is Confidence.CERTAIN:
+        if meetings.certainty(module, write.function, rival.function, uses).is_certain:
             return rival
     return None
 

@@ -15,7 +15,9 @@ from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Takings
 from racehound.analysis.turns import Turns
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
@@ -116,7 +118,7 @@ class LockOrderCycle(Rule):
             first=uses[0],
             second=uses[-1],
             trigger=_trigger(program, circle),
-            confidence=Confidence.POSSIBLE if in_turn else _confidence(program, circle),
+            confidence=LockDoubt.IN_TURN.possible if in_turn else _confidence(program, circle),
             grade=Grade.GIL,
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
@@ -148,11 +150,14 @@ def _is_of_script(circle: tuple[Edge, ...]) -> bool:
     return all("__main__" in edge.function.module.text for edge in circle)
 
 
-def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
-    if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
-        return Confidence.POSSIBLE
-    known = all(program.contexts.all(edge.function) for edge in circle)
-    return Confidence.CERTAIN if known and len(circle) == 2 else Confidence.LIKELY
+def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:
+    if any(edge.taking.is_unsure for edge in circle):
+        return LockDoubt.UNSURE_TAKING.possible
+    if any(edge.taking.calls >= FAR for edge in circle):
+        return LockDoubt.FAR.possible
+    if not all(program.contexts.all(edge.function) for edge in circle):
+        return LockDoubt.UNKNOWN_THREADS.likely
+    return CERTAIN if len(circle) == 2 else LockDoubt.LONG_CIRCLE.likely
 
 
 def _trigger(program: Program, circle: tuple[Edge, ...]) -> str:

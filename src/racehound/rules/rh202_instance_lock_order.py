@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import SELF, Acquire, Action, Call, Place, Release, Shape, Value
@@ -130,7 +131,7 @@ class InstanceLockOrder(Rule):
                 f"One thread calls `{function.name}` for two objects, another one for the same two the other way "
                 f"round: each holds the lock of its first object and waits for that of its second."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=LockDoubt.BOTH_WAYS.likely,
             grade=Grade.GIL,
             lock=(nested.outer.attributes or (nested.outer.root,))[-1],
         )

@@ -16,7 +16,9 @@ from racehound.analysis.lock_attempts import Unheeded, unheeded
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings, is_let_go_before
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Action, Exit, Place
@@ -165,7 +167,7 @@ class UnreleasedLock(Rule):
             second=released,
             trigger=f"Another thread holds `{name}` for longer; `{function.name}` goes on without it, "
             "and then releases it all the same.",
-            confidence=Confidence.LIKELY,
+            confidence=LockDoubt.LATE.likely,
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, released),
@@ -183,11 +185,10 @@ _WAYS_OUT = {
 _FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
 
 
-def _confidence(leak: Leak) -> Confidence:
-    """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits.
-
-    That a lock is meant to be given back on every way is told by nobody else doing it.
-    """
+def _confidence(leak: Leak) -> Sureness:
+    """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
-        return Confidence.LIKELY if leak.left == leak.acquired else Confidence.CERTAIN
-    return Confidence.LIKELY if leak.is_awaiting or leak.may_fail else Confidence.POSSIBLE
+        return LockDoubt.KEPT_ON_ONE_WAY.likely if leak.left == leak.acquired else CERTAIN
+    if leak.may_fail:
+        return LockDoubt.MAY_RAISE.likely
+    return LockDoubt.MAY_BE_CANCELLED.likely if leak.is_awaiting else LockDoubt.SELDOM_RAISES.possible

@@ -21,8 +21,10 @@ from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
 from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers, stores_through_helpers
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.rule import Rule, once
 from racehound.source.events import CHANGES, Action, Call, Pause, Place, Shape, Touch, Value
@@ -128,6 +130,7 @@ class StateAcrossAwait(Rule):
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
         """The container is the one that it was, but for what others put into it meanwhile."""
+        ends = TEARDOWN.match(function.name) is not None
         for found in emptied_late(function, program.awaits.paths(function), uses):
             pause = found.call + 1
             if pause >= len(function.events) or not isinstance(function.events[pause], Pause):
@@ -140,7 +143,7 @@ class StateAcrossAwait(Rule):
                     last=found.emptied,
                     pause=pause,
                     rival=found.added[0],
-                    confidence=Confidence.POSSIBLE if TEARDOWN.match(function.name) else Confidence.LIKELY,
+                    confidence=TaskDoubt.AT_THE_END.possible if ends else TaskDoubt.NO_TWO_TASKS.likely,
                 )
                 yield accuse_crossing(self, program, crossing, _lost(crossing))
 
@@ -156,7 +159,7 @@ class StateAcrossAwait(Rule):
                     last=last,
                     pause=pause,
                     rival=last,
-                    confidence=Confidence.LIKELY,
+                    confidence=TaskDoubt.NO_TWO_TASKS.likely,
                 )
                 yield accuse_crossing(self, program, crossing, _given_twice(crossing))
                 return
@@ -170,9 +173,9 @@ class StateAcrossAwait(Rule):
                 continue
             rival = program.awaits.rival(last, uses) or _own_rival(program, first)
             confidence = _confidence(program, scope, first, rival, uses)
-            weak = _is_undone(last) or last.touch.action is Action.CHECK or (rival is None and last in helped)
-            if confidence is not None and weak:
-                confidence = Confidence.POSSIBLE
+            doubt = _doubt(last, is_helped=rival is None and last in helped)
+            if confidence is not None and doubt is not None and not confidence.is_possible:
+                confidence = doubt.possible
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
@@ -261,15 +264,21 @@ def _updated(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]
                 yield read, write, pause
 
 
-def _confidence(
-    program: Program, scope: Scope, first: Use, rival: Use | None, uses: list[Use]
-) -> Confidence | None:
+def _confidence(program: Program, scope: Scope, first: Use, rival: Use | None, uses: list[Use]) -> Sureness | None:
     if rival is not None:
-        return Confidence.CERTAIN
+        return CERTAIN
     if first.function.name.startswith("__"):
         return None
     meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
-    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    return TaskDoubt.BY_STATE.likely if meant else TaskDoubt.NO_SIGN.possible
+
+
+def _doubt(last: Use, *, is_helped: bool) -> TaskDoubt | None:
+    if _is_undone(last):
+        return TaskDoubt.PUTS_BACK
+    if last.touch.action is Action.CHECK:
+        return TaskDoubt.LOOKS_AGAIN
+    return TaskDoubt.READ_BY_HELPER if is_helped else None
 
 
 def _own_rival(program: Program, first: Use) -> Use | None:
@@ -278,8 +287,9 @@ def _own_rival(program: Program, first: Use) -> Use | None:
     return first if below and program.tasks.may_overlap(first.function, first.function) else None
 
 
-def _known(program: Program, function: FunctionFacts) -> Confidence:
-    return Confidence.LIKELY if program.tasks.may_overlap(function, function) else Confidence.POSSIBLE
+def _known(program: Program, function: FunctionFacts) -> Sureness:
+    known = program.tasks.may_overlap(function, function)
+    return TaskDoubt.FILLED_TWICE.likely if known else TaskDoubt.NO_TWO_TASKS.possible
 
 
 def _is_undone(last: Use) -> bool:

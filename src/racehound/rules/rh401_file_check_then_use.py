@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
 from racehound.rules.claimed_files import is_claimed, raises_alike
@@ -104,13 +106,16 @@ class FileCheckThenUse(Rule):
         maker, made = free.maker, free.made
         names, common = known
         runs = common.is_common(maker, made.value)
-        met = _is_met(program, maker, made, runs=runs) and not is_named_anew(program, names, maker, made.value)
+        sure = FileDoubt.FREE_AT_ONCE.likely
+        if is_named_anew(program, names, maker, made.value):
+            sure = FileDoubt.NAMED_ANEW.possible
+        elif not _is_met(program, maker, made, runs=runs):
+            sure = FileDoubt.OWN_PATH.possible
         other = "another run" if runs else "another process"
         trigger = (
             f"`{free.finder.name}` finds that `{free.look.path}` is free, and so does {other} at the same moment: "
             f"both take it in `{maker.name}`, and the second one fails or writes over what the first has written."
         )
-        sure = Confidence.LIKELY if met else Confidence.POSSIBLE
         return accuse_files(self, program, ((maker, made), (free.finder, free.look)), trigger, sure, runs=runs)
 
     def _accuse(
@@ -134,15 +139,10 @@ class FileCheckThenUse(Rule):
             f"removes it in `{remover[0].name}`."
         )
         steps = ((function, use), remover or (pair[0].by, pair[0].own))
-        sure = Confidence.POSSIBLE
         if remover is not None:
-            by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
-            minds = not (is_constructor(remover[0]) or raises_alike(program, function, pair[0].call, use))
-            sure = Confidence.LIKELY if minds and not by_hand else Confidence.POSSIBLE
-        elif use.verb in _BREAKS and not is_named_anew(program, names, function, use.value):
-            sure = _confidence(program, function, use, runs=runs)
-        elif is_claimed(program, function, check, use) and _is_met(program, function, use, runs=runs):
-            sure = Confidence.LIKELY
+            sure = _beside_remover(program, function, (check, use), remover[0], runs=runs)
+        else:
+            sure = _alone(program, names, function, (check, use), runs=runs)
         return accuse_files(self, program, steps, trigger, sure, runs=runs)
 
 
@@ -245,21 +245,51 @@ def _is_met(program: Program, function: FunctionFacts, use: FileCall, *, runs: b
     return runs and not is_alone_at_it(function, use)
 
 
-def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Confidence:
+def _beside_remover(
+    program: Program,
+    function: FunctionFacts,
+    pair: tuple[FileCall, FileCall],
+    remover: FunctionFacts,
+    *,
+    runs: bool,
+) -> Sureness:
+    """Where the program itself removes the file elsewhere."""
+    check, use = pair
+    if is_constructor(remover):
+        return FileDoubt.IN_CONSTRUCTOR.possible
+    if raises_alike(program, function, check, use):
+        return FileDoubt.RAISES_ALIKE.possible
+    by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
+    return FileDoubt.BY_HAND.possible if by_hand else FileDoubt.REMOVED_MEANWHILE.likely
+
+
+def _alone(
+    program: Program, names: FileNames, function: FunctionFacts, pair: tuple[FileCall, FileCall], *, runs: bool
+) -> Sureness:
+    use = pair[1]
+    breaks = use.verb in _BREAKS
+    if breaks and not is_named_anew(program, names, function, use.value):
+        return _confidence(program, function, use, runs=runs)
+    if is_claimed(program, function, *pair) and _is_met(program, function, use, runs=runs):
+        return FileDoubt.REFUSED.likely
+    return FileDoubt.NAMED_ANEW.possible if breaks else FileDoubt.NOT_BROKEN.possible
+
+
+def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Sureness:
     """Making is what every start of a program does; removing is most often for whoever owns the file.
 
     A helper is called with paths of their own by those who run at the same time.
     """
     if runs and not is_alone_at_it(function, use):
-        return Confidence.LIKELY
+        return FileDoubt.OTHER_RUN.likely
     if is_by_hand(function, use):
-        return Confidence.POSSIBLE
+        return FileDoubt.BY_HAND.possible
     if is_met_in(program, function, use.path):
-        return Confidence.CERTAIN
+        return CERTAIN
     if is_crowded(program, function):
         if not is_lasting(function, use.path) and not any(callers_of(program, function)):
-            return Confidence.CERTAIN
+            return CERTAIN
         if is_below_lasting(function, use.value):
-            return Confidence.LIKELY
+            return FileDoubt.BELOW_LASTING.likely
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
-    return Confidence.LIKELY if made else Confidence.POSSIBLE
+    return FileDoubt.PREPARED_FOR_ALL.likely if made else FileDoubt.OWN_PATH.possible

@@ -14,7 +14,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.common_drafts import common_drafts
 from racehound.rules.common_paths import CommonPaths
@@ -118,26 +120,34 @@ class PredictableTemporaryPath(Rule):
             "what the second one has only begun, and the second one finds nothing to rename."
         )
         pair = ((function, write), (function, rename))
-        return accuse_files(self, program, pair, trigger, Confidence.LIKELY, runs=True, others=_OTHER_RUNS)
+        return accuse_files(
+            self, program, pair, trigger, FileDoubt.OTHER_RUN.likely, runs=True, others=_OTHER_RUNS
+        )
 
 
 def _confidence(
     program: Program, function: FunctionFacts, call: FileCall, known: Sameness | None
-) -> Confidence | None:
+) -> Sureness | None:
     """A name with a key in it is met by who works on the same thing at the same time, as requests do.
 
     One with the number of the process in it is met by the threads of that process, and known to all who look.
     """
     if call.verb is FileVerb.NAME:
-        return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
+        return FileDoubt.ELSEWHERE.possible if _is_elsewhere(function, call) else CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(program, function, call):
         return None  # meant for all runs: whoever comes second finds the directory
     if known is None or is_locked_later(function, call) or is_made_for_one(function, call):
         return None
-    if call.verb is FileVerb.APPEND or (call.verb in _ENDS and is_test(function.module)):
-        return Confidence.POSSIBLE  # what others have written stays; a test takes away what it has made
-    met = known is Sameness.FIXED or any(context.many for context in program.contexts.all(function))
-    return Confidence.LIKELY if met else Confidence.POSSIBLE
+    if call.verb is FileVerb.APPEND:
+        return FileDoubt.APPENDS.possible
+    if call.verb in _ENDS and is_test(function.module):
+        return FileDoubt.TEST_CLEANS.possible
+    if known is Sameness.FIXED:
+        return FileDoubt.SAME_NAME.likely
+    met = any(context.many for context in program.contexts.all(function))
+    if known is Sameness.NUMBERED:
+        return FileDoubt.NAME_WITH_NUMBER.likely if met else FileDoubt.NAME_WITH_NUMBER.possible
+    return FileDoubt.NAME_WITH_KEY.likely if met else FileDoubt.NAME_WITH_KEY.possible
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import LOCK_PATH, accuse_files
@@ -100,7 +102,7 @@ class LockFileByExistence(Rule):
             f"it in `{made.by.name}`, and both go on."
         )
         pair = ((function, made.call), (look.by, look.own))
-        yield accuse_files(self, program, pair, trigger, Confidence.CERTAIN)
+        yield accuse_files(self, program, pair, trigger, CERTAIN)
 
     def _stale(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for look, removal in taken_for_stale(program, function):
@@ -109,7 +111,7 @@ class LockFileByExistence(Rule):
                 "makes its own; the other one then removes that, and both hold the lock."
             )
             pair = ((function, removal), (function, look))
-            yield accuse_files(self, program, pair, trigger, Confidence.LIKELY)
+            yield accuse_files(self, program, pair, trigger, FileDoubt.TOO_OLD.likely)
 
 
 def _is_lock(function: FunctionFacts, path: str) -> bool:
