@@ -48,6 +48,8 @@ class FunctionFacts:
     """All that local names are bound to, in order; names of which nothing is known are left out."""
     fed: list[int] = field(default_factory=list)
     """Indices of the changes into which something flowed that was seen before."""
+    passed: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """Of a coroutine: for each call, by argument, what was seen before the call and goes into it."""
     shared_names: set[str] = field(default_factory=set)
     """Names declared `global` or `nonlocal`."""
     loads: dict[str, int] = field(default_factory=dict)
