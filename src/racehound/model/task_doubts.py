@@ -20,6 +20,7 @@ class TaskDoubt(Doubt):
     BARGED = "It goes wrong only if another task comes between the waking and the turn of the one that was woken."
     HELPER_MAY_LOOK = "The act is left to a helper, which may have a way of its own to find out."
     PUTS_BACK = "It is a handler that puts back what was there, and raises what brought it there."
+    STORED_AS_IT_WAS = "It puts back what was there before, as whoever borrows a state does."
     LOOKS_AGAIN = "It looks again after the await."
     READ_BY_HELPER = "The value is read by a helper, and no other task is seen to change it meanwhile."
     AT_THE_END = "It is a step of an end, when other tasks are done, as a rule."

@@ -65,7 +65,7 @@ def unasked(program: Program, task: Unasked) -> Incident:
         function=task.ender,
         span=task.cancel.span,
         action="ends without a question",
-        target=f"self.{task.field}",
+        target=str(task.place),
         context=program.tasks.describe(task.ender),
     )
     exposed = _is_exposed(program, task.target)
@@ -73,11 +73,11 @@ def unasked(program: Program, task: Unasked) -> Incident:
         first=starts,
         second=ends,
         trigger=(
-            f"`{task.target.name}` raises; `self.{task.field}` holds the task, so that not even the collector "
+            f"`{task.target.name}` raises; `{task.place}` holds the task, so that not even the collector "
             f"tells of it, and `{task.ender.name}` does nothing but cancel what is over already."
         ),
         confidence=TaskDoubt.MAY_FAIL.likely if exposed else TaskDoubt.SELDOM_FAILS.possible,
-        fields=(task.field,),
+        fields=((task.place.attributes or (task.place.root,))[0],),
     )
 
 

@@ -119,9 +119,12 @@ class UnretrievedException(Rule):
                     yield from self._discarded(program, function, index)
         unheard = Unheard(program)
         for owner in program.hierarchy.classes:
-            if any(method.is_async for method in owner.methods.values()):
-                raising = (task for task in unheard.of(owner) if not _is_handled(program, task.target))
-                yield from once(self._kept(program, task) for task in raising)
+            if any(
+                method.is_async for item in program.hierarchy.linear(owner) for method in item.methods.values()
+            ):
+                yield from self._kept(program, unheard.of(owner))
+        for module in program.modules:
+            yield from self._kept(program, unheard.of_module(module))
 
     def _discarded(self, program: Program, function: FunctionFacts, index: int) -> Iterator[Finding]:
         event = function.events[index]
@@ -138,8 +141,12 @@ class UnretrievedException(Rule):
             ):
                 yield self._accuse(program, function, call, None)
 
-    def _kept(self, program: Program, task: Unasked) -> Finding:
-        why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `self.{task.field}`"
+    def _kept(self, program: Program, tasks: Iterator[Unasked]) -> Iterator[Finding]:
+        raising = (task for task in tasks if not _is_handled(program, task.target))
+        return once(self._unasked(program, task) for task in raising)
+
+    def _unasked(self, program: Program, task: Unasked) -> Finding:
+        why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `{task.place}`"
         return report(self, unasked(program, task), work=task.target.name, why=why)
 
     def _accuse(
