@@ -190,7 +190,7 @@ def _judged(
 
 
 _WEIGHED = 20
-"""Functions of which one after the other is asked whether it does harm; classes that machines write have thousands."""
+"""Functions that are weighed one after the other; classes that machines write have thousands."""
 
 
 def _is_accusable(program: Program, owner: ClassFacts | ModuleFacts, name: str, pair: Pair) -> bool:
