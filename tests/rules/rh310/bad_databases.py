@@ -1,0 +1,22 @@
+import sqlite3
+
+
+class Events:
+    def __init__(self, path):
+        self.db = sqlite3.connect(path)
+
+    def save(self, event):
+        self.db.execute("insert into events values (?)", (event,))
+        self.db.commit()
+
+    async def keep(self, event):
+        self.save(event)  # RH
+
+    async def by_cursor(self, event):
+        cursor = self.db.cursor()
+        cursor.execute("insert into events values (?)", (event,))  # RH
+
+
+async def names(path):
+    with sqlite3.connect(path) as connection:
+        return connection.execute("select name from users").fetchall()  # RH
