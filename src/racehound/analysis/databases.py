@@ -21,15 +21,18 @@ def _is_connection(kinds: Kinds, function: FunctionFacts, value: Value) -> bool:
 
 
 def _is_cursor(kinds: Kinds, function: FunctionFacts, value: Value) -> bool:
-    """True for what `connection.cursor()` gives, also by way of a variable."""
+    """True for what `connection.cursor()` and `closing(connection)` give, also by way of a variable."""
     place = value.place
     made = [value]
     if value.shape is Shape.PLACE and place is not None and not place.attributes:
         made = function.bindings.get(place.root, [])
-    return any(
-        item.shape is Shape.CALL
-        and item.name == "cursor"
-        and item.place is not None
-        and not kinds.place(function, Place(item.place.root, item.place.attributes[:-1])).isdisjoint(_CONNECTIONS)
-        for item in made
-    )
+    return any(_is_made_of(kinds, function, item) for item in made if item.shape is Shape.CALL)
+
+
+def _is_made_of(kinds: Kinds, function: FunctionFacts, made: Value) -> bool:
+    if made.name == "closing":
+        return any(_is_connection(kinds, function, item) for item in made.arguments)
+    if made.name != "cursor" or made.place is None:
+        return False
+    connection = Place(made.place.root, made.place.attributes[:-1])
+    return not kinds.place(function, connection).isdisjoint(_CONNECTIONS)

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 
 
 class Events:
@@ -20,3 +21,8 @@ class Events:
 async def names(path):
     with sqlite3.connect(path) as connection:
         return connection.execute("select name from users").fetchall()  # RH
+
+
+async def ages(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("select age from users").fetchall()  # RH
