@@ -1,5 +1,6 @@
 """Functions that stand in for others: whoever calls the decorated function runs them, on one object."""
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.hierarchy import Hierarchy
@@ -100,11 +101,16 @@ def _gives_itself(call: Call) -> bool:
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
-    first = function.parameters[1 : 1 + _FOREMOST]
+    first = [name for name in function.parameters[1 : 1 + _FOREMOST] if _CALLED.fullmatch(name)]
     return touch.place.root == SELF and any(
         value.place is not None and value.place.root in first for value in touch.values
     )
 
 
+_CALLED = re.compile(
+    r"_*(\w+_)?(f|fn|fun|func|function|method|call|callable|callback|wrapped|target|handler|view|endpoint|action|"
+    r"coro|coroutine|task|job|app|application|next|get_response|inner)_*"
+)
+"""What stands for a function of the program; a metric, a formatter or a column is called by whoever has it."""
 _FOREMOST = 2
 """What a constructor is given after so many others is a detail of what it makes."""
