@@ -24,7 +24,7 @@ def updated_across_await(program: Program, function: FunctionFacts) -> Iterator[
 
 
 def _is_entered(function: FunctionFacts, read: int, write: int) -> bool:
-    """True if both stand in one block of an `async with`: what a stranger's object gives to enter may be a lock."""
+    """True if both stand in one block of an `async with`: what an object gives to enter may be a lock."""
     for index, event in enumerate(function.events[:read]):
         if isinstance(event, Acquire) and event.is_async:
             left = (item for item in function.events[index:write] if isinstance(item, Release))
