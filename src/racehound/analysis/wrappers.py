@@ -9,9 +9,14 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]:
-    """Functions nested in a method that hands them out, and that call what the method was given."""
+    """Functions nested in a method that hands them out, and that call what the method was given.
+
+    Those with an object of their own become methods: what they keep is kept by the object they are called on.
+    """
     for function in hierarchy.functions(owner):
-        if not function.is_method and function.owner is owner and is_handed_out(function) and _calls_on(function):
+        if function.is_method or function.owner is not owner or is_made_method(function):
+            continue
+        if is_handed_out(function) and _calls_on(function):
             yield function
 
 
@@ -109,7 +114,7 @@ def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
 
 _CALLED = re.compile(
     r"_*(\w+_)?(f|fn|fun|func|function|method|call|callable|callback|wrapped|target|handler|view|endpoint|action|"
-    r"coro|coroutine|task|job|app|application|next|get_response|inner)_*"
+    r"coro|coroutine|task|job|app|application|get_response|inner)_*"
 )
 """What stands for a function of the program; a metric, a formatter or a column is called by whoever has it."""
 _FOREMOST = 2

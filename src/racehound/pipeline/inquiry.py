@@ -57,7 +57,7 @@ def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
     findings = without_ignored(findings, inquiry.per_file_ignores, root=inquiry.root)
     answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
     if inquiry.checklist:
-        answers = replace(answers, checklists=_checklists(inquiry, findings))
+        answers = replace(answers, checklists=_checklists(inquiry, findings, progress))
     return _against_baseline(inquiry, answers, known) if inquiry.baseline else answers
 
 
@@ -97,12 +97,15 @@ def _ran(inquiry: Inquiry) -> tuple[str, ...]:
     return tuple(rule.meta.code for rule in selected(inquiry.select, inquiry.ignore))
 
 
-def _checklists(inquiry: Inquiry, findings: Sequence[Finding]) -> tuple[Checklist, ...]:
-    from racehound.pipeline.census import census_of  # noqa: PLC0415 - likewise
+def _checklists(inquiry: Inquiry, findings: Sequence[Finding], progress: Progress | None) -> tuple[Checklist, ...]:
+    from racehound.pipeline.census_taking import census_of  # noqa: PLC0415 - likewise
     from racehound.pipeline.checklist import answer_checklists  # noqa: PLC0415 - likewise
 
+    everything, _, _ = _hunt(replace(inquiry, confidence=Confidence.POSSIBLE), progress)
+    wanted = without_ignored(everything, inquiry.per_file_ignores, root=inquiry.root)
+    weaker = [finding for finding in wanted if finding.confidence.rank > inquiry.confidence.rank]
     census = census_of(inquiry.paths, inquiry.selection, inquiry.text)
-    return answer_checklists(findings, census, _ran(inquiry))
+    return answer_checklists(findings, census, _ran(inquiry), weaker)
 
 
 def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Answers:

@@ -25,7 +25,7 @@ _ARGUMENTS = re.compile(
     r"(parsed_?)?(args|arguments|opts|options|namespace|ns|flags|cmd_?line|known_args)", re.IGNORECASE
 )
 _COMMON = re.compile(
-    r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
+    r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|(?<!re)store|lock|pid|socket"
     r"|user_?dir|runtime|profile|credential|token(?!i[sz])|cred|persist(er|ence)|spool",
     re.IGNORECASE,
 )

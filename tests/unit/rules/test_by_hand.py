@@ -434,6 +434,7 @@ CASES = {
     "a stream that is read on": Case("RH302", STREAM, "self._rest += part", "self._rest = make_buffer(part)"),
     "a job for each item": Case("RH108", JOBS, "for item in items:", "if items:"),
     "a place that the caller names": Case("RH401", WRITTEN, "write_all", "write_cache"),
+    "a place that is restored": Case("RH401", WRITTEN.replace("write_all", "restore_all"), "restore", "store"),
     "one item of that name": Case("RH104", USERS, "== name", "!= name"),
     "a copy inside the loop": Case("RH104", CLONED, "rows = dict(rows)", "print(rows)"),
     "a loop that comes back": Case("RH104", WATCHED, "while is_running():", "if is_running():"),

@@ -148,6 +148,17 @@ PER_THREAD = """
             return session
     """
 
+DECORATES_METHODS = """
+    import functools
+    class Views:
+        def checked(self, function):
+            @functools.wraps(function)
+            def wrap(self, sid):
+                self.manager = connect(sid)
+                return function(self.manager)
+            return wrap
+    """
+
 CASES = {
     "an attempt that is repeated until it succeeds": Case(
         "RH102", ASKED_FOR_IN_A_LOOP, "check_for_signals()", "check_for_signals()\n                break"
@@ -160,6 +171,7 @@ CASES = {
     "how many there are": Case("RH107", RECENT, "len(self._entries)", "key in self._entries"),
     "one who takes from a queue": Case("RH101", POLLED, "self._name = None", "self._lock = threading.Lock()"),
     "what is no function of the program": Case("RH108", CALLED, "formatter", "function"),
+    "a wrapper with an object of its own": Case("RH108", DECORATES_METHODS, "wrap(self, sid)", "wrap(sid)"),
     "a name that says it": Case("RH106", PER_THREAD, "_thread_local", "_in_common"),
 }
 
