@@ -235,6 +235,12 @@ class Meetings:
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
+        known = self._program.class_locks
+        if owner not in known:
+            known[owner] = self._find_only_class_locks(owner)
+        return known[owner]
+
+    def _find_only_class_locks(self, owner: ClassFacts) -> bool:
         sharing = self._program.shared.why(owner)
         if sharing is None or sharing.claims or not sharing.locks:
             return False

@@ -88,7 +88,7 @@ def sureness(
 def _sureness_of_lock(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> Sureness:
     """Likely if the lock is meant for the field, and the accused changes more than it adds."""
     meant = pair.first.changes if _is_named_for(program, pair) else _is_meant(pair, uses)
-    if not meant and not is_majority(uses, pair.lock):
+    if not (meant or pair.is_torn or is_majority(uses, pair.lock)):
         return HarmDoubt.FEW_LOCK_IT.possible
     if _is_restart(pair) and not is_met(program, owner, pair):
         return HarmDoubt.RESTART.possible
@@ -114,7 +114,8 @@ def _doubt_of_harm(
         return HarmDoubt.FAST_PATH
     if is_whole(pair):
         return HarmDoubt.WHOLE
-    doubt = weakness(pair, uses)
+    both = (pair.first.function, pair.second.function)
+    doubt = weakness(pair, uses, is_met=program.shared.is_resolved(*both))
     if doubt is not None or not isinstance(owner, ClassFacts):
         return doubt
     if _is_of_changing_object(program, owner, pair):
@@ -147,11 +148,45 @@ def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
     """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
     if not pair.is_snapshot:
         return False
+    if _asks_how_many(pair.first):
+        return True
     held = [use for use in uses if use.changes and use.locks & pair.lock and use.touch.action is not Action.WRITE]
     return not any(
         one.function is other.function and program.awaits.paths(one.function).reaches(one.index, other.index)
         for one, other in combinations(held, 2)
+        if not _asks_what_is_there(pair.first) or (_takes_out(one) and _puts(other))
     )
+
+
+def _asks_how_many(use: Use) -> bool:
+    """True for `len(self.items)`, which is old as soon as it is told."""
+    return use.touch.action is Action.READ and not use.touch.method and _is_given_to(use, _SIZE)
+
+
+def _asks_what_is_there(use: Use) -> bool:
+    """True for `key in table` and `set(table.keys())`, which hand out nothing that may be half filled."""
+    keys = use.touch.method == "keys" and _is_given_to(use, _WHOLE)
+    return keys or (use.touch.action is Action.CHECK and use.touch.key is not None)
+
+
+def _is_given_to(use: Use, names: frozenset[str]) -> bool:
+    """True if what is read goes into a call of one of these at once."""
+    following = use.function.events[use.index + 1 : use.index + 3]
+    return any(isinstance(event, Call) and event.method in names and event.receiver is None for event in following)
+
+
+def _takes_out(use: Use) -> bool:
+    return use.touch.action is Action.DELETE or use.touch.method in _TAKING
+
+
+def _puts(use: Use) -> bool:
+    return use.touch.action is Action.WRITE_ITEM or use.touch.method in _PUTTING
+
+
+_SIZE = frozenset({"len", "bool"})
+_WHOLE = frozenset({"set", "list", "tuple", "sorted", "frozenset", "len"})
+_TAKING = frozenset({"pop", "popitem", "popleft", "remove", "discard", "clear"})
+_PUTTING = frozenset({"add", "append", "appendleft", "setdefault", "insert", "update", "extend"})
 
 
 def _is_named_for(program: Program, pair: Pair) -> bool:

@@ -8,11 +8,13 @@ Take the locks in one order everywhere, or let go of the first before calling wh
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Takings
+from racehound.analysis.turns import Turns
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
@@ -96,11 +98,13 @@ class LockOrderCycle(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
+        turns = Turns(program)
         for circle in Orders(program, Takings(program)).circles():
-            if not _is_one_thread(program, circle):
-                yield self._accuse(program, _from_first(circle))
+            in_turn = any(turns.are_taken(one.function, other.function) for one, other in combinations(circle, 2))
+            if not _is_one_thread(program, circle) and not (in_turn and _is_of_script(circle)):
+                yield self._accuse(program, _from_first(circle), in_turn=in_turn)
 
-    def _accuse(self, program: Program, circle: tuple[Edge, ...]) -> Finding:
+    def _accuse(self, program: Program, circle: tuple[Edge, ...], *, in_turn: bool) -> Finding:
         uses = [
             operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
             for edge in circle
@@ -114,7 +118,7 @@ class LockOrderCycle(Rule):
             first=uses[0],
             second=uses[-1],
             trigger=_trigger(program, circle),
-            confidence=_confidence(program, circle),
+            confidence=LockDoubt.IN_TURN.possible if in_turn else _confidence(program, circle),
             grade=Grade.GIL,
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
@@ -139,6 +143,11 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
     meetings = Meetings(program)
     threads = {meetings.confined(edge.function) for edge in circle}
     return len(threads) == 1 and None not in threads
+
+
+def _is_of_script(circle: tuple[Edge, ...]) -> bool:
+    """True if all steps are those of a module that is run, and nobody but the program itself comes to them."""
+    return all("__main__" in edge.function.module.text for edge in circle)
 
 
 def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:

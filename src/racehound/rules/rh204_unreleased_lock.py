@@ -138,23 +138,23 @@ class UnreleasedLock(Rule):
         ending = Action.RELEASE if leak.is_exception else Action.KEEP
         left = operation(program, function, leak.left, ending, Place(name))
         exit_ = function.events[leak.left]
-        kind = "raise" if leak.is_exception or not isinstance(exit_, Exit) else exit_.kind
+        kind = exit_.kind if isinstance(exit_, Exit) else "raise" if leak.is_exception else "end"
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=taken if leak.is_exception else left,
             second=taken,
             trigger=(
-                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]} before the release; the next thread that "
-                "wants it waits for ever."
+                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next thread that wants it waits for "
+                "ever."
             ),
             confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
-        early = "begins its next round" if kind == "continue" else "leaves early"
-        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` {early}")
+        fate = f"stays held when `{function.name}` {_FATES.get(kind, 'leaves early')}"
+        return self.accuse(program, accusation, lock=name, fate=fate)
 
     def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
         name = str(attempt.lock)
@@ -176,13 +176,19 @@ class UnreleasedLock(Rule):
         return self.accuse(program, accusation, lock=name, fate=fate)
 
 
-_WAYS_OUT = {"raise": "raises", "return": "returns", "continue": "begins the next round"}
+_WAYS_OUT = {
+    "raise": "raises before the release",
+    "return": "returns before the release",
+    "continue": "begins the next round before the release",
+    "end": "releases it on one way only, and nothing else does",
+}
+_FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
 
 
 def _confidence(leak: Leak) -> Sureness:
     """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
-        return CERTAIN
+        return LockDoubt.KEPT_ON_ONE_WAY.likely if leak.left == leak.acquired else CERTAIN
     if leak.may_fail:
         return LockDoubt.MAY_RAISE.likely
     return LockDoubt.MAY_BE_CANCELLED.likely if leak.is_awaiting else LockDoubt.SELDOM_RAISES.possible

@@ -194,7 +194,7 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     for act in own if asking else ():
         if not act.changes:
             continue
-        looks = (use for use in asking if _is_look(use, act) and _is_same(use, act))
+        looks = (use for use in asking if _is_same(use, act) and _is_look(use, act))
         look = next((look for look in looks if _decides_about(paths, look.index, act.index)), None)
         if look is None:
             continue

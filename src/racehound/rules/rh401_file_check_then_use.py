@@ -17,11 +17,11 @@ from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
+from racehound.rules.claimed_files import is_claimed, raises_alike
 from racehound.rules.common_paths import CommonPaths, is_named_anew
 from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import (
-    FILE_ERRORS,
     LOCK_PATH,
     accuse_files,
     callers_of,
@@ -29,10 +29,12 @@ from racehound.rules.file_steps import (
     is_crowded,
     is_excluded,
     is_lasting,
+    is_met_in,
 )
+from racehound.rules.free_names import FreeName, free_names
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Exit
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -96,6 +98,25 @@ class FileCheckThenUse(Rule):
             for check, use in _pairs(program, function):
                 if not _is_alone(program, names, function, (check, use)):
                     yield self._accuse(program, (names, common), function, (check, use))
+        for free in free_names(program):
+            if not _is_kept_for_it(program, names, free):
+                yield self._accuse_free(program, (names, common), free)
+
+    def _accuse_free(self, program: Program, known: tuple[FileNames, CommonPaths], free: FreeName) -> Finding:
+        maker, made = free.maker, free.made
+        names, common = known
+        runs = common.is_common(maker, made.value)
+        sure = FileDoubt.FREE_AT_ONCE.likely
+        if is_named_anew(program, names, maker, made.value):
+            sure = FileDoubt.NAMED_ANEW.possible
+        elif not _is_met(program, maker, made, runs=runs):
+            sure = FileDoubt.OWN_PATH.possible
+        other = "another run" if runs else "another process"
+        trigger = (
+            f"`{free.finder.name}` finds that `{free.look.path}` is free, and so does {other} at the same moment: "
+            f"both take it in `{maker.name}`, and the second one fails or writes over what the first has written."
+        )
+        return accuse_files(self, program, ((maker, made), (free.finder, free.look)), trigger, sure, runs=runs)
 
     def _accuse(
         self,
@@ -120,6 +141,8 @@ class FileCheckThenUse(Rule):
         steps = ((function, use), remover or (pair[0].by, pair[0].own))
         if remover is not None:
             sure = _beside_remover(program, function, (check, use), remover[0], runs=runs)
+        elif runs and _is_taken_by_one(common, function, use) and not is_alone_at_it(function, use):
+            sure = FileDoubt.OTHER_RUN.likely
         else:
             sure = _alone(program, names, function, (check, use), runs=runs)
         return accuse_files(self, program, steps, trigger, sure, runs=runs)
@@ -133,6 +156,14 @@ def _is_alone(program: Program, names: FileNames, function: FunctionFacts, pair:
     if is_excluded(program, function, check.call, use.call):
         return True
     return is_private(names, function, use.call) or is_private(names, use.by, use.own)
+
+
+def _is_kept_for_it(program: Program, names: FileNames, free: FreeName) -> bool:
+    if is_caught(program, free.maker, free.made) or is_private(names, free.maker, free.made):
+        return True
+    if is_private(names, free.finder, free.look):
+        return True
+    return all(is_excluded(program, where, call) for where, call in (free[:2], free[2:]))
 
 
 def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[Reached, Reached]]:
@@ -209,30 +240,19 @@ _TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, F
 """What is renamed within a directory is most often a draft, and no file that others look for."""
 
 
-def _raises_alike(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> bool:
-    """True if who finds no file raises what `open` raises: those who call it hear the same either way."""
-    made = (function.events[at] for event in _turned_away(program, function, check, use) for at in event.sources)
-    return any(isinstance(event, Call) and event.method in FILE_ERRORS - _ANY for event in made)
+def _is_taken_by_one(common: CommonPaths, function: FunctionFacts, use: FileCall) -> bool:
+    """True for what is moved from a place that all runs have in common: the second one finds nothing to move."""
+    return bool(use.destination) and any(
+        call.at == use.at and call.verb is FileVerb.RENAME and common.is_common(function, call.value)
+        for call in function.files
+    )
 
 
-_ANY = frozenset({"Exception", "BaseException"})
-
-
-def _is_refused(program: Program, function: FunctionFacts, pair: tuple[FileCall, FileCall]) -> bool:
-    """True if who finds the file there is turned away with an error: it is meant to be written once."""
-    check, use = pair
-    return use.verb is FileVerb.WRITE and any(_turned_away(program, function, check, use))
-
-
-def _turned_away(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> Iterator[Exit]:
-    """Where the look ends in an error in place of the use."""
-    paths = program.awaits.paths(function)
-    for index in range(check.at + 1, use.at):
-        event = function.events[index]
-        if not isinstance(event, Exit) or event.kind != "raise":
-            continue
-        if paths.decided_by(check.at, index) and not paths.reaches(index, use.at):
-            yield event
+def _is_met(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> bool:
+    """True if two are known to come to the file: runs that all have it, or work that runs beside itself."""
+    if is_crowded(program, function) or is_met_in(program, function, use.path):
+        return True
+    return runs and not is_alone_at_it(function, use)
 
 
 def _beside_remover(
@@ -247,7 +267,7 @@ def _beside_remover(
     check, use = pair
     if is_constructor(remover):
         return FileDoubt.IN_CONSTRUCTOR.possible
-    if _raises_alike(program, function, check, use):
+    if raises_alike(program, function, check, use):
         return FileDoubt.RAISES_ALIKE.possible
     by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
     return FileDoubt.BY_HAND.possible if by_hand else FileDoubt.REMOVED_MEANWHILE.likely
@@ -260,7 +280,7 @@ def _alone(
     breaks = use.verb in _BREAKS
     if breaks and not is_named_anew(program, names, function, use.value):
         return _confidence(program, function, use, runs=runs)
-    if _is_refused(program, function, pair) and is_crowded(program, function):
+    if is_claimed(program, function, *pair) and _is_met(program, function, use, runs=runs):
         return FileDoubt.REFUSED.likely
     return FileDoubt.NAMED_ANEW.possible if breaks else FileDoubt.NOT_BROKEN.possible
 
@@ -274,8 +294,10 @@ def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, run
         return FileDoubt.OTHER_RUN.likely
     if is_by_hand(function, use):
         return FileDoubt.BY_HAND.possible
+    if is_met_in(program, function, use.path):
+        return CERTAIN
     if is_crowded(program, function):
-        if is_lasting(function, use.path) or not any(callers_of(program, function)):
+        if not is_lasting(function, use.path) and not any(callers_of(program, function)):
             return CERTAIN
         if is_below_lasting(function, use.value):
             return FileDoubt.BELOW_LASTING.likely

@@ -293,7 +293,7 @@ def _reads(
     A function that is not alone reads in one thread, or in one run, what it writes in another.
     """
     ours = names.of(writer, write)
-    for function, call in names.reads(writer.module):
+    for function, call in names.reads_of(writer.module, ours, write.path):
         if is_private(names, function, call) or (function is writer and alone):
             continue
         if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):

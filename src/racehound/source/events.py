@@ -63,6 +63,8 @@ class Value(NamedTuple):
 OTHER = Value(Shape.OTHER)
 
 
+HOMES = "$"
+"""Begins the name of a constant that is the name of a variable: of one that leads to the home of the user."""
 ITEM = "[]"
 MEMBER = "."
 """Begins the name of a value that is an attribute of what a call gives."""

@@ -14,6 +14,7 @@ from racehound.source.suppressions import Suppression
 
 MODULE_BODY = "<module>"
 _COROUTINES = frozenset({"coroutine", "inlineCallbacks"})
+_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -79,6 +80,11 @@ class FunctionFacts:
     def is_old_coroutine(self) -> bool:
         """`@gen.coroutine` and its like, from before there was `async def`: what it yields, it waits for."""
         return any((place.attributes or (place.root,))[-1] in _COROUTINES for place in self.decorators)
+
+    @property
+    def is_context_manager(self) -> bool:
+        """`@contextmanager`: what the block inside raises comes out of its `yield`."""
+        return any((place.attributes or (place.root,))[-1] in _MANAGERS for place in self.decorators)
 
     @property
     def is_module_body(self) -> bool:

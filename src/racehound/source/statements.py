@@ -24,7 +24,7 @@ from racehound.source.expressions import bind_names, iterate, keys, names_in, op
 from racehound.source.imports import imported_names
 from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
-from racehound.source.trylocks import TryLock, try_lock
+from racehound.source.trylocks import TryLock, awaited_lock, try_lock
 from racehound.source.values import alternatives, annotation, outline
 from racehound.source.waiting_loops import note_loop, note_while
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
@@ -281,17 +281,22 @@ def _known(walk: Walk, test: ast.expr) -> bool | None:
 
 
 def _while(walk: Walk, node: ast.While) -> None:
+    attempt = awaited_lock(node)
+
     def body() -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
         walk.flow = []
         walk.decide(node.test)
-        walk.block(node.body)
+        block = partial(walk.block, node.body)
+        block() if attempt is None else _refused(walk, attempt, block)
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 
     walk.branches(body, _otherwise(walk, node.orelse))
     note_while(walk, node)
+    if attempt is not None:
+        walk.events.append(Acquire(outline(walk, attempt.lock), span_of(attempt.call)))
 
 
 def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:

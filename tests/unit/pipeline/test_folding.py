@@ -56,3 +56,11 @@ def test_declared_lock_speaks_for_what_goes_wrong_without_it() -> None:
 
     assert (told.rule, told.confidence, told.doubt) == ("RH115", Confidence.CERTAIN, "")
     assert told.trigger.endswith(f" RH102 adds: {finding(12).message}.")
+
+
+def test_silenced_finding_hangs_on_no_other_one_and_takes_with_it_what_it_would_tell() -> None:
+    unsure = replace(finding(12), confidence=Confidence.POSSIBLE, doubt="No thread is seen.")
+    sure = general(20, "No two threads are seen.")
+
+    assert folded([unsure, sure], lambda item: item is unsure) == [sure]
+    assert [item.rule for item in folded([finding(12), sure], lambda item: item is not sure)] == ["RH102"]
