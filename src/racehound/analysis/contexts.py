@@ -260,15 +260,9 @@ class Contexts:
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
-        context = Context(
-            spawn.what,
-            function.module.path,
-            call.span.line,
-            spawn.many,
-            starter,
-            is_test(function.module),
-            is_over_in(function, index),
-        )
+        context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
+        is_awaited = is_over_in(function, index)
+        context = context._replace(in_test=is_test(function.module), is_awaited=is_awaited, which=spawn.which)
         context = self._in_line(function, call, context)
         lock = lock_around(self.calls.kinds, function, index)
         if lock is not None:

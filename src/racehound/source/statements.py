@@ -22,6 +22,7 @@ from racehound.source.events import (
 )
 from racehound.source.expressions import bind_names, iterate, keys, names_in, operator
 from racehound.source.imports import imported_names
+from racehound.source.listed_items import note_items
 from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, awaited_lock, try_lock
@@ -335,6 +336,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
 
     walk.branches(body, _otherwise(walk, node.orelse))
     note_loop(walk, node)
+    note_items(walk, node.target, node.iter)
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
