@@ -72,6 +72,7 @@ def _hunt(
             select=inquiry.select,
             ignore=inquiry.ignore,
             confidence=inquiry.confidence,
+            root=inquiry.root,
         )
     return hunt(
         inquiry.paths,
@@ -113,7 +114,12 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
         write_baseline(path, entries_of(answers.findings))
         return replace(answers, findings=(), known=len(answers.findings), written=len(answers.findings))
     comparison = compare(
-        answers.findings, entries, paths=inquiry.paths, rules=_ran(inquiry), confidence=inquiry.confidence
+        answers.findings,
+        entries,
+        paths=inquiry.paths,
+        rules=_ran(inquiry),
+        confidence=inquiry.confidence,
+        root=inquiry.root,
     )
     known = len(answers.findings) - len(comparison.new)
     answers = replace(
@@ -125,4 +131,4 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
     if inquiry.update_baseline:
         write_baseline(path, comparison.known)
         return replace(answers, written=sum(entry.count for entry in comparison.known))
-    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))
+    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path, inquiry.root)))
