@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from racehound.model.checklist import Checklist
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
-from racehound.pipeline.baseline import compare, complaints, entries_of
+from racehound.pipeline.baseline import Comparison, compare, complaints, entries_of
 from racehound.pipeline.baseline_file import Entry, read_baseline, write_baseline
+from racehound.pipeline.baseline_turn import entries_now, turn_at
 from racehound.pipeline.hunt import hunt, hunt_text
 from racehound.pipeline.ignores import Ignores, without_ignored
 from racehound.pipeline.results import Progress
@@ -113,13 +114,8 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
     if inquiry.write_baseline:
         write_baseline(path, entries_of(answers.findings))
         return replace(answers, findings=(), known=len(answers.findings), written=len(answers.findings))
-    comparison = compare(
-        answers.findings,
-        entries,
-        paths=inquiry.paths,
-        rules=_ran(inquiry),
-        confidence=inquiry.confidence,
-        root=inquiry.root,
+    comparison = (
+        _updated(inquiry, answers, entries) if inquiry.update_baseline else _compared(inquiry, answers, entries)
     )
     known = len(answers.findings) - len(comparison.new)
     answers = replace(
@@ -129,6 +125,25 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
         statistics=_recounted(answers.statistics, comparison.new),
     )
     if inquiry.update_baseline:
-        write_baseline(path, comparison.known)
         return replace(answers, written=sum(entry.count for entry in comparison.known))
-    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path, inquiry.root)))
+    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))
+
+
+def _updated(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
+    """Two that look at different paths take out what each of them knows to be gone, and put nothing back."""
+    path = inquiry.baseline or ""
+    with turn_at(path):
+        comparison = _compared(inquiry, answers, entries_now(path, entries))
+        write_baseline(path, comparison.known)
+    return comparison
+
+
+def _compared(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
+    return compare(
+        answers.findings,
+        entries,
+        paths=inquiry.paths,
+        rules=_ran(inquiry),
+        confidence=inquiry.confidence,
+        root=inquiry.root,
+    )
