@@ -126,7 +126,7 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
     )
     if inquiry.update_baseline:
         return replace(answers, written=sum(entry.count for entry in comparison.known))
-    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))
+    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path, inquiry.root)))
 
 
 def _updated(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
