@@ -1,18 +1,20 @@
 """What values are: classes of the program, outside types by dotted name, built-in containers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.arguments import Arguments
 from racehound.analysis.assigned import Assigned, assigned_globally, attribute_writes, returned_by, values_of
 from racehound.analysis.callees import called, is_of_class
+from racehound.analysis.contents import TAKEN, Contents
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.makers import Makers
 from racehound.analysis.names import Names, Variable
 from racehound.analysis.tables import entries, table_of
 from racehound.source.closures import scope_of
-from racehound.source.events import ITEM, SELF, Place, Shape, Value
+from racehound.source.events import SELF, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -72,6 +74,7 @@ class Kinds:
         self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
         self._calls_with = Arguments(hierarchy.modules)
         self._made_with = Makers(hierarchy)
+        self.contents = Contents()
         self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
@@ -88,6 +91,14 @@ class Kinds:
         self._work = work
         for known in (self._fields, self._variables, self._results, self._given, self._arguments):
             known.clear()
+        self.contents.forget()
+
+    @contextmanager
+    def finding_out(self) -> Iterator[None]:
+        """Meanwhile, no answer is for good."""
+        self._open += 1
+        yield
+        self._open -= 1
 
     def ask_callers(self, *, asks: bool) -> None:
         """Whether a parameter without annotation is what callers give for it.
@@ -161,7 +172,9 @@ class Kinds:
             return _only(value.name)
         if shape is Shape.ANNOTATION and value.place is not None:
             return _class(self.names.resolve(function.module, value.place))
-        return self._entries(function, value) if value.name == ITEM else _NOTHING
+        if value.name in TAKEN:
+            return self._entries(function, value) or _NOTHING.union(self.contents.taken(self, function, value))
+        return _NOTHING
 
     def _entries(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         """What may be found in a table that is written out."""
@@ -170,13 +183,18 @@ class Kinds:
             _NOTHING if table is None else _union([self.value(*item) for item in entries(self, function, table)])
         )
 
+    def _got(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
+        """What `table.get(key)` may give."""
+        table = table_of(value)
+        return _NOTHING if table is None else _NOTHING.union(self.contents.of(self, function, table))
+
     def _result(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         for word, factory in value.keywords:
             if word in {"default_factory", "factory"}:
                 return self._result(function, Value(Shape.CALL, place=factory.place))
         definition = self.callee(function, value.place) if value.place is not None else None
         if definition is None:
-            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value)
+            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value) or self._got(function, value)
         if isinstance(definition, FunctionFacts):
             return self._of_caller(function, value.place, definition)
         return _class(definition)
@@ -278,6 +296,8 @@ class Kinds:
             self._open += 1
             found = [self.value(scope, value) for value in values_of(scope, name)]
             found += [self.value(*written) for written in self._written_to(scope, name)]
+            if not found and name in scope.bound:
+                found = [self.value(scope, value) for value in self.contents.looped(scope, name)]
             self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
         return self._variables[key]

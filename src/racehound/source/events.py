@@ -64,6 +64,8 @@ OTHER = Value(Shape.OTHER)
 
 
 ITEM = "[]"
+EACH = "each"
+"""Names the values that a loop takes from a container one by one; those of a table are its keys."""
 MEMBER = "."
 """Begins the name of a value that is an attribute of what a call gives."""
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
+from racehound.source.annotations import annotation
 from racehound.source.attempts import Attempt, caught_by, suppressed
 from racehound.source.events import (
     OTHER,
@@ -20,12 +21,13 @@ from racehound.source.events import (
     Span,
     Value,
 )
-from racehound.source.expressions import bind_names, iterate, keys, names_in, operator
+from racehound.source.expressions import iterate, keys, operator
 from racehound.source.imports import imported_names
+from racehound.source.loop_names import bind_items, names_in
 from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, try_lock
-from racehound.source.values import alternatives, annotation, outline
+from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
 _make = tuple.__new__
@@ -126,6 +128,8 @@ def _annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
     walk.expression(node.value)
     if isinstance(node.target, ast.Attribute):
         values += annotation(node.annotation)
+    elif values[0].shape is Shape.CONTAINER:
+        values += tuple(value for value in annotation(node.annotation) if value.arguments)
     _store(walk, node.target, values)
 
 
@@ -317,7 +321,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
         walk.loop += 1
         if isinstance(node, ast.AsyncFor):
             walk.events.append(Pause(span_of(node.iter), yields=False))
-        bind_names(walk, node.target)
+        bind_items(walk, node.target, node.iter)
         if iteration is not None:
             walk.iterated.append(iteration)
         walk.block(node.body)
