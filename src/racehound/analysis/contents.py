@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from racehound.analysis.assigned import returned_by, values_of
 from racehound.source.closures import scope_of
-from racehound.source.events import EACH, ITEM, SELF, Action, Bind, Call, Place, Shape, Touch, Value
+from racehound.source.events import EACH, ITEM, LOOPED, SELF, Action, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 Classes: TypeAlias = frozenset[ClassFacts]
 _Key: TypeAlias = tuple[ClassFacts | FunctionFacts, str]
 _Put: TypeAlias = dict[str, list[tuple[FunctionFacts, Value]]]
-TAKEN = frozenset({ITEM, EACH})
+TAKEN = LOOPED | {ITEM}
 """Names of values that are items of containers."""
 _NOTHING: Classes = frozenset()
 _NEVER: dict[str, tuple[Value, ...]] = {}
 _PUTTERS = {"append": 0, "appendleft": 0, "add": 0, "insert": 1, "setdefault": 1}
 """Methods that put something into a container, and which argument that is."""
-_COPIES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "dict"})
+COPIES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "dict"})
 _VIEWS = frozenset({"values", "copy"})
 _MAPPINGS = frozenset(
     {
@@ -51,7 +51,7 @@ class Contents:
         """What loops bind to a name, as far as they take it from a container."""
         if scope not in self._looped:
             binds = [event for event in scope.events if type(event) is Bind] if Bind in scope.holds else []
-            taken = {bind.name: bind.values for bind in binds if bind.values and bind.values[0].name in TAKEN}
+            taken = {bind.name: bind.values for bind in binds if bind.values and bind.is_of_loop}
             self._looped[scope] = taken or _NEVER
         return self._looped[scope].get(name, ())
 
@@ -117,10 +117,11 @@ class Contents:
             return ()
         if call.name == "defaultdict" and arguments:
             return _objects(kinds, [(function, Value(Shape.CALL, place=arguments[0].place))])
-        if call.name in _COPIES and not place.attributes:
+        if call.name in COPIES and not place.attributes:
             return self._in(kinds, function, arguments[0]) if arguments else ()
-        if call.name in _VIEWS and place.attributes:
-            return self.of(kinds, function, Place(place.root, place.attributes[:-1]))
+        original = copied(call)
+        if original is not None:
+            return self.of(kinds, function, original)
         made_by = kinds.callee(function, place)
         if not isinstance(made_by, FunctionFacts):
             return ()
@@ -137,6 +138,16 @@ class Contents:
                 for held, value in _put(function, SELF if isinstance(home, ClassFacts) else None):
                     self._put[home].setdefault(held, []).append((function, value))
         return self._put[home].get(name, [])
+
+
+def copied(value: Value) -> Place | None:
+    """The container behind `list(self.workers)` and `self.workers.copy()`, which hold the same items."""
+    if value.shape is not Shape.CALL or value.place is None:
+        return None
+    if value.name in _VIEWS and value.place.attributes:
+        return Place(value.place.root, value.place.attributes[:-1])
+    is_copy = value.name in COPIES and not value.place.attributes and bool(value.arguments)
+    return value.arguments[0].place if is_copy and value.arguments[0].shape is Shape.PLACE else None
 
 
 def _objects(kinds: "Kinds", entries: Iterable[tuple[FunctionFacts, Value]]) -> list[ClassFacts]:

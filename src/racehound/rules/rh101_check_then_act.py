@@ -243,9 +243,11 @@ def _confidence(
     if alone or TELLING.fullmatch(gap.function.name) or _is_caught(gap, kind) or "fork" in gap.function.name:
         return Confidence.POSSIBLE
     anew = kind is Hazard.MISSING and not known and RESETTING.match(rival.function.name) is not None
-    if (anew and not held_to_it) or TEARDOWN.match(gap.function.name):
+    if (anew and not held_to_it) or (TEARDOWN.match(gap.function.name) and not known):
         return Confidence.POSSIBLE
-    if kind is Hazard.MISSING and (_is_new_edition(rival) or _is_drawn(gap, rival) or _ends_all(rival)):
+    if kind is Hazard.MISSING and (
+        _is_new_edition(rival) or _is_drawn(gap, rival) or (_ends_all(rival) and not known)
+    ):
         return Confidence.POSSIBLE
     if kind is Hazard.VANISH and sure is Confidence.CERTAIN:
         return Confidence.LIKELY  # both threads are known; whether they are there at the same time is not

@@ -35,6 +35,7 @@ from racehound.rules.creation import (
     is_stateless,
     opens_something,
 )
+from racehound.rules.filled_later import is_filled_later
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -139,7 +140,7 @@ class SingletonRace(Rule):
             return
         if isinstance(owner, ClassFacts) and owner is not (act.function.owner or owner):
             return  # accused in the base class
-        facts = accusation(program, found, act, _confidence(program, found))
+        facts = accusation(program, found, act, _sure(program, found))
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
 
 
@@ -152,6 +153,15 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
     if isinstance(owner, ClassFacts) and is_metaclass(program, owner):
         return frozenset({Hazard.CREATE, Hazard.INSERT})
     return frozenset({Hazard.CREATE})
+
+
+def _sure(program: Program, found: Creation) -> Confidence:
+    """An object that callers fill is lost with what is in it, whatever else it is."""
+    sure = _confidence(program, found)
+    crowded = any(context.many for context in program.contexts.all(found.gap.function))
+    if sure is not Confidence.POSSIBLE or not crowded or is_filled_at_import(program, found.uses):
+        return sure
+    return Confidence.LIKELY if is_filled_later(program, found) else sure
 
 
 def _confidence(program: Program, found: Creation) -> Confidence:

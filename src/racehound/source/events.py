@@ -65,7 +65,9 @@ OTHER = Value(Shape.OTHER)
 
 ITEM = "[]"
 EACH = "each"
-"""Names the values that a loop takes from a container one by one; those of a table are its keys."""
+EACH_VALUE = "each value"
+"""Name what a loop takes from a container, one by one: its items, of a table the keys; the values of a table."""
+LOOPED = frozenset({EACH, EACH_VALUE})
 MEMBER = "."
 """Begins the name of a value that is an attribute of what a call gives."""
 
@@ -142,6 +144,11 @@ class Bind(NamedTuple):
     name: str
     values: tuple[Value, ...]
     loop: int
+
+    @property
+    def is_of_loop(self) -> bool:
+        """True for the variable of a loop, and for other names of which nothing is known."""
+        return not self.values or self.values[0].name in LOOPED
 
 
 class Pause(NamedTuple):

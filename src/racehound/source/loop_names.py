@@ -2,7 +2,7 @@
 
 import ast
 
-from racehound.source.events import EACH, ITEM, SELF, Place, Shape, Value
+from racehound.source.events import EACH, EACH_VALUE, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _COPIES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"})
@@ -35,7 +35,7 @@ def _item(walk: Walk, target: ast.expr, iterable: ast.expr) -> tuple[str, tuple[
         if type(last) is ast.Name and type(function) is ast.Name and function.id == "enumerate" and iterable.args:
             return last.id, _taken(walk, _uncopied(iterable.args[0]))
         if type(last) is ast.Name and type(function) is ast.Attribute and function.attr == "items":
-            return last.id, _taken_from(walk, function.value, ITEM)
+            return last.id, _taken_from(walk, function.value, EACH_VALUE)
     return "", ()
 
 
@@ -56,7 +56,7 @@ def _taken(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
         return _taken_from(walk, node, EACH)
     function = node.func
     is_view = type(function) is ast.Attribute and function.attr == "values" and not node.args
-    return _taken_from(walk, function.value, ITEM) if is_view and type(function) is ast.Attribute else ()
+    return _taken_from(walk, function.value, EACH_VALUE) if is_view and type(function) is ast.Attribute else ()
 
 
 def _taken_from(walk: Walk, node: ast.expr, how: str) -> tuple[Value, ...]:
@@ -67,11 +67,12 @@ def _taken_from(walk: Walk, node: ast.expr, how: str) -> tuple[Value, ...]:
 def _may_be_known(walk: Walk, place: Place) -> bool:
     """False for what a function is given or makes without saying what is in it."""
     root, facts = place.root, walk.facts
-    if root == SELF or place.attributes:
-        return True
     if root in facts.bound:
         return root in facts.bindings
-    return root not in facts.parameters or any(value.arguments for value in facts.annotations.get(root, ()))
+    if root not in facts.parameters:
+        return True
+    known = facts.annotations.get(root, ())
+    return bool(known) if place.attributes else any(value.arguments for value in known)
 
 
 def _interned(walk: Walk, how: str, place: Place) -> tuple[Value, ...]:

@@ -186,10 +186,18 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
             method = "__setitem__"
             callee = Place(place.root, ("environ", method))
             walk.events.append(Call(callee, method, None, values[-1:], (), span_of(target), walk.loop))
+        _store_below_call(walk, target, values)
         operator(walk, target, target.value, "__setitem__")
         return
     keys(walk, target)
     walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
+
+
+def _store_below_call(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) -> None:
+    """`registry().entries[name] = entry` puts something into what the call gives."""
+    if type(target.value) is ast.Attribute and type(target.value.value) is ast.Call:
+        receiver = outline(walk, target.value)
+        walk.events.append(Call(None, "__setitem__", receiver, values[-1:], (), span_of(target), walk.loop))
 
 
 def _augmented_assign(walk: Walk, node: ast.AugAssign) -> None:
