@@ -8,7 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from racehound.cli import exits
+from racehound.cli.commands.hunt import command
+from racehound.cli.hunt_options import Options
 from racehound.cli.main import main
+from racehound.config.settings import READINGS
+from racehound.model.finding import Finding
+from racehound.model.report import Case
 
 RACY = """import threading
 
@@ -70,6 +75,38 @@ def test_command_line_beats_the_file(project: Path, capsys: Output) -> None:
     assert rules(capsys, "--config", "other.toml") == []
 
 
+def test_every_option_that_is_no_deed_can_be_set() -> None:
+    deeds = {"fix", "diff", "write-baseline", "update-baseline"}
+    of_the_call = {"paths", "config", "isolated", "stdin-filename", "no-cache"}
+    options = {(item.name or "").replace("_", "-") for item in command.params}
+
+    assert options - deeds - of_the_call <= set(READINGS)
+
+
+def test_proofs_can_be_set_for_those_who_work_in_the_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    configure(project, "prove = true\nseed = 5")
+    asked: list[tuple[int, bool]] = []
+
+    def pursue(findings: tuple[Finding, ...], options: Options) -> tuple[Case, ...]:
+        asked.append((options.seed, options.prove))
+        return tuple(Case(finding=finding) for finding in findings)
+
+    monkeypatch.setattr("racehound.cli.commands.hunt._pursue", pursue)
+    assert rules(capsys) == rules(capsys, "--no-prove", "--seed", "6") == ["RH102"]
+    (project / "elsewhere").mkdir()
+    monkeypatch.chdir(project / "elsewhere")
+    assert rules(capsys, "../counter.py") == ["RH102"]
+    (project / "elsewhere" / "racehound.toml").write_text("prove = true")
+    (project / "elsewhere" / "counter.py").write_text(RACY)
+    monkeypatch.chdir(project)
+    assert main(["hunt", "elsewhere"]) == exits.FINDINGS
+    assert "asks for proofs" in capsys.readouterr().err
+
+    assert asked == [(5, True), (6, False), (5, True), (0, False)]
+
+
 def test_format_and_output_can_be_set(project: Path, capsys: Output) -> None:
     configure(project, 'format = "json"\noutput = "found.json"')
 
@@ -86,6 +123,8 @@ def test_format_and_output_can_be_set(project: Path, capsys: Output) -> None:
         ('[tool.racehound.per-file-ignores]\n"a" = ["orphan-task"]', "did you mean orphan-tasks"),
         ('select = [\n  "RH1",\n  "RH9",\n]', "racehound: pyproject.toml:4: unknown rule: RH9"),
         ('[tool.racehound.per-file-ignores]\n"a" = ["RH1"]\n"b" = ["RH9"]', "pyproject.toml:4: unknown rule: RH9"),
+        ('format = "json"\nbaseline = "known.json"', "pyproject.toml:3: there is no baseline known.json"),
+        ("seed = true", "racehound: pyproject.toml:2: `seed` must be a whole number, and is True"),
         ("jobz = 1", "racehound: pyproject.toml:2: unknown setting `jobz`; did you mean `jobs`?"),
     ],
 )

@@ -99,3 +99,10 @@ def test_group_is_explained_by_its_rules(capsys: pytest.CaptureFixture[str]) -> 
 
     output = capsys.readouterr().out
     assert all(code in output for code in ("RH305", "RH306", "RH307"))
+
+
+@pytest.mark.parametrize("word", ["possible", "Likely", "confidence"])
+def test_confidence_is_explained_by_every_doubt(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", word]) == exits.NOTHING
+
+    assert "Only one thread is seen to take this step." in capsys.readouterr().out

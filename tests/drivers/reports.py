@@ -25,6 +25,9 @@ def access(line: int, method: str, *locks: str) -> Access:
     )
 
 
+DOUBT = "No *two* threads are seen to come to `take` & `restock`."
+
+
 def finding(line: int = 12, *, rule: str = "RH102") -> Finding:
     return Finding(
         rule=rule,
@@ -179,8 +182,12 @@ REPORTS = {
     "audit": Report(
         cases=(
             Case(finding=_hostile(), patch_reason="`poll` hands control away & more"),
-            Case(finding=replace(finding(20), severity=Severity.WARNING, confidence=Confidence.LIKELY)),
-            Case(finding=replace(finding(28), severity=Severity.INFO, confidence=Confidence.POSSIBLE)),
+            Case(
+                finding=replace(finding(20), severity=Severity.WARNING, confidence=Confidence.LIKELY, doubt=DOUBT)
+            ),
+            Case(
+                finding=replace(finding(28), severity=Severity.INFO, confidence=Confidence.POSSIBLE, doubt=DOUBT)
+            ),
         ),
         diagnostics=(
             Diagnostic(path="shop/é, b.py", message="100% wrong:\r\nreally"),

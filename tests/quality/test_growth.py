@@ -57,6 +57,30 @@ def files(count: int) -> str:
     return "def main(path):\n" + "    open(path, 'w').write('x')\n" * count
 
 
+def awaited_looks(count: int) -> str:
+    looks = "".join(
+        f"        if {n} not in self.t:\n            self.t[{n}] = await self.make({n})\n" for n in range(count)
+    )
+    return (
+        "import asyncio\nclass Table:\n    def __init__(self):\n        self.t = {}\n"
+        f"    async def fill(self):\n{looks}    async def make(self, n):\n        return n\n"
+    )
+
+
+def file_looks(count: int) -> str:
+    looks = (f"    p{n} = join(d, '{n}')\n    if exists(p{n}):\n        remove(p{n})\n" for n in range(count))
+    return f"from os import remove\nfrom os.path import exists, join\ndef clear(d):\n{''.join(looks)}"
+
+
+def settings(count: int) -> str:
+    pairs = (
+        f"def read{n}():\n    with open('conf{n}.json') as file:\n        return json.load(file)\n"
+        f"def write{n}(x):\n    with open('conf{n}.json', 'w') as file:\n        json.dump(x, file)\n"
+        for n in range(count)
+    )
+    return f"import json\n{''.join(pairs)}"
+
+
 def _method(body: str) -> str:
     return (
         "import threading\nclass Meter:\n    def __init__(self):\n        self._lock = threading.Lock()\n"
@@ -65,7 +89,9 @@ def _method(body: str) -> str:
     )
 
 
-@pytest.mark.parametrize("written", [threads, closures, lambdas, tables, sections, fields, files])
+@pytest.mark.parametrize(
+    "written", [threads, closures, lambdas, tables, sections, fields, files, awaited_looks, file_looks, settings]
+)
 def test_work_grows_with_the_file(written: Callable[[int], str]) -> None:
     calls_of(written(2))  # what is made once is made now
 
@@ -76,6 +102,24 @@ def test_what_a_class_inherits_is_found_with_its_base() -> None:
     few, many = (Program.of(SourceModule.from_text(heirs(count))) for count in (FEW, 2 * FEW))
 
     assert counted(lambda: inherited(many)) < MOST * counted(lambda: inherited(few))
+
+
+def test_update_is_asked_once_per_class_of_a_line_that_inherits_it() -> None:
+    """So that the work grows with the pairs of classes; with each third one between them, it was eight times."""
+    few, many = counting_heirs(FEW // 3), counting_heirs(2 * FEW // 3)
+    calls_of(few)
+
+    assert calls_of(many) < 4.6 * calls_of(few)
+
+
+def counting_heirs(count: int) -> str:
+    first = (
+        "import threading\nclass C0:\n    def __init__(self):\n        self._lock = threading.Lock()\n"
+        "        self.n = 0\n    def m(self):\n        with self._lock:\n            self.n += 1\n"
+    )
+    return first + "".join(
+        f"class C{n}(C{n - 1}):\n    def m{n}(self):\n        self.n += 1\n" for n in range(1, count)
+    )
 
 
 def heirs(count: int) -> str:

@@ -26,6 +26,8 @@ class Spawn(NamedTuple):
 
 
 POOL_THREAD = "a pool thread"
+LENT_THREAD = "a worker thread"
+"""That a coroutine has a step done in, for which it waits."""
 Starters: TypeAlias = dict[FunctionFacts, dict[str, bool]]
 """By function or constructor, the parameters that it runs in a thread; True where several do so at once."""
 
@@ -200,7 +202,8 @@ class Calls:
             return target and Spawn(target, arguments, "a thread", call.loop > 0)
         if name in _STARTERS and call.arguments:
             many = call.loop > 0 or name != "_thread.start_new_thread"
-            return Spawn(call.arguments[0], call.arguments[1:], "a thread", many)
+            what = LENT_THREAD if name != "_thread.start_new_thread" else "a thread"
+            return Spawn(call.arguments[0], call.arguments[1:], what, many)
         if call.arguments and _is_wrapped_for_threads(caller, call, name):
             return Spawn(call.arguments[0], (), POOL_THREAD, many=True)
         return None
@@ -211,7 +214,7 @@ class Calls:
             return None
         if self.kinds.callee(caller, call.arguments[0].place) not in _STARTERS:
             return None
-        return Spawn(call.arguments[1], call.arguments[2:], "a thread", many=True)
+        return Spawn(call.arguments[1], call.arguments[2:], LENT_THREAD, many=True)
 
     def _by_a_starter(self, caller: FunctionFacts, call: Call) -> Spawn | None:
         """A function or a class of the program that runs what it is given in a thread."""
@@ -223,7 +226,7 @@ class Calls:
         passed = dict(given(start, call))
         for name, many in run.items():
             if name in passed and passed[name].shape is not Shape.CONSTANT:
-                return Spawn(passed[name], (), "a thread", many or call.loop > 0)
+                return Spawn(passed[name], (), LENT_THREAD if many else "a thread", many or call.loop > 0)
         return None
 
     def _pooled(self, caller: FunctionFacts, call: Call) -> Spawn | None:

@@ -21,13 +21,14 @@ class Delegated(NamedTuple):
 def delegated(function: FunctionFacts, paths: Paths, uses: list[Use], hierarchy: Hierarchy) -> Iterator[Delegated]:
     """Each act of an awaited method that a look of this function decides; one that looks itself is left out."""
     looks = [use for use in uses if use.function is function and use.touch.action is Action.CHECK]
+    firsts = {use.function: use for use in reversed(uses)} if looks else {}
     for call, helper in _awaited(function, hierarchy) if looks else ():
-        deciding = [look for look in looks if paths.decided_by(look.index, call)]
-        first = next((use for use in uses if use.function is helper), None)
-        if not deciding or first is None or not first.changes or first.touch.place != deciding[-1].touch.place:
+        deciding = next((look for look in reversed(looks) if paths.decided_by(look.index, call)), None)
+        first = firsts.get(helper)
+        if deciding is None or first is None or not first.changes or first.touch.place != deciding.touch.place:
             continue
         if any(pause < first.index for pause in Paths(helper).pauses):
-            yield Delegated(deciding[-1], _seen_at(function, call, first), first)
+            yield Delegated(deciding, _seen_at(function, call, first), first)
 
 
 def _seen_at(function: FunctionFacts, call: int, act: Use) -> Use:

@@ -14,6 +14,7 @@ from racehound.analysis.kinds import DEQUES, NONE, SELF_CONTAINED, THREADS, Kind
 from racehound.analysis.locks import LOCKS, Locks
 from racehound.analysis.locksets import Locksets
 from racehound.analysis.ownership import DIAGNOSTICS, STARTING, Ownership
+from racehound.analysis.per_thread import is_said_per_thread
 from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -320,6 +321,8 @@ class Fields:
 
     def _is_variable(self, body: FunctionFacts, place: Place) -> bool:
         kinds = self._kinds.place(body, place)
+        if is_said_per_thread(place.root, kinds):
+            return False
         is_state = NONE in kinds or not _is_self_contained(
             kinds
         )  # which one it is, is state where it is made late
@@ -347,6 +350,8 @@ class Fields:
 
     def _is_state(self, owner: ClassFacts, name: str) -> bool:
         kinds = self._kinds.field(owner, name)
+        if is_said_per_thread(name, kinds):
+            return False
         is_table = self._kinds.is_container(kinds)
         is_lock = bool(kinds & LOCKS) or (self._locks.field(owner, name) is not None and not is_table)
         return not is_lock and not self._declared.is_confined(owner, name)

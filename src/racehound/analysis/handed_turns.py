@@ -165,7 +165,8 @@ def _passing(methods: list[FunctionFacts]) -> set[str]:
 def _calls_own(event: Event, names: set[str]) -> bool:
     if type(event) is not Call or event.callee is None:
         return False
-    return event.callee.root == SELF and event.callee.attributes[-1] in names
+    root, attributes = event.callee.root, event.callee.attributes
+    return root == SELF and attributes != () and attributes[-1] in names
 
 
 def _passes_on(function: FunctionFacts, wait: int, passing: set[str]) -> bool:

@@ -14,7 +14,8 @@ from racehound.analysis.fields import Use
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.model.finding import Confidence
+from racehound.model.doubt import Sureness
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Call, Decision, Flow, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -35,8 +36,8 @@ class Interruption(NamedTuple):
     """Nothing but a look at the same state decides whether it comes to the change."""
 
     @property
-    def confidence(self) -> Confidence:
-        return Confidence.LIKELY if self.is_sure else Confidence.POSSIBLE
+    def confidence(self) -> Sureness:
+        return MeetingDoubt.INTERRUPTS.likely if self.is_sure else MeetingDoubt.INTERRUPTS_AS_DECIDED.possible
 
     @property
     def takes_out(self) -> bool:

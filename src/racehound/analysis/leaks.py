@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.branches import final_block, fork_at
+from racehound.analysis.failing_steps import may_raise
+from racehound.analysis.half_kept import is_left_on_one_way
 from racehound.analysis.lock_attempts import attempts
 from racehound.analysis.program import Program
 from racehound.source.events import Acquire, Action, Call, Decision, Event, Exit, Flow, Pause, Release, Touch
@@ -22,38 +24,6 @@ class Leak(NamedTuple):
     """A task that waits meanwhile may be cancelled there."""
     may_fail: bool = False
     """Something is called meanwhile that is more than a look or a note in a container."""
-
-
-_SURE = frozenset(
-    {
-        *("add", "append", "appendleft", "clear", "copy", "discard", "extend", "get", "items", "keys", "pop"),
-        *("popleft", "put", "put_nowait", "setdefault", "update", "values"),
-        *(
-            "bool",
-            "deque",
-            "dict",
-            "enumerate",
-            "id",
-            "isinstance",
-            "len",
-            "list",
-            "max",
-            "min",
-            "range",
-            "reversed",
-        ),
-        *("set", "sorted", "str", "super", "tuple", "zip"),
-        *("acquire", "is_set", "locked", "notify", "notify_all", "release"),
-        *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
-        *("debug", "error", "exception", "info", "log", "print", "warning"),
-    }
-)
-"""What hardly ever raises: counts, notes in containers, clocks, messages."""
-
-_DEPTH = 3
-"""Steps of the program that are followed."""
-
-_OURSELVES = frozenset({"currentThread", "current_thread", "current_task", "get_ident"})
 
 
 class Leaks:
@@ -90,6 +60,12 @@ class Leaks:
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
         if not any(held & released & ~kept for _, held in early):
             yield from self._exceptions(released & ~kept)
+        yield from self._left_at_end(released & kept)
+
+    def _left_at_end(self, locks: int) -> Iterator[Leak]:
+        for lock, acquired in self._acquired.items():
+            if locks & lock and is_left_on_one_way(self._program, self._function, acquired):
+                yield Leak(self._function, lock, acquired, acquired, is_exception=False)
 
     def _is_stored(self, acquired: int, left: int) -> bool:
         """True for `self.lock = lock` before the function is left: whoever has the object gives it back."""
@@ -204,43 +180,42 @@ class Leaks:
         return self._taken(self._function, event.value)
 
     def _exceptions(self, locks: int) -> Iterator[Leak]:
-        """Calls between the taking and the release, with no `finally` for the release."""
         for lock, start in self._acquired.items():
-            called = awaiting = may_fail = False
-            refused = self._attempts[start].refused if start in self._attempts else range(0)
-            for index in range(start + 1, len(self._events)):
-                event = self._events[index]
-                if index in refused:
-                    continue
-                if event is Flow.TRY or event is Flow.FINALLY or not locks & lock:
-                    break
-                if self._given_back(index) & lock:
-                    if called:
-                        yield Leak(self._function, lock, start, index, True, awaiting, may_fail)
-                    break
-                awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
-                called = called or (isinstance(event, Call) and event.method not in {"release", "acquire"})
-                may_fail = may_fail or (isinstance(event, Call) and self._may_raise(self._function, event))
+            leak = self._exception(lock, start) if locks & lock else None
+            if leak is not None:
+                yield leak
 
-    def _may_raise(self, function: FunctionFacts, call: Call, depth: int = _DEPTH) -> bool:
-        """True for a call of which nothing says that it comes back: not a plain step of the program itself."""
-        if call.method in _SURE or _takes_itself_out(call):
-            return False
-        target = self._program.calls.target(function, call)
-        return (
-            not depth
-            or target is None
-            or any(
-                (isinstance(event, Exit) and event.kind == "raise")
-                or (isinstance(event, Call) and self._may_raise(target, event, depth - 1))
-                for event in target.events
-            )
-        )
+    def _exception(self, lock: int, start: int) -> Leak | None:
+        """Steps between the taking and the release, with no `finally` for the release, or one that begins late."""
+        called = awaiting = may_fail = False
+        refused = self._attempts[start].refused if start in self._attempts else range(0)
+        for index in range(start + 1, len(self._events)):
+            event = self._events[index]
+            if index in refused or not self._program.awaits.paths(self._function).reaches(start, index):
+                continue
+            if event is Flow.TRY:
+                late = self._released_at_last(index, lock) if may_fail else None
+                return None if late is None else Leak(self._function, lock, start, late, True, awaiting, may_fail)
+            if event is Flow.FINALLY:
+                return None
+            if self._given_back(index) & lock:
+                return Leak(self._function, lock, start, index, True, awaiting, may_fail) if called else None
+            fails = self._is_entered_by_others(event) or may_raise(self._program, self._function, event)
+            awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
+            called = called or fails or (isinstance(event, Call) and event.method not in {"release", "acquire"})
+            may_fail = may_fail or fails
+        return None
 
+    def _released_at_last(self, start: int, lock: int) -> int | None:
+        """Where the `finally` of the TRY at `start` gives the lock back, and none around it does."""
+        last, end = final_block(self._events, start)
+        released = (index for index in range(last, end) if self._given_back(index) & lock)
+        around = any(self._given_back(index) & lock for index in range(end, len(self._events)))
+        return None if around else next(released, None)
 
-def _takes_itself_out(call: Call) -> bool:
-    """True for `threads.remove(current_thread())`: whoever notes itself there takes the note out once."""
-    return call.method == "remove" and any(value.name in _OURSELVES for value in call.arguments)
+    def _is_entered_by_others(self, event: Event) -> bool:
+        """True where a context manager stands still: whatever the block inside raises comes out there."""
+        return isinstance(event, Pause) and event.yields and self._function.is_context_manager
 
 
 def _joined(ends: list[int | None]) -> int | None:

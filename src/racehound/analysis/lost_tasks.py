@@ -2,7 +2,8 @@
 
 from racehound.analysis.coroutines import is_awaited
 from racehound.analysis.kinds import Kinds
-from racehound.model.finding import Confidence
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.task_doubts import TaskDoubt
 from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
@@ -17,14 +18,14 @@ _WEAK_SETS = frozenset({"weakref.WeakSet", "_weakrefset.WeakSet"})
 _RUNNERS = frozenset({"run", "run_forever", "run_until_complete", "serve_forever", "mainloop"})
 
 
-def loss(kinds: Kinds, function: FunctionFacts, index: int) -> Confidence | None:
+def loss(kinds: Kinds, function: FunctionFacts, index: int) -> Sureness | None:
     """How surely the task of a call is lost; None where something keeps it."""
     if index in function.discarded:
-        return Confidence.CERTAIN
+        return CERTAIN
     if _is_for_the_loop(function, index):
-        return Confidence.LIKELY
+        return TaskDoubt.FOR_THE_LOOP.likely
     if _only_looks(kinds, function, index):
-        return Confidence.LIKELY
+        return TaskDoubt.ONLY_LOOKED_AT.likely
     following = next_of(function, index)
     if not isinstance(following, Bind) or is_awaited(function, index):
         return None
@@ -35,7 +36,8 @@ def loss(kinds: Kinds, function: FunctionFacts, index: int) -> Confidence | None
     rest = function.events[index + 1 :]
     if not function.is_async and any(isinstance(event, Call) and event.method in _RUNNERS for event in rest):
         return None  # the variable lives as long as the loop that is run here
-    return Confidence.POSSIBLE if any(isinstance(event, Pause) for event in rest) else Confidence.LIKELY
+    waits = any(isinstance(event, Pause) for event in rest)
+    return TaskDoubt.HELD_WHILE_WAITING.possible if waits else TaskDoubt.UNTIL_RETURN.likely
 
 
 def _only_looks(kinds: Kinds, function: FunctionFacts, index: int) -> bool:

@@ -17,7 +17,8 @@ from racehound.analysis.loops_of_others import is_on_foreign_loop
 from racehound.analysis.outer_locks import is_taken_outside
 from racehound.analysis.program import Program
 from racehound.analysis.wrappers import is_handed_out, is_made_method
-from racehound.model.finding import Confidence
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.source.events import SELF, Flow
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -160,11 +161,13 @@ class Meetings:
         thread = self.confined(first)
         return thread is not None and thread == self.confined(second)
 
-    def is_doubtful(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if nothing says that several threads have the same object, though its class knows locks."""
+    def doubt_of_sharing(self, owner: ClassFacts, *functions: FunctionFacts) -> MeetingDoubt | None:
+        """Why nothing says that several threads have the same object, though its class knows locks."""
         if any(self._program.contexts.of(function) for function in functions):
-            return False
-        return self._is_for_a_loop(owner) or self._has_only_class_locks(owner)
+            return None
+        if self._is_for_a_loop(owner):
+            return MeetingDoubt.LOOP_CLASS
+        return MeetingDoubt.CLASS_LOCKS if self._has_only_class_locks(owner) else None
 
     def is_of_one_call(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if all that runs beside is what the object itself hands to a pool, which it does step by step."""
@@ -232,6 +235,12 @@ class Meetings:
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
+        known = self._program.class_locks
+        if owner not in known:
+            known[owner] = self._find_only_class_locks(owner)
+        return known[owner]
+
+    def _find_only_class_locks(self, owner: ClassFacts) -> bool:
         sharing = self._program.shared.why(owner)
         if sharing is None or sharing.claims or not sharing.locks:
             return False
@@ -248,68 +257,75 @@ class Meetings:
         written = any(name in self._program.kinds.written_names(base) for base in bases for name in names)
         return not written or any(use.touch.place.root == owner.name for use in uses)
 
-    def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
+    def certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
         """Certain where both contexts are known; likely where the author means the object to be shared."""
         if are_over_at_exit(self._program, first, second):
-            return Confidence.POSSIBLE
+            return MeetingDoubt.OVER_AT_EXIT.possible
         sure = self._certainty(owner, first, second, uses)
-        if sure is Confidence.POSSIBLE and self._met_at_exit(owner, first, second):
-            return Confidence.LIKELY
+        if sure.is_possible and self._met_at_exit(owner, first, second):
+            return MeetingDoubt.AT_EXIT.likely
         return sure
 
     def _met_at_exit(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         on_object = isinstance(owner, ClassFacts)
         return met_at_exit(self._program, first, second, on_object=on_object) is not None
 
-    def _certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Confidence:
+    def _certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
         if isinstance(owner, ModuleFacts):
             return self._certainty_in_module(owner, first, second)
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
-            return Confidence.CERTAIN
-        doubtful = self.is_doubtful(owner, first, second) or self.is_of_one_call(owner, first, second)
-        if doubtful and not self._is_settled(owner, uses):
-            return Confidence.POSSIBLE
-        sure = Confidence.CERTAIN
+            return CERTAIN
+        doubt = self.doubt_of_sharing(owner, first, second)
+        if doubt is None and self.is_of_one_call(owner, first, second):
+            doubt = MeetingDoubt.OWN_POOL
+        if doubt is not None and not self._is_settled(owner, uses):
+            return doubt.possible
+        sure = CERTAIN
         if not shared.is_resolved(first, second):
             sure = self._certainty_of_calls(owner, first, second, uses)
-        if sure is not Confidence.POSSIBLE and any(
-            self.is_always_called_locked(owner, item) for item in (first, second)
-        ):
-            return Confidence.POSSIBLE  # whatever threads are known to come, they come by way of the lock
+        if not sure.is_possible and any(self.is_always_called_locked(owner, item) for item in (first, second)):
+            return MeetingDoubt.CALLED_LOCKED.possible
         return sure
 
     def _certainty_of_calls(
         self, owner: ClassFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]
-    ) -> Confidence:
+    ) -> Sureness:
         """Where it is not known who comes; who calls what is asked last, because it takes longest."""
         beside = self._are_beside(owner, first, second)
-        if not beside and not (
-            self._is_guarded(uses)
-            or self._program.shared.is_own_thread(owner, first, second)
-            or self._is_meant(owner, first, second)
-            or self._holders.have_both(first, second)
-        ):
-            return Confidence.POSSIBLE
+        sure = CERTAIN if beside else self._sign(owner, first, second, uses)
+        if sure.is_possible:
+            return sure
         if not beside and first is second and self._is_seen_in_one_thread(owner, first):
-            return Confidence.POSSIBLE
-        if self._is_called_otherwise(owner, first, second):
-            return Confidence.POSSIBLE
-        return Confidence.CERTAIN if beside else Confidence.LIKELY
+            return MeetingDoubt.ONE_THREAD.possible
+        doubt = self._doubt_of_callers(owner, first, second)
+        return sure if doubt is None else doubt.possible
 
-    def _is_called_otherwise(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
-        """True if the one that calls them holds a lock, as it seems, or is alone, or is not there."""
+    def _sign(self, owner: ClassFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
+        """What says that several threads come, where none is seen."""
+        if self._is_guarded(uses):
+            return MeetingDoubt.BY_LOCK.likely
+        if self._program.shared.is_own_thread(owner, first, second):
+            return MeetingDoubt.BY_OWN_THREAD.likely
+        if self._is_meant(owner, first, second):
+            return MeetingDoubt.BY_CLASS.likely
+        by_field = self._holders.have_both(first, second)
+        return MeetingDoubt.BY_HOLDER.likely if by_field else MeetingDoubt.NO_SIGN.possible
+
+    def _doubt_of_callers(self, owner: ClassFacts, *functions: FunctionFacts) -> MeetingDoubt | None:
+        """Where the one that calls them holds a lock, as it seems, or is alone, or is not there."""
         if self.are_called_on_loops(*functions):
-            return True
-        return any(
-            self._program.mentions.is_unheard(item)
-            or (
-                is_handed_out(item) and not is_made_method(item)
-            )  # whoever got the function may hold a lock when it calls it
-            or TEARDOWN.match(item.name)
-            or self._is_step_of_construction(owner, item)
-            for item in functions
-        )
+            return MeetingDoubt.ON_LOOPS
+        return next(filter(None, (self._doubt_of_caller(owner, item) for item in functions)), None)
+
+    def _doubt_of_caller(self, owner: ClassFacts, function: FunctionFacts) -> MeetingDoubt | None:
+        if self._program.mentions.is_unheard(function):
+            return MeetingDoubt.UNHEARD
+        if is_handed_out(function) and not is_made_method(function):
+            return MeetingDoubt.HANDED_OUT
+        if TEARDOWN.match(function.name):
+            return MeetingDoubt.AT_THE_END
+        return MeetingDoubt.CONSTRUCTION if self._is_step_of_construction(owner, function) else None
 
     def _is_step_of_construction(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A public method that only constructors of its own class call."""
@@ -318,18 +334,20 @@ class Meetings:
             return False
         return all(map(is_constructor, self._program.mentions.callers(function)))
 
-    def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Confidence:
+    def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Sureness:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
         known = {item: self._program.contexts.all(item) for item in (first, second)}
         if all(known.values()) or self._are_beside(owner, first, second):
-            return Confidence.CERTAIN
+            return CERTAIN
         rounds = any(
             context.path == owner.path and Flow.LOOP in item.events
             for item, contexts in known.items()
             for context in contexts
         )
         called = (item for item, contexts in known.items() if not contexts)
-        return Confidence.LIKELY if rounds and all(map(_is_for_others, called)) else Confidence.POSSIBLE
+        if rounds and all(map(_is_for_others, called)):
+            return MeetingDoubt.BY_ROUNDS.likely
+        return MeetingDoubt.UNKNOWN_CALLER.possible
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A step of one thread: anybody could call it, and nobody else does; or it is handed on there."""

@@ -20,6 +20,8 @@ class Paths:
         """Forks inside a test, such as that of `and`, with the one that follows."""
         self._tests: set[int] = set()
         """Touches and calls that come first in a loop: in the test of a `while`, where it has one."""
+        self._followed_by: dict[int, int | None] = {}
+        """Tests that were asked about, with the branch that follows."""
         stack: list[tuple[int, int]] = []
         for index, event in enumerate(function.events):
             if event is Flow.JOIN:
@@ -96,6 +98,11 @@ class Paths:
 
     def _fork_after(self, check: int) -> int | None:
         """The branch that follows a test, seen past the small ones inside it."""
+        if check not in self._followed_by:
+            self._followed_by[check] = self._find_fork_after(check)
+        return self._followed_by[check]
+
+    def _find_fork_after(self, check: int) -> int | None:
         level = len(self._branches[check])
         inner = (item[-1][0] for item in islice(self._branches, check + 1, None) if item)
         fork = next((fork for fork in inner if fork > check and len(self._branches[fork]) <= level), None)

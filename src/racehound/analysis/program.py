@@ -76,6 +76,8 @@ class Program:
     """The locks that are held at calls of a method from outside of its class, as far as asked."""
     for_loops: dict[ClassFacts, bool] = field(default_factory=dict)
     """Classes of coroutines, as far as asked."""
+    class_locks: dict[ClassFacts, bool] = field(default_factory=dict)
+    """Classes whose locks all belong to the class itself, as far as asked."""
     guarded: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
     """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
     interrupted: "dict[str, list[Interruption]]" = field(default_factory=dict)

@@ -39,6 +39,13 @@ class Sharing:
         return bool(self.locks) or self.claims or self.is_guarded
 
 
+def _claims_safety(bases: tuple[ClassFacts, ...]) -> bool:
+    """A class that has a hand in every access to its methods may take its lock there, for all of them."""
+    if any("__getattribute__" in base.methods for base in bases):
+        return False
+    return any(base.claims_thread_safety for base in bases)
+
+
 class Shared:
     def __init__(
         self, hierarchy: Hierarchy, locks: Locks, contexts: Contexts, changed_outside: frozenset[ClassFacts]
@@ -65,7 +72,7 @@ class Shared:
         reached = reached or not self._changed_outside.isdisjoint(bases)
         sharing = Sharing(
             locks=self._locks.owned(item),
-            claims=any(base.claims_thread_safety for base in bases),
+            claims=_claims_safety(bases),
             reached=reached,
             is_guarded=any(map(self._locks.guards_own_state, bases)),
         )

@@ -92,7 +92,8 @@ class Takings:
         for index, event in enumerate(function.events):
             if event is Flow.FORK:
                 decided = index > 0 and isinstance(function.events[index - 1], Decision)
-                unsure.append(not decided and index not in tried)
+                rounds = function.events[index + 1] is Flow.LOOP  # whoever enters a loop means it to run
+                unsure.append(not decided and not rounds and index not in tried)
                 forks.append(index)
             elif event is Flow.ALTERNATIVE:
                 unsure[-1] = unsure[-1] or forks[-1] in tried  # a handler: who knows whether anything is raised
@@ -187,7 +188,7 @@ class Takings:
                 if seen.lock & tried:
                     continue  # it has asked before whether the lock is free
                 known = found.get((seen.lock, seen.on_self))
-                if known is None or (known.is_unsure and not seen.is_unsure):
+                if known is None or (seen.is_unsure, seen.calls) < (known.is_unsure, known.calls):
                     found[seen.lock, seen.on_self] = seen
         self._open.discard(function)
         result = tuple(found.values())

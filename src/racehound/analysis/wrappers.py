@@ -1,5 +1,6 @@
 """Functions that stand in for others: whoever calls the decorated function runs them, on one object."""
 
+import re
 from collections.abc import Iterator
 
 from racehound.analysis.hierarchy import Hierarchy
@@ -8,9 +9,14 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 def wrappers(hierarchy: Hierarchy, owner: ClassFacts) -> Iterator[FunctionFacts]:
-    """Functions nested in a method that hands them out, and that call what the method was given."""
+    """Functions nested in a method that hands them out, and that call what the method was given.
+
+    Those with an object of their own become methods: what they keep is kept by the object they are called on.
+    """
     for function in hierarchy.functions(owner):
-        if not function.is_method and function.owner is owner and is_handed_out(function) and _calls_on(function):
+        if function.is_method or function.owner is not owner or is_made_method(function):
+            continue
+        if is_handed_out(function) and _calls_on(function):
             yield function
 
 
@@ -100,11 +106,16 @@ def _gives_itself(call: Call) -> bool:
 
 
 def _is_parameter(function: FunctionFacts, touch: Touch) -> bool:
-    first = function.parameters[1 : 1 + _FOREMOST]
+    first = [name for name in function.parameters[1 : 1 + _FOREMOST] if _CALLED.fullmatch(name)]
     return touch.place.root == SELF and any(
         value.place is not None and value.place.root in first for value in touch.values
     )
 
 
+_CALLED = re.compile(
+    r"_*(\w+_)?(f|fn|fun|func|function|method|call|callable|callback|wrapped|target|handler|view|endpoint|action|"
+    r"coro|coroutine|task|job|app|application|get_response|inner)_*"
+)
+"""What stands for a function of the program; a metric, a formatter or a column is called by whoever has it."""
 _FOREMOST = 2
 """What a constructor is given after so many others is a detail of what it makes."""

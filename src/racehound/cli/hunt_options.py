@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -23,7 +24,7 @@ class Given:
     """The command line; None and empty where nothing was said."""
 
     paths: tuple[str, ...]
-    prove: bool
+    prove: bool | None
     fix: bool
     diff: bool
     write_baseline: bool
@@ -52,7 +53,7 @@ class Given:
     no_cache: bool
     cache_dir: str | None
     jobs: int | None
-    seed: int
+    seed: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +75,10 @@ class Options:
     checklist: bool
     strict: bool
     strict_suppressions: bool
+    prove: bool
     unsafe_fixes: bool
     budget: float
+    seed: int
     cache: str | None
     """The directory in which answers are remembered."""
     jobs: int
@@ -99,6 +102,7 @@ def settings_of(given: Given) -> Settings:
         named = [path for path in given.paths if path != STANDARD_INPUT]
         settings = settings_for(named or [given.stdin_filename or "."])
     _check_rules(settings)
+    _check_baseline(given, settings)
     if settings.select == () and not (settings.extend_select or given.select or given.extend_select):
         from racehound.config.read import place_of
 
@@ -119,6 +123,17 @@ def _check_rules(settings: Settings) -> None:
     for keys, codes in named.items():
         for code in codes:
             _check_rule(settings, keys, code)
+
+
+def _check_baseline(given: Given, settings: Settings) -> None:
+    """So is a baseline that the file names and that is not there, unless it is about to be written."""
+    is_read = given.baseline is None and settings.baseline is not None and not given.write_baseline
+    if is_read and not os.path.exists(settings.baseline or ""):  # noqa: PTH110 - does not raise
+        from racehound.config.read import place_of, shown
+
+        place, missing = place_of(Path(settings.source), "baseline"), shown(Path(settings.baseline or ""))
+        message = f"{place}: there is no baseline {missing}"
+        raise ConfigError(message, hint="write it with --write-baseline")
 
 
 def _check_rule(settings: Settings, keys: tuple[str, ...], code: str) -> None:
@@ -149,11 +164,20 @@ def options_of(given: Given, settings: Settings) -> Options:
         checklist=_first(given.checklist, settings.checklist),
         strict=_first(given.strict, settings.strict),
         strict_suppressions=_first(given.strict_suppressions, settings.strict_suppressions),
+        prove=_first(given.prove, settings.prove and _may_prove(given, settings)),
         unsafe_fixes=_first(given.unsafe_fixes, settings.unsafe_fixes),
         budget=_first(given.budget, settings.budget, 60.0),
+        seed=_first(given.seed, settings.seed, 0),
         cache=_cache(given, settings),
         jobs=_first(given.jobs, settings.jobs, 0),
     )
+
+
+def _may_prove(given: Given, settings: Settings) -> bool:
+    """Code is not run because a file says so that came with it: it counts for those who work in its project."""
+    here = Path.cwd()
+    is_at_home = Path(settings.root).absolute() in (here, *here.parents)
+    return STANDARD_INPUT not in given.paths and (given.config is not None or is_at_home)
 
 
 def _cache(given: Given, settings: Settings) -> str | None:

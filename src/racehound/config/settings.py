@@ -32,8 +32,10 @@ class Settings:
     checklist: bool = False
     strict: bool = False
     strict_suppressions: bool = False
+    prove: bool = False
     unsafe_fixes: bool = False
     budget: float | None = None
+    seed: int | None = None
     jobs: int | None = None
     cache: bool = True
     cache_dir: str | None = None
@@ -97,6 +99,12 @@ def _seconds(value: object) -> float:
     raise Unfit("must be a number of seconds above 0")
 
 
+def _whole(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise Unfit("must be a whole number")
+
+
 def _jobs(value: object) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_JOBS:
         return value
@@ -136,8 +144,10 @@ READINGS: Mapping[str, Reading] = {
     "checklist": _flag,
     "strict": _flag,
     "strict-suppressions": _flag,
+    "prove": _flag,
     "unsafe-fixes": _flag,
     "budget": _seconds,
+    "seed": _whole,
     "jobs": _jobs,
     "cache": _flag,
     "cache-dir": _text,

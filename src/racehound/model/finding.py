@@ -19,6 +19,11 @@ class Confidence(StrEnum):
         """0 for the surest."""
         return list(Confidence).index(self)
 
+    @property
+    def is_shown(self) -> bool:
+        """True for what is told without being asked for."""
+        return self is not Confidence.POSSIBLE
+
 
 class Grade(StrEnum):
     """`gil` breaks on every build; `free-threaded` needs a build without the GIL or forced scheduling."""
@@ -83,9 +88,15 @@ class Finding:
     second: Access
     subject: Subject
     fingerprint: str
+    doubt: str = ""
+    """What keeps it from being surer; empty where it is certain."""
     remedy: str = ""
     """What the rule advises, whether or not a patch can be made."""
     further: tuple[Access, ...] = ()
     """Other operations that take part, or have the same fault."""
     parts: tuple[str, ...] = ()
     """Fingerprints of the findings that it tells together; none where it tells only itself."""
+
+    def __post_init__(self) -> None:
+        if (self.confidence is Confidence.CERTAIN) == bool(self.doubt):
+            raise ValueError(f"a finding that is {self.confidence} with the doubt {self.doubt!r}")

@@ -52,7 +52,7 @@ class Statistics:
     files: int = 0
     lines: int = 0
     unparsed: int = 0
-    """Files without a sign of concurrency, to which nothing led: whether they are Python at all was not asked."""
+    """Files that were not analysed: nothing asked for it, or, with a line each, they cannot be."""
     rules: dict[str, int] = field(default_factory=dict)
     """How many findings each rule has."""
     verdicts: dict[str, int] = field(default_factory=dict)

@@ -155,9 +155,9 @@ def _undisturbed() -> Iterator[None]:
 
 def _presentable(found: Sequence[Finding], confidence: Confidence, silence: Silence) -> Iterator[Finding]:
     """Sorted, without the suppressed and the unsure, each with a fingerprint of its own."""
-    for finding in found:
-        silence.covers(finding)  # a comment is used also by what another finding is going to tell
-    told = sorted(folded(found), key=lambda finding: (finding.location, finding.rule, finding.message))
+    silenced = {id(finding) for finding in found if silence.covers(finding)}  # of all: what is folded uses it, too
+    told = folded(found, lambda finding: id(finding) in silenced)
+    told.sort(key=lambda finding: (finding.location, finding.rule, finding.message))
     seen: Counter[str] = Counter()
     wanted: list[Finding] = []
     for finding in told:

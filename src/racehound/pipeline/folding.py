@@ -3,10 +3,11 @@
 RH107 knows of every field that a lock does not cover; the others know what goes wrong there. Where one of them is
 as sure, it keeps its finding and takes up what RH107 says, as a note and with the places. So does RH104 with what
 RH103 says of the same loop: it breaks without any other thread. Where the author has declared a lock, RH115 speaks
-for all: it knows which lock is wanted.
+for all: it knows which lock is wanted. What its author has answered is told by nobody: a silenced finding hangs on
+no other one, and one that speaks for others is silenced with them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,16 +21,17 @@ _VAGUENESS = {"RH107": 3, "RH103": 2, **dict.fromkeys(_SPECIFIC, 1), _DECLARED: 
 _Defect: TypeAlias = tuple[str, str, tuple[str, ...]]
 
 
-def folded(found: Sequence[Finding]) -> list[Finding]:
-    """The findings in their order, without those that another one tells."""
+def folded(found: Sequence[Finding], is_silenced: Callable[[Finding], bool] = lambda _: False) -> list[Finding]:
+    """The findings in their order, without those that another one tells; none tells a silenced one."""
     heads = _heads(found)
     notes: dict[int, list[Finding]] = {}
     told: set[int] = set()
     for item in found:
         head = heads.get(_defect(item), item) if item.rule in _VAGUENESS else item
         if _VAGUENESS.get(item.rule) != _VAGUENESS.get(head.rule):
-            notes.setdefault(id(head), []).append(item)
             told.add(id(item))
+            if not is_silenced(item):
+                notes.setdefault(id(head), []).append(item)
     return [_with_notes(item, notes.get(id(item), ())) for item in found if id(item) not in told]
 
 
@@ -60,5 +62,5 @@ def _with_notes(finding: Finding, notes: Sequence[Finding]) -> Finding:
     )
     further = tuple(place for place in places if place not in {finding.first, finding.second})
     trigger = " ".join((finding.trigger, *(f"{note.rule} adds: {note.message}." for note in notes)))
-    surest = min((item.confidence for item in (finding, *notes)), key=lambda item: item.rank)
-    return replace(finding, trigger=trigger, further=further, confidence=surest)
+    surest = min((finding, *notes), key=lambda item: item.confidence.rank)
+    return replace(finding, trigger=trigger, further=further, confidence=surest.confidence, doubt=surest.doubt)

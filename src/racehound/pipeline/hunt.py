@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from racehound.model.finding import Confidence, Finding
-from racehound.model.report import Diagnostic, Statistics
+from racehound.model.report import UNREADABLE, Diagnostic, Statistics
 from racehound.pipeline.memory import Files, Memory, Question
 from racehound.pipeline.results import Progress, Result
 from racehound.source.discover import Selection, discover
@@ -81,5 +81,7 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
 
 def _answer(result: Result) -> Answer:
     counts = dict(sorted(Counter(finding.rule for finding in result.findings).items()))
-    statistics = Statistics(files=result.files, lines=result.lines, unparsed=len(result.unread), rules=counts)
+    damaged = {item.path for item in result.diagnostics if item.kind == UNREADABLE}
+    unparsed = len(result.unread) + len(damaged)
+    statistics = Statistics(files=result.files, lines=result.lines, unparsed=unparsed, rules=counts)
     return result.findings, result.diagnostics, statistics

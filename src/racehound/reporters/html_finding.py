@@ -60,6 +60,7 @@ def _facts(finding: Finding) -> str:
     ]
     rows += [("lock", line) for line in wording.guard(finding)]
     rows += [("trigger", finding.trigger), ("impact", finding.impact)]
+    rows += [("doubt", finding.doubt)] if finding.doubt else []
     return _table(rows)
 
 

@@ -39,7 +39,7 @@ def _finding(case: Case) -> dict[str, object]:
         "grade": finding.grade.value,
         "message": finding.message,
         "race_type": finding.race_type,
-        "trigger": finding.trigger,
+        "trigger": _trigger(finding),
         "impact": finding.impact,
         "evidence": finding.evidence,
         "related": _related(finding),
@@ -47,6 +47,11 @@ def _finding(case: Case) -> dict[str, object]:
         "proof": proof_entry(case.proof),
         "patch": _patch(case.patch),
     }
+
+
+def _trigger(finding: Finding) -> str:
+    """With what keeps the finding from being surer: the contract has no key for it."""
+    return f"{finding.trigger} Doubt: {finding.doubt}" if finding.doubt else finding.trigger
 
 
 def _related(finding: Finding) -> list[dict[str, object]]:

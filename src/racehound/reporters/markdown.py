@@ -41,6 +41,8 @@ def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     yield f"### File: {escape(place)}"
     yield f"**{finding.rule} {finding.name}**: {escape(finding.message)}"
     yield f"{finding.severity}, confidence {finding.confidence}, grade {finding.grade}"
+    if finding.doubt:
+        yield f"Doubt: {escape(finding.doubt)}"
     yield "#### Race Type"
     yield escape(finding.race_type)
     yield "#### Trigger Condition"

@@ -100,6 +100,7 @@ def _properties(case: Case) -> dict[str, object]:
     proven = wording.is_race(case.proof)
     properties: dict[str, object] = {
         "confidence": finding.confidence.value,
+        **({"doubt": finding.doubt} if finding.doubt else {}),
         "precision": "very-high" if proven else PRECISIONS[finding.confidence],
         "grade": finding.grade.value,
         "raceType": finding.race_type,

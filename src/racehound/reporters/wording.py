@@ -60,6 +60,7 @@ def facts(finding: Finding, *, patched: bool = False) -> list[tuple[str, str]]:
         *(("lock", line) for line in guard(finding)),
         ("trigger", finding.trigger),
         ("impact", finding.impact),
+        ("doubt", finding.doubt),
         ("remedy", "" if patched else finding.remedy),
     ]
     return [(name, value) for name, value in pairs if value]
@@ -76,7 +77,8 @@ def told(finding: Finding) -> list[str]:
     """All that a finding says, a line each, for formats that take one text."""
     grades = f"{finding.severity}, confidence {finding.confidence}, grade {finding.grade}"
     facts = [f"Trigger: {finding.trigger}", f"Impact: {finding.impact}"]
-    return [finding.message, *operations(finding), *facts, grades]
+    doubt = [f"Doubt: {finding.doubt}"] if finding.doubt else []
+    return [finding.message, *operations(finding), *facts, *doubt, grades]
 
 
 def sorted_out(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from racehound.analysis.fields import Use
 from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Pause
@@ -21,7 +22,7 @@ class Crossing:
     last: Use
     pause: int
     rival: Use
-    confidence: Confidence
+    confidence: Sureness
 
     @property
     def target(self) -> str:

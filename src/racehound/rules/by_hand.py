@@ -1,6 +1,7 @@
 """What a person runs by hand, one at a time: commands, generators of code and pages, first steps of a project."""
 
 import re
+from functools import lru_cache
 
 from racehound.analysis.locksets import is_constructor
 from racehound.rules.file_names import binds
@@ -24,7 +25,7 @@ _ARGUMENTS = re.compile(
     r"(parsed_?)?(args|arguments|opts|options|namespace|ns|flags|cmd_?line|known_args)", re.IGNORECASE
 )
 _COMMON = re.compile(
-    r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|store|lock|pid|socket"
+    r"config|setting|cach|home|log(s|ging)?(?![a-z])|state|session|data_?(dir|path)|storage|(?<!re)store|lock|pid|socket"
     r"|user_?dir|runtime|profile|credential|token(?!i[sz])|cred|persist(er|ence)|spool",
     re.IGNORECASE,
 )
@@ -99,7 +100,14 @@ def _is_build_step(function: FunctionFacts) -> bool:
 
 def _is_asked_first(function: FunctionFacts, call: FileCall) -> bool:
     """True if somebody is at the keyboard."""
-    return any(isinstance(event, Call) and _ASKS.fullmatch(event.method) for event in function.events[: call.at])
+    asked = _first_asked(function)
+    return asked is not None and asked < call.at
+
+
+@lru_cache(maxsize=4)
+def _first_asked(function: FunctionFacts) -> int | None:
+    events = enumerate(function.events if Call in function.holds else ())
+    return next((at for at, event in events if isinstance(event, Call) and _ASKS.fullmatch(event.method)), None)
 
 
 def _is_typed(call: FileCall) -> bool:

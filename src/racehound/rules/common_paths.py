@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.rules.file_names import FileNames, binds
 from racehound.rules.file_reach import OF_MODULE
-from racehound.source.events import SELF, Exit, Place, Shape, Value
+from racehound.source.events import HOMES, SELF, Exit, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _DEPTH = 8
@@ -26,12 +26,14 @@ _SAME = frozenset(
     {"Path", "PurePath", "str", "fspath", "abspath", "realpath", "resolve", "absolute", "expanduser"}
 )
 _FROM_OUTSIDE = frozenset({"get", "getenv", "pop"})
-DRAWN = re.compile(
-    r"uuid|token_(hex|urlsafe)|getpid|(?<![a-z])pid(?![a-z])|rand|mkdtemp|mkstemp|Temporary|get_ident|time_?stamp"
-    r"|(?<![a-z])(time|now|strftime|monotonic|perf_counter)(?![a-z])|nonce|(?<![a-z])id(?![a-z])",
-    re.IGNORECASE,
+_NUMBERS = r"getpid|(?<![a-z])pid(?![a-z])"
+_CHANCES = (
+    r"uuid|token_(hex|urlsafe)|rand|mkdtemp|mkstemp|Temporary|get_ident|time_?stamp"
+    r"|(?<![a-z])(time|now|strftime|monotonic|perf_counter)(?![a-z])|nonce|(?<![a-z])id(?![a-z])"
 )
-"""Names of what differs from run to run."""
+CHANCE = re.compile(_CHANCES, re.IGNORECASE)
+DRAWN = re.compile(f"{_NUMBERS}|{_CHANCES}", re.IGNORECASE)
+"""Names of what differs from run to run; by chance, it differs between the threads of a run as well."""
 
 
 class CommonPaths:
@@ -83,23 +85,28 @@ class CommonPaths:
             base = value.arguments[0] if value.arguments else _receiver(value)
             return value.name == "expanduser" if base is None else self._is_common(function, base, depth)
         if value.name in _FROM_OUTSIDE:
-            return len(value.arguments) > 1 and self._is_common(function, value.arguments[1], depth)
+            named = value.arguments[:1]
+            return any(item.name.startswith(HOMES) for item in named) or (
+                len(value.arguments) > 1 and self._is_common(function, value.arguments[1], depth)
+            )
         helper = self._program.kinds.callee(function, value.place) if value.place is not None else None
         return isinstance(helper, FunctionFacts) and self._all(returned(helper), depth)
 
 
-def is_drawn(function: FunctionFacts, value: Value, depth: int = 2) -> bool:
+def is_drawn(function: FunctionFacts, value: Value, depth: int = 2, *, signs: re.Pattern[str] = DRAWN) -> bool:
     """True for a part of a path that another run has otherwise: the number of the process, a time, a chance."""
     text = f"{value.name} {value.place or ''}"
-    if (value.shape is not Shape.CONSTANT and DRAWN.search(text)) or any(
-        is_drawn(function, item, depth) for item in value.arguments
+    if (value.shape is not Shape.CONSTANT and signs.search(text)) or any(
+        is_drawn(function, item, depth, signs=signs) for item in value.arguments
     ):
         return True
     place = value.place
     if depth == 0 or value.shape is not Shape.PLACE or place is None or place.root not in function.bound:
         return False
     return any(
-        is_drawn(function, item, depth - 1) for event in binds(function, place.root) for item in event.values
+        is_drawn(function, item, depth - 1, signs=signs)
+        for event in binds(function, place.root)
+        for item in event.values
     )
 
 

@@ -13,7 +13,8 @@ from racehound.analysis.kinds import NONE
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.plain import returned, starts_something
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Grade
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Grade
 from racehound.rules.kept_objects import is_alive, is_begun
 from racehound.rules.rule import Accusation, seen_from
 from racehound.source.events import Call, Place, Shape, Value
@@ -165,7 +166,7 @@ def _other_changes(found: Creation, rival: Use) -> Iterator[Use]:
             yield use
 
 
-def accusation(program: Program, found: Creation, rival: Use, confidence: Confidence) -> Accusation:
+def accusation(program: Program, found: Creation, rival: Use, confidence: Sureness) -> Accusation:
     gap = found.gap
     look, act = seen_from(gap.function, gap.check), seen_from(gap.function, gap.act)
     name = gap.function.name

@@ -1,6 +1,7 @@
 """Which file a call works on, told by how its path was made: two functions that name it alike mean one file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from racehound.analysis.arguments import given
 from racehound.analysis.program import Program
@@ -28,6 +29,7 @@ class FileNames:
         self._program = program
         self._known: dict[tuple[FunctionFacts, FileCall], frozenset[str]] = {}
         self._reads: dict[ModuleFacts, list[tuple[FunctionFacts, FileCall]]] = {}
+        self._read_as: dict[ModuleFacts, dict[str, list[int]]] = {}
         self._callers: dict[FunctionFacts | ClassFacts, list[FunctionFacts]] = {}
 
     def of(self, function: FunctionFacts, call: FileCall) -> frozenset[str]:
@@ -44,6 +46,20 @@ class FileNames:
             steps = ((function, call) for function in module.functions for call in function.files)
             self._reads[module] = [step for step in steps if step[1].verb is FileVerb.READ]
         return self._reads[module]
+
+    def reads_of(
+        self, module: ModuleFacts, names: frozenset[str], path: str
+    ) -> Iterator[tuple[FunctionFacts, FileCall]]:
+        """Those reads that have one of the names, or the path as it is written."""
+        if module not in self._read_as:
+            found: dict[str, list[int]] = {}
+            self._read_as[module] = found
+            for number, (function, call) in enumerate(self.reads(module)):
+                for name in {*self.of(function, call), call.path}:
+                    found.setdefault(name, []).append(number)
+        known = self._read_as[module]
+        for number in sorted({number for name in (*names, path) for number in known.get(name, ())}):
+            yield self.reads(module)[number]
 
     def _value(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
         if value.shape is Shape.PLACE and value.place is not None:
@@ -188,8 +204,18 @@ def is_below_lasting(function: FunctionFacts, value: Value) -> bool:
     return base is not None and (base.root == SELF or base.root in function.module.variables)
 
 
-def binds(function: FunctionFacts, name: str) -> Iterator[Bind]:
-    return (event for event in function.events if isinstance(event, Bind) and event.name == name)
+def binds(function: FunctionFacts, name: str) -> Sequence[Bind]:
+    return _binds_by_name(function).get(name, ())
+
+
+@lru_cache(maxsize=4)
+def _binds_by_name(function: FunctionFacts) -> dict[str, list[Bind]]:
+    """Rules ask of one function after the other, of each for many names."""
+    found: dict[str, list[Bind]] = {}
+    for event in function.events:
+        if isinstance(event, Bind):
+            found.setdefault(event.name, []).append(event)
+    return found
 
 
 def same_file(ours: frozenset[str], theirs: frozenset[str]) -> bool:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.calls import LENT_THREAD
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Release, Shape
+from racehound.source.events import SELF, Acquire, Place, Release, Shape
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 
@@ -140,10 +142,19 @@ def is_single(call: FileCall) -> bool:
 
 def is_crowded(program: Program, function: FunctionFacts) -> bool:
     """True if it runs beside itself; a thread that a coroutine has a step done in is no sign that two come."""
-    return any(context.many and context.what != _HANDED_ON for context in program.contexts.all(function))
+    return any(context.many and context.what not in _NO_CROWD for context in program.contexts.all(function))
 
 
-_HANDED_ON = "a thread"
+_NO_CROWD = frozenset({LENT_THREAD, "a thread"})
+
+
+def is_met_in(program: Program, function: FunctionFacts, path: str) -> bool:
+    """True if threads that are started on one object, or on what a module has, come to the same file."""
+    if not is_lasting(function, path) or not any(
+        context.many and context.what != LENT_THREAD for context in program.contexts.all(function)
+    ):
+        return False
+    return not path.startswith("self.") or program.contexts.shares(function, Place(SELF))
 
 
 def accuse_files(
@@ -151,9 +162,10 @@ def accuse_files(
     program: Program,
     pair: tuple[tuple[FunctionFacts, FileCall], tuple[FunctionFacts, FileCall]],
     trigger: str,
-    confidence: Confidence,
+    confidence: Sureness,
     *,
     runs: bool = False,
+    **facts: str,
 ) -> Finding:
     """Accuses the first of two calls; the second is what it meets: with `runs`, another run of the program."""
     (function, call), (other, rival) = pair
@@ -164,7 +176,7 @@ def accuse_files(
         trigger=trigger,
         confidence=confidence,
     )
-    return report(rule, incident, path=call.path or rival.path, function=function.name)
+    return report(rule, incident, path=call.path or rival.path, function=function.name, **facts)
 
 
 def _step(function: FunctionFacts, call: FileCall, context: str) -> Step:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.analysis.stood_in import stood_in_for
 from racehound.analysis.unasked import Unasked
-from racehound.model.finding import Confidence
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
 from racehound.source.events import Bind, Call, Pause, Value
 from racehound.source.facts import FunctionFacts
@@ -65,18 +65,19 @@ def unasked(program: Program, task: Unasked) -> Incident:
         function=task.ender,
         span=task.cancel.span,
         action="ends without a question",
-        target=f"self.{task.field}",
+        target=str(task.place),
         context=program.tasks.describe(task.ender),
     )
+    exposed = _is_exposed(program, task.target)
     return Incident(
         first=starts,
         second=ends,
         trigger=(
-            f"`{task.target.name}` raises; `self.{task.field}` holds the task, so that not even the collector "
+            f"`{task.target.name}` raises; `{task.place}` holds the task, so that not even the collector "
             f"tells of it, and `{task.ender.name}` does nothing but cancel what is over already."
         ),
-        confidence=Confidence.LIKELY if _is_exposed(program, task.target) else Confidence.POSSIBLE,
-        fields=(task.field,),
+        confidence=TaskDoubt.MAY_FAIL.likely if exposed else TaskDoubt.SELDOM_FAILS.possible,
+        fields=((task.place.attributes or (task.place.root,))[0],),
     )
 
 

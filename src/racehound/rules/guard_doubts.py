@@ -7,6 +7,9 @@ from racehound.analysis.hazards import is_idempotent, is_none, is_tolerant
 from racehound.analysis.ownership import TELLING
 from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
+from racehound.model.doubt import Doubt
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.guard_order import is_beginning
 from racehound.source.events import SELF, Action, Call, Exit, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -28,13 +31,23 @@ def _is_kept_under_lock(changes: list[Use], together: set[FunctionFacts]) -> boo
     return bool(locked) and (not locked <= together or all(use.locks for use in changes))
 
 
-def is_weak(pair: Pair, uses: list[Use]) -> bool:
+def weakness(pair: Pair, uses: list[Use]) -> Doubt | None:
     first, second = pair.first.function, pair.second.function
-    if _only_tells(pair) or _is_beginning(first) or _stores_the_same(pair) or _starts_over_for_all(pair):
-        return True
-    if pair.lock and (_is_single_step(pair, uses) or _is_chosen(pair, uses)):
-        return True
-    return _is_last_writer(pair, uses) or (not pair.lock and _is_handed_over(first, second))
+    if _only_tells(pair):
+        return HarmDoubt.ONLY_TELLS
+    if _is_beginning(first):
+        return MeetingDoubt.AT_THE_BEGINNING
+    if _stores_the_same(pair):
+        return HarmDoubt.SAME_STORED
+    if _starts_over_for_all(pair):
+        return HarmDoubt.STARTS_OVER_FOR_ALL
+    if pair.lock and _is_single_step(pair, uses):
+        return HarmDoubt.SINGLE_STEP
+    if pair.lock and _is_chosen(pair, uses):
+        return HarmDoubt.CHOSEN
+    if _is_last_writer(pair, uses):
+        return HarmDoubt.LAST_WRITER
+    return HarmDoubt.HANDED_OVER if not pair.lock and _is_handed_over(first, second) else None
 
 
 def _starts_over_for_all(pair: Pair) -> bool:

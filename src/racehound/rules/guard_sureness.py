@@ -15,8 +15,10 @@ from racehound.analysis.pairs import Pair
 from racehound.analysis.program import Program
 from racehound.analysis.sharing import Sharing
 from racehound.analysis.wrappers import is_handed_out
-from racehound.model.finding import Confidence
-from racehound.rules.guard_doubts import is_weak
+from racehound.model.doubt import CERTAIN, Doubt, Sureness
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
+from racehound.rules.guard_doubts import weakness
 from racehound.rules.guard_grounds import is_left_in_pieces, is_met, is_whole
 from racehound.rules.guard_order import is_arranged, is_before_its_section, is_fast_path
 from racehound.rules.guard_values import is_value, stores_a_value
@@ -36,59 +38,92 @@ def _is_lent(program: Program, function: FunctionFacts) -> bool:
     )
 
 
-def _is_called_otherwise(program: Program, owner: ClassFacts | ModuleFacts, *functions: FunctionFacts) -> bool:
-    """True if the one that calls them may hold the lock, or is on a loop, or is not there."""
+def _doubt_of_callers(
+    program: Program, owner: ClassFacts | ModuleFacts, *functions: FunctionFacts
+) -> MeetingDoubt | None:
+    """Where the one that calls them may hold the lock, or is on a loop, or is not there."""
     meetings = Meetings(program)
-    return meetings.are_called_on_loops(*functions) or any(
-        is_handed_out(item)
-        or _is_lent(program, item)
-        or program.mentions.is_unheard(item)
-        or (isinstance(owner, ClassFacts) and meetings.is_always_called_locked(owner, item))
-        for item in functions
-    )
+    if meetings.are_called_on_loops(*functions):
+        return MeetingDoubt.ON_LOOPS
+    for item in functions:
+        if is_handed_out(item):
+            return MeetingDoubt.HANDED_OUT
+        if _is_lent(program, item):
+            return MeetingDoubt.LENT
+        if program.mentions.is_unheard(item):
+            return MeetingDoubt.UNHEARD
+        if isinstance(owner, ClassFacts) and meetings.is_always_called_locked(owner, item):
+            return MeetingDoubt.CALLED_LOCKED
+    return None
 
 
 def sureness(
     program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
-) -> Confidence:
+) -> Sureness:
     both = (pair.first.function, pair.second.function)
-    if isinstance(owner, ClassFacts) and not pair.lock and Meetings(program).is_doubtful(owner, *both):
-        return Confidence.POSSIBLE
-    if _is_called_otherwise(program, owner, *both) or is_before_its_section(program, pair):
-        return Confidence.POSSIBLE
+    doubt = _doubt_of_meeting(program, owner, pair)
+    if doubt is not None:
+        return doubt.possible
     if pair.lock and isinstance(owner, ClassFacts) and is_left_in_pieces(program, owner, pair, uses):
-        return Confidence.LIKELY
-    if _is_harmless(program, owner, sharing, pair, uses):
-        return Confidence.POSSIBLE
-    if pair.both_change and program.shared.is_resolved(pair.first.function, pair.second.function):
-        return Confidence.CERTAIN
-    if _is_one_look(program, pair, uses) or any(TEARDOWN.match(function.name) for function in both):
-        return Confidence.POSSIBLE
+        return HarmDoubt.LEFT_IN_PIECES.likely
+    doubt = _doubt_of_harm(program, owner, sharing, pair, uses)
+    if doubt is not None:
+        return doubt.possible
+    if pair.both_change and program.shared.is_resolved(*both):
+        return CERTAIN
+    if _is_one_look(program, pair, uses):
+        return HarmDoubt.ONE_LOOK.possible
+    if any(TEARDOWN.match(function.name) for function in both):
+        return MeetingDoubt.AT_THE_END.possible
     claims = sharing is not None and sharing.claims
     values = stores_a_value(program, owner, pair, uses) or is_value(program, owner, pair, uses)
     if pair.lock and not claims and values:
-        return Confidence.POSSIBLE
+        return HarmDoubt.VALUE.possible
     if pair.lock:
-        named = _is_named_for(program, pair)
-        meant = pair.first.changes if named else _is_meant(pair, uses)
-        meant = meant or is_majority(uses, pair.lock)
-        meant = meant and (is_met(program, owner, pair) or not _is_restart(pair))
-        return Confidence.LIKELY if meant and not _only_adds(pair, uses) else Confidence.POSSIBLE
+        return _sureness_of_lock(program, owner, pair, uses)
     counted = own_read(pair.first.function, pair.first.index) is not None
-    return Confidence.LIKELY if claims and counted else Confidence.POSSIBLE
+    return MeetingDoubt.BY_CLASS.likely if claims and counted else HarmDoubt.NO_CLAIM.possible
 
 
-def _is_harmless(
+def _sureness_of_lock(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> Sureness:
+    """Likely if the lock is meant for the field, and the accused changes more than it adds."""
+    meant = pair.first.changes if _is_named_for(program, pair) else _is_meant(pair, uses)
+    if not meant and not is_majority(uses, pair.lock):
+        return HarmDoubt.FEW_LOCK_IT.possible
+    if _is_restart(pair) and not is_met(program, owner, pair):
+        return HarmDoubt.RESTART.possible
+    if _only_adds(pair, uses):
+        return HarmDoubt.ONLY_ADDS.possible
+    resolved = program.shared.is_resolved(pair.first.function, pair.second.function)
+    return HarmDoubt.ONE_LOOKS.likely if resolved else MeetingDoubt.BY_LOCK.likely
+
+
+def _doubt_of_meeting(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair) -> Doubt | None:
+    both = (pair.first.function, pair.second.function)
+    doubt: Doubt | None = None
+    if isinstance(owner, ClassFacts) and not pair.lock:
+        doubt = Meetings(program).doubt_of_sharing(owner, *both)
+    doubt = doubt or _doubt_of_callers(program, owner, *both)
+    return doubt or (HarmDoubt.BEFORE_SECTION if is_before_its_section(program, pair) else None)
+
+
+def _doubt_of_harm(
     program: Program, owner: ClassFacts | ModuleFacts, sharing: Sharing | None, pair: Pair, uses: list[Use]
-) -> bool:
-    if is_fast_path(program, pair) or is_whole(pair) or is_weak(pair, uses):
-        return True
-    return isinstance(owner, ClassFacts) and (
-        _is_of_changing_object(program, owner, pair)
-        or is_figure(program, owner, uses)
-        or is_arranged(program, owner, pair, uses)
-        or (not (sharing and sharing.claims) and _is_fresh_start(pair))
-    )
+) -> Doubt | None:
+    if is_fast_path(program, pair):
+        return HarmDoubt.FAST_PATH
+    if is_whole(pair):
+        return HarmDoubt.WHOLE
+    doubt = weakness(pair, uses)
+    if doubt is not None or not isinstance(owner, ClassFacts):
+        return doubt
+    if _is_of_changing_object(program, owner, pair):
+        return HarmDoubt.CHANGING_OBJECT
+    if is_figure(program, owner, uses):
+        return HarmDoubt.FIGURE
+    if is_arranged(program, owner, pair, uses):
+        return HarmDoubt.ARRANGED
+    return MeetingDoubt.BETWEEN_USES if not (sharing and sharing.claims) and _is_fresh_start(pair) else None
 
 
 def _is_restart(pair: Pair) -> bool:
@@ -112,11 +147,45 @@ def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
     """True if the accused takes one value, whole, which every section under the lock leaves behind whole."""
     if not pair.is_snapshot:
         return False
+    if _asks_how_many(pair.first):
+        return True
     held = [use for use in uses if use.changes and use.locks & pair.lock and use.touch.action is not Action.WRITE]
     return not any(
         one.function is other.function and program.awaits.paths(one.function).reaches(one.index, other.index)
         for one, other in combinations(held, 2)
+        if not _asks_what_is_there(pair.first) or (_takes_out(one) and _puts(other))
     )
+
+
+def _asks_how_many(use: Use) -> bool:
+    """True for `len(self.items)`, which is old as soon as it is told."""
+    return use.touch.action is Action.READ and not use.touch.method and _is_given_to(use, _SIZE)
+
+
+def _asks_what_is_there(use: Use) -> bool:
+    """True for `key in table` and `set(table.keys())`, which hand out nothing that may be half filled."""
+    keys = use.touch.method == "keys" and _is_given_to(use, _WHOLE)
+    return keys or (use.touch.action is Action.CHECK and use.touch.key is not None)
+
+
+def _is_given_to(use: Use, names: frozenset[str]) -> bool:
+    """True if what is read goes into a call of one of these at once."""
+    following = use.function.events[use.index + 1 : use.index + 3]
+    return any(isinstance(event, Call) and event.method in names and event.receiver is None for event in following)
+
+
+def _takes_out(use: Use) -> bool:
+    return use.touch.action is Action.DELETE or use.touch.method in _TAKING
+
+
+def _puts(use: Use) -> bool:
+    return use.touch.action is Action.WRITE_ITEM or use.touch.method in _PUTTING
+
+
+_SIZE = frozenset({"len", "bool"})
+_WHOLE = frozenset({"set", "list", "tuple", "sorted", "frozenset", "len"})
+_TAKING = frozenset({"pop", "popitem", "popleft", "remove", "discard", "clear"})
+_PUTTING = frozenset({"add", "append", "appendleft", "setdefault", "insert", "update", "extend"})
 
 
 def _is_named_for(program: Program, pair: Pair) -> bool:

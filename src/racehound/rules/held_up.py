@@ -7,7 +7,9 @@ from racehound.analysis.blocking import Blocker
 from racehound.analysis.branches import fork_at
 from racehound.analysis.program import Program
 from racehound.analysis.tasks import RUN
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Call, Event, Flow, Pause, Place
@@ -72,20 +74,29 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
     )
 
 
-def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Sureness:
     if function.owner is not None and _SYNCHRONOUS.search(function.owner.name):
-        return Confidence.POSSIBLE  # coroutines that are stepped through without a loop
+        return TaskDoubt.WITHOUT_LOOP.possible
     if _is_before_others(program, function, call):
-        return Confidence.POSSIBLE  # nothing else runs on the loop yet
-    if _is_alone(program, function) or blocker.call.method in {"join", "acquire"}:
-        return Confidence.POSSIBLE  # a thread that is joined has most often ended, a lock is held for a moment
+        return TaskDoubt.BEFORE_OTHERS.possible
+    if _is_alone(program, function):
+        return TaskDoubt.ALONE_ON_LOOP.possible
+    doubt = _doubt_of_wait(blocker)
+    if doubt is not None:
+        return doubt.possible
+    return CERTAIN if blocker.function is function else TaskDoubt.THROUGH_HELPER.likely
+
+
+def _doubt_of_wait(blocker: Blocker) -> TaskDoubt | None:
+    if blocker.call.method in {"join", "acquire"}:
+        return TaskDoubt.SHORT
     if _is_the_other_way(blocker):
-        return Confidence.POSSIBLE  # the function is told whether there is a loop to care for
+        return TaskDoubt.OTHER_BRANCH
     if _has_looked(blocker):
-        return Confidence.POSSIBLE  # there is an item, unless a thread takes it
-    if _is_a_moment(blocker) or _waits_for_its_start(blocker):
-        return Confidence.POSSIBLE
-    return Confidence.CERTAIN if blocker.function is function else Confidence.LIKELY
+        return TaskDoubt.LOOKED_BEFORE
+    if _is_a_moment(blocker):
+        return TaskDoubt.MOMENT
+    return TaskDoubt.OWN_START if _waits_for_its_start(blocker) else None
 
 
 _SYNCHRONOUS = re.compile(r"Blocking(?!Queue)|(?<!A)Sync(?!hron)")

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from racehound.analysis.cells import plain_name
 from racehound.analysis.hierarchy import outer_method
-from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.rules.rule import Rule, fingerprint, unpatched_closure
 from racehound.source.events import Span
@@ -29,7 +30,7 @@ class Incident:
     """The one to accuse."""
     second: Step
     trigger: str
-    confidence: Confidence
+    confidence: Sureness
     fields: tuple[str, ...] = ()
     lock: str | None = None
     evidence: tuple[Step, ...] = ()
@@ -49,7 +50,8 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         name=meta.name,
         location=location,
         severity=meta.severity,
-        confidence=incident.confidence,
+        confidence=incident.confidence.confidence,
+        doubt=incident.confidence.reason,
         grade=incident.grade,
         message=meta.summary.format(**facts),
         race_type=meta.race_type,

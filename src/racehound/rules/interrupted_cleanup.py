@@ -4,7 +4,8 @@ from racehound.analysis.cancellers import Canceller
 from racehound.analysis.cleanups import Unfinished
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence
+from racehound.model.doubt import Sureness
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
 from racehound.source.events import Call, Pause, Value
 from racehound.source.facts import FunctionFacts
@@ -49,12 +50,14 @@ def fault(found: Unfinished) -> str:
     return f"waits in its clean-up before `{_target(found.function, found.undone)}`, which a cancellation skips"
 
 
-def _confidence(found: Unfinished, canceller: Canceller | None) -> Confidence:
+def _confidence(found: Unfinished, canceller: Canceller | None) -> Sureness:
     """What is left of an object that is closed for good hurts nobody."""
     name = found.function.name
-    closes = TEARDOWN.match(name) is not None and name != "__aexit__"
-    known = found.undone is not None and canceller is not None
-    return Confidence.LIKELY if known and not closes else Confidence.POSSIBLE
+    if TEARDOWN.match(name) is not None and name != "__aexit__":
+        return TaskDoubt.CLOSED_FOR_GOOD.possible
+    if found.undone is None:
+        return TaskDoubt.NOTHING_SKIPPED.possible
+    return TaskDoubt.NOBODY_CANCELS.possible if canceller is None else TaskDoubt.CANCELLED_THERE.likely
 
 
 def _trigger(found: Unfinished, canceller: Canceller | None) -> str:

@@ -11,7 +11,9 @@ from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.rounds import wait_between_rounds
-from racehound.model.finding import Confidence
+from racehound.model.doubt import CERTAIN, Doubt, Sureness
+from racehound.model.meeting_doubts import MeetingDoubt
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.resizing import LISTS, breaks
 from racehound.source.events import Action
@@ -36,7 +38,7 @@ class Broken(NamedTuple):
     field: str
     pair: tuple[Use, Use]
     trigger: str
-    confidence: Confidence
+    confidence: Sureness
 
 
 def loops_of_tasks(program: Program) -> Iterator[Broken]:
@@ -58,15 +60,18 @@ def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> It
     for other in uses:
         if breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
             known = program.tasks.may_overlap(loop.function, other.function)
-            sure = Confidence.CERTAIN if known else Confidence.LIKELY
-            if not (known or _is_called_back(program, other.function)) and (
-                _is_at_an_end(loop.function)
-                or _REGISTERS.match(other.function.name)
-                or _is_own_step(other.function)
-            ):
-                sure = Confidence.POSSIBLE
-            yield Broken(owner, field, (loop, other), _WAITING, sure)
+            sure = CERTAIN if known else TaskDoubt.NO_TWO_TASKS.likely
+            doubt = None if known or _is_called_back(program, other.function) else _doubt(loop, other)
+            yield Broken(owner, field, (loop, other), _WAITING, sure if doubt is None else doubt.possible)
             return
+
+
+def _doubt(loop: Use, other: Use) -> Doubt | None:
+    if _is_at_an_end(loop.function):
+        return MeetingDoubt.AT_THE_END
+    if _REGISTERS.match(other.function.name):
+        return MeetingDoubt.AT_THE_BEGINNING
+    return TaskDoubt.OWN_STEP if _is_own_step(other.function) else None
 
 
 def _skipped(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Broken]:
@@ -78,7 +83,7 @@ def _skipped(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[
         away = other.touch.method == "remove" and not loop.locks & other.locks
         ends = _is_at_an_end(loop.function) or TEARDOWN.match(method.name) is not None
         if away and not ends and method is not outer_method(loop.function) and not _is_own_step(method):
-            yield Broken(owner, field, (loop, other), _SKIPPING, Confidence.LIKELY)
+            yield Broken(owner, field, (loop, other), _SKIPPING, TaskDoubt.NO_TWO_TASKS.likely)
             return
 
 

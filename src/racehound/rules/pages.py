@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from racehound.model.rule import RuleText
+from racehound.rules.confidence_page import confidence_page
 from racehound.rules.registry import all_rules
 from racehound.rules.rule import Rule
 
@@ -47,6 +48,7 @@ def write_pages(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     for rule in all_rules():
         (directory / f"{rule.meta.code}.md").write_text(page(rule) + "\n", "utf-8")
+    (directory / "confidence.md").write_text(confidence_page() + "\n", "utf-8")
 
 
 if __name__ == "__main__":

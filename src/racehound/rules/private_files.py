@@ -1,6 +1,7 @@
 """Files that nobody else knows of: temporary ones, what lies in a temporary directory, and what callers name."""
 
 import re
+from functools import lru_cache
 
 from racehound.rules.file_names import FileNames, binds
 from racehound.rules.file_steps import is_own, is_own_directory
@@ -27,8 +28,20 @@ def _is_drawn(function: FunctionFacts, path: str) -> bool:
     name = re.match(r"\w+$", path)
     if name is None or name[0] not in function.bound:
         return False
-    given = re.findall(rf"^[ \t]*{name[0]}[ \t]*=(?!=)(.*)$", source_of(function), re.MULTILINE)
+    given = _given(function).get(name[0], ())
     return bool(given) and all(_CHANCE.search(text) for text in given)
+
+
+@lru_cache(maxsize=4)
+def _given(function: FunctionFacts) -> dict[str, list[str]]:
+    """What the lines of a function give to each name."""
+    found: dict[str, list[str]] = {}
+    for name, text in _GIVES.findall(source_of(function)):
+        found.setdefault(name, []).append(text)
+    return found
+
+
+_GIVES = re.compile(r"^[ \t]*(\w+)[ \t]*=(?!=)(.*)$", re.MULTILINE)
 
 
 def is_named_by_caller(function: FunctionFacts, value: Value) -> bool:

@@ -7,7 +7,11 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
 from racehound.analysis.queues import LOOKS, Look, looks, receiver
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Call, Pause
@@ -29,11 +33,11 @@ def accuse_queues(rule: Rule, program: Program) -> Iterator[Finding]:
         for function in module.functions if not LOOKS.isdisjoint(module.callers) else ():
             if function.owner is None:
                 for look in looks(program, function):
-                    crowded = _is_crowded(program, look)
-                    yield _accuse(rule, program, look, Confidence.CERTAIN if crowded else Confidence.POSSIBLE)
+                    sure = CERTAIN if _is_crowded(program, look) else MeetingDoubt.UNSEEN.possible
+                    yield _accuse(rule, program, look, sure)
 
 
-def _accuse(rule: Rule, program: Program, look: Look, confidence: Confidence) -> Finding:
+def _accuse(rule: Rule, program: Program, look: Look, confidence: Sureness) -> Finding:
     name = look.function.name
     incident = Incident(
         first=_step(program, look, look.check, "checks"),
@@ -59,24 +63,39 @@ def _step(program: Program, look: Look, index: int, action: str) -> Step:
     )
 
 
-def _confidence(program: Program, meetings: Meetings, look: Look) -> Confidence:
+def _confidence(program: Program, meetings: Meetings, look: Look) -> Sureness:
     """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else.
+
+    A queue has many who put and, most often, one who takes: that there is a second one, something must say.
 
     Whoever finds no room any more waits until there is some, which is what `put` is for.
     """
     function = look.function
     if look.method == "put":
-        return Confidence.POSSIBLE
-    if TEARDOWN.match(outer_method(function).name) or meetings.confined(function) is not None:
-        return Confidence.POSSIBLE
+        return HarmDoubt.PUT_WAITS.possible
+    if TEARDOWN.match(outer_method(function).name):
+        return MeetingDoubt.AT_THE_END.possible
+    if meetings.confined(function) is not None:
+        return MeetingDoubt.ONE_THREAD.possible
     if function.is_async and not program.contexts.of(function):
         waits = (event for event in function.events[look.check : look.act] if isinstance(event, Pause))
-        return Confidence.LIKELY if any(waits) else Confidence.POSSIBLE  # another task comes at a wait alone
+        return TaskDoubt.NO_TWO_TASKS.likely if any(waits) else TaskDoubt.NO_WAIT_BETWEEN.possible
     if any(map(_is_join, function.events[: look.check])):
-        return Confidence.POSSIBLE  # all work is done before anybody looks
+        return MeetingDoubt.AFTER_JOIN.possible
     in_loop = any(_looks_again(event, look) for event in function.events[look.check : look.act])
-    rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, meetings, look)
-    return Confidence.LIKELY if rivals else Confidence.POSSIBLE
+    rivals = (not in_loop and _may_have_others(program, look)) or _is_crowded(program, look)
+    if rivals or _has_rival(program, meetings, look):
+        return MeetingDoubt.NOT_SEEN_TOGETHER.likely
+    return MeetingDoubt.SOLE_CONSUMER.possible
+
+
+def _may_have_others(program: Program, look: Look) -> bool:
+    """True if threads share the object, or it was given the queue: whoever gave it has it as well."""
+    owner, place = look.function.owner, look.place
+    if owner is None or program.shared.why(owner) is not None or len(place.attributes) != 1:
+        return True
+    kept = program.kinds.field_values(owner, place.attributes[0])
+    return any(value.place is not None and value.place.root in scope.parameters for scope, value in kept)
 
 
 def _looks_again(event: object, look: Look) -> bool:
@@ -105,6 +124,6 @@ def _has_rival(program: Program, meetings: Meetings, look: Look) -> bool:
         for other in others
         if owner is not None
         and outer_method(other) is not outer_method(function)
-        and meetings.certainty(owner, function, other, []) is not Confidence.POSSIBLE
+        and not meetings.certainty(owner, function, other, []).is_possible
         for event in other.events
     )

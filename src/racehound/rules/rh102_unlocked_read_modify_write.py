@@ -10,13 +10,13 @@ A finalizer or a signal handler comes in between without any other thread: it in
 Hold one lock over the read and the write, and hold the same lock wherever else the value is changed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import chain, islice
 
 from racehound.analysis.compound import is_interruptible, is_limit, own_read
-from racehound.analysis.discipline import most_common
-from racehound.analysis.emptied import emptied_late
+from racehound.analysis.emptied import emptied_late, empties
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.figures import is_only_told
@@ -26,7 +26,9 @@ from racehound.analysis.keys import are_other_entries
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.interrupted_updates import interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -131,12 +133,17 @@ class UnlockedReadModifyWrite(Rule):
     def _class(self, program: Program, owner: ClassFacts, meetings: Meetings) -> Iterator[Finding]:
         for field, uses in meetings.own_fields(owner):
             doubts = UpdateDoubts(program, owner, uses)
+            own = [use for use in uses if use.changes and not meetings.are_inherited(owner, use)]
             for read, write in (*_unlocked(uses), *_through_helpers(program, owner, field)):
-                rivals = list(_rivals(partial(meetings.may_meet, owner, write.function), write, uses))
+                sureness = partial(doubts.sureness, read, write)
+                rivals: Iterable[Use] = _rivals(partial(meetings.may_meet, owner, write.function), write, uses)
                 if grows_in_place(program, owner, field, write):
-                    rivals = list(filter(replaces, rivals))
-                rival, sure = _surest(rivals, partial(doubts.sureness, read, write))
-                if rival is not None and not meetings.are_inherited(owner, write, rival):
+                    rivals = filter(replaces, rivals)
+                if meetings.are_inherited(owner, write):
+                    rivals = _of_interest(rivals, write, own, sureness)
+                surest = _surest(rivals, sureness)
+                if surest is not None and not meetings.are_inherited(owner, write, surest[0]):
+                    rival, sure = surest
                     finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
                     yield replace(finding, severity=Severity.WARNING) if doubts.is_told(read, write) else finding
             yield from self._emptied(program, owner, field, uses)
@@ -144,17 +151,18 @@ class UnlockedReadModifyWrite(Rule):
     def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
         """`send(self.rows)`, `self.rows.clear()`: what others added meanwhile is gone, and was not sent."""
         meetings = Meetings(program)
-        for function in dict.fromkeys(use.function for use in uses if not use.function.is_async):
+        for function in dict.fromkeys(use.function for use in uses if empties(use) and not use.function.is_async):
             for found in emptied_late(function, program.awaits.paths(function), uses):
                 ends = TEARDOWN.match(function.name) is not None
                 for added in () if found.given.locks & found.emptied.locks or ends else found.added:
                     sure = meetings.certainty(owner, function, added.function, uses)
-                    if meetings.may_meet(owner, function, added.function) and sure is not Confidence.POSSIBLE:
+                    if meetings.may_meet(owner, function, added.function) and not sure.is_possible:
                         yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
                         break
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
         for name, uses in program.fields.of_module(module).items():
+            told = cache(partial(is_only_told, uses))
             for read, write in (*_unlocked(uses), *_through_helpers(program, module, name)):
                 contexts = program.contexts.all(write.function)
                 guarded = any(use.locks and not use.function.is_async for use in uses if use.changes)
@@ -162,14 +170,14 @@ class UnlockedReadModifyWrite(Rule):
                 many = any(context.many for context in contexts) and not is_limit(write.touch)
                 rival = write if many else known
                 if rival is not None:
-                    finding = self._accuse(program, module, name, (read, write, rival), uses, Confidence.CERTAIN)
-                    yield replace(finding, severity=Severity.WARNING) if is_only_told(uses) else finding
+                    finding = self._accuse(program, module, name, (read, write, rival), uses, CERTAIN)
+                    yield replace(finding, severity=Severity.WARNING) if told() else finding
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(
                         (use for use in rivals if not contexts or use.function is not write.function), None
                     )
-                    sure = Confidence.CERTAIN if contexts else Confidence.LIKELY
+                    sure = CERTAIN if contexts else MeetingDoubt.BY_LOCK.likely
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
 
@@ -180,12 +188,11 @@ class UnlockedReadModifyWrite(Rule):
         field: str,
         triple: tuple[Use, Use, Use],
         uses: list[Use],
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         read, write, rival = triple
         target, function = _target(write.touch), write.function.name
         interruptible = is_interruptible(write.function, read.index, write.index)
-        locks = [str(lock) for use in uses for lock in program.locksets.named(use.locks)]
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -195,22 +202,40 @@ class UnlockedReadModifyWrite(Rule):
             confidence=confidence,
             grade=Grade.GIL if interruptible else Grade.FREE_THREADED,
             others=tuple(dict.fromkeys(use.function for use in uses)),
-            lock=most_common(locks),
+            lock=Meetings(program).lock_of(uses),
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
 
 
-def _surest(rivals: list[Use], sureness: Callable[[Use], Confidence]) -> tuple[Use | None, Confidence]:
+def _of_interest(
+    rivals: Iterable[Use], write: Use, own: list[Use], sureness: Callable[[Use], Sureness]
+) -> Iterable[Use]:
+    """None for an inherited update where no change of the class itself can be a surer rival than the update.
+
+    What it meets in the base class is accused there, so that the classes of a long line leave out the others.
+    """
+    if not own:
+        return ()
+    rest = iter(rivals)
+    first = list(islice(rest, 1))
+    if first == [write]:
+        known = sureness(write).rank
+        if all(sureness(use).rank >= known for use in own):
+            return ()
+    return chain(first, rest)
+
+
+def _surest(rivals: Iterable[Use], sureness: Callable[[Use], Sureness]) -> tuple[Use, Sureness] | None:
     """The first of those that are surest: no other is asked once one is certain."""
-    found, best = None, Confidence.POSSIBLE
+    best: tuple[Use, Sureness] | None = None
     for use in rivals:
         sure = sureness(use)
-        if found is None or sure.rank < best.rank:
-            found, best = use, sure
-        if best is Confidence.CERTAIN:
+        if best is None or sure.rank < best[1].rank:
+            best = use, sure
+        if best[1].is_certain:
             break
-    return found, best
+    return best
 
 
 def _unlocked(uses: list[Use]) -> Iterator[tuple[Use, Use]]:
@@ -274,7 +299,7 @@ def _rivals(may_meet: Callable[[FunctionFacts], bool], write: Use, uses: list[Us
 def _known_rival(meetings: Meetings, module: ModuleFacts, write: Use, uses: list[Use]) -> Use | None:
     """A change that another thread is seen to make, while this one is about its update."""
     for rival in _rivals(partial(meetings.may_meet, module, write.function), write, uses):
-        if meetings.certainty(module, write.function, rival.function, uses) is Confidence.CERTAIN:
+        if meetings.certainty(module, write.function, rival.function, uses).is_certain:
             return rival
     return None
 

@@ -27,7 +27,10 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import Doubt, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.changed_copies import changed_copies
 from racehound.rules.collected_items import collected
@@ -146,7 +149,7 @@ class IterateWhileResized(Rule):
 
     def check(self, program: Program) -> Iterator[Finding]:
         found = list(self._all(program))
-        return once(sorted(found, key=lambda finding: finding.confidence is Confidence.POSSIBLE))
+        return once(sorted(found, key=lambda finding: not finding.confidence.is_shown))
 
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
@@ -170,7 +173,7 @@ class IterateWhileResized(Rule):
         for found in gone_over_outside(program):
             pair = operation(program, found.function, found.at, Action.ITERATE, found.place), found.change
             field = found.place.attributes[-1]
-            yield self._report(program, found.owner, field, pair, _RUNNING, Confidence.LIKELY)
+            yield self._report(program, found.owner, field, pair, _RUNNING, MeetingDoubt.NOT_SEEN_TOGETHER.likely)
 
     def _accuse_copy(self, program: Program, owner: ClassFacts, pair: tuple[Use, Use]) -> Finding:
         loop, change = pair
@@ -184,7 +187,7 @@ class IterateWhileResized(Rule):
                 f"`{second}` stores its copy in `{target}` and then changes it, while `{first}` goes over what it "
                 "found there without a lock, since a copy is never changed."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=HarmDoubt.COPY.likely,
             grade=Grade.GIL,
             lock=str(program.locksets.named(change.locks)[0]),
         )
@@ -216,15 +219,8 @@ class IterateWhileResized(Rule):
         sure = Meetings(program).certainty(
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
-        known = program.kinds.is_container(program.fields.kinds(owner, field))
-        sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
-        claims = sharing is not None and sharing.claims
-        begins = is_beginning(outer_method(other.function)) and not is_for_one_entry(other)
-        if sure is Confidence.LIKELY and not claims and begins:
-            known = False  # filled before others come, as far as anything shows
-        if sure is Confidence.LIKELY and not claims and not _is_met(program, owner, field, pair):
-            known = False  # the lock of the class is for other things
-        return self._report(program, owner, field, pair, _RUNNING, sure if known else Confidence.POSSIBLE)
+        doubt = None if sure.is_possible else _doubt(program, (owner, field), pair, sure)
+        return self._report(program, owner, field, pair, _RUNNING, sure if doubt is None else doubt.possible)
 
     def _report(
         self,
@@ -233,7 +229,7 @@ class IterateWhileResized(Rule):
         field: str,
         pair: tuple[Use, Use],
         trigger: str,
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         return self._tell(program, self._accusation(program, (owner, field), pair, trigger, confidence))
 
@@ -243,7 +239,7 @@ class IterateWhileResized(Rule):
         of: tuple[Owner, str],
         pair: tuple[Use, Use],
         trigger: str,
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Accusation:
         (owner, field), (loop, other) = of, pair
         uses = Meetings(program).fields(owner).get(field, [])
@@ -265,6 +261,18 @@ class IterateWhileResized(Rule):
         first, second = (_named(accusation.field, use) for use in (accusation.first, accusation.second))
         target = str(accusation.first.touch.place)
         return self.accuse(program, accusation, target=target, first=first, second=second)
+
+
+def _doubt(program: Program, of: tuple[Owner, str], pair: tuple[Use, Use], sure: Sureness) -> Doubt | None:
+    (owner, field), (_, other) = of, pair
+    if not program.kinds.is_container(program.fields.kinds(owner, field)):
+        return HarmDoubt.UNKNOWN_CONTAINER
+    sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
+    if not sure.is_likely or (sharing is not None and sharing.claims):
+        return None
+    if is_beginning(outer_method(other.function)) and not is_for_one_entry(other):
+        return MeetingDoubt.AT_THE_BEGINNING
+    return None if _is_met(program, owner, field, pair) else MeetingDoubt.LOCK_FOR_OTHERS
 
 
 def _is_met(program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> bool:

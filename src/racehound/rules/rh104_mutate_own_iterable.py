@@ -16,7 +16,9 @@ from racehound.analysis.hazards import ADDERS, REMOVERS
 from racehound.analysis.kinds import CONTAINERS, Kind
 from racehound.analysis.module_state import variable_of
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import SELF, Action, Bind, Call, Decision, Event, Flow, Place, Resize, Span, Touch
@@ -97,7 +99,7 @@ class MutateOwnIterable(Rule):
         for index, event in enumerate(function.events):
             if isinstance(event, Resize) and event.loop_span not in accused:
                 for finding in self._direct(program, function, index, event):
-                    accused.update({event.loop_span} if finding.confidence is not Confidence.POSSIBLE else ())
+                    accused.update({event.loop_span} if finding.confidence.is_shown else ())
                     yield finding
             elif isinstance(event, Touch) and event.action is Action.ITERATE:
                 yield from self._through_helper(program, function, index, event)
@@ -106,13 +108,8 @@ class MutateOwnIterable(Rule):
         if not reaches_next_round(function.events, index, event.loops) or _is_rebound(function, index, event):
             return
         confidence = _confidence(event, program.kinds.place(function, event.place))
-        if confidence is Confidence.LIKELY and (
-            _is_told_by_name(function, index, event)
-            or _is_repeated(function, index, event)
-            or _is_put_back(function, event)
-            or _is_swept(function, index, event)
-        ):
-            confidence = Confidence.POSSIBLE
+        doubt = _doubt(function, index, event) if confidence is not None and confidence.is_likely else None
+        confidence = confidence if doubt is None else doubt.possible
         if confidence is not None:
             loop = operation(program, function, index, Action.ITERATE, event.place, event.loop_span)
             change = operation(program, function, index, Action.RESIZE, event.place)
@@ -132,9 +129,9 @@ class MutateOwnIterable(Rule):
                 if target is not None and _is_resized_by(program, function, event.place, call, target):
                     loop = operation(program, function, index, Action.ITERATE, event.place)
                     change = operation(program, function, at, Action.RESIZE, event.place)
-                    yield self._accuse(program, change, loop, Confidence.LIKELY)
+                    yield self._accuse(program, change, loop, HarmDoubt.THROUGH_HELPER.likely)
 
-    def _accuse(self, program: Program, change: Use, loop: Use, confidence: Confidence) -> Finding:
+    def _accuse(self, program: Program, change: Use, loop: Use, confidence: Sureness) -> Finding:
         target = str(change.touch.place)
         accusation = Accusation(
             owner=owner_of(change.function),
@@ -149,7 +146,7 @@ class MutateOwnIterable(Rule):
         return self.accuse(program, accusation, target=target)
 
 
-def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
+def _confidence(event: Resize, kinds: frozenset[Kind]) -> Sureness | None:
     if any(isinstance(kind, ClassFacts) for kind in kinds):
         return None  # a container of the program's own may well go over a copy
     known = {kind for kind in kinds if kind in CONTAINERS}
@@ -158,15 +155,27 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Confidence | None:
     if event.how in {"update", "add"} and event.follows:
         return None  # the item that the loop is at gets another value, or is there already
     if event.how == "[]=":
-        return Confidence.POSSIBLE
+        return HarmDoubt.ENTRY_REPLACED.possible
     if not known and _LISTS_ITS_KEYS.fullmatch((event.place.root, *event.place.attributes)[-1]):
-        return Confidence.POSSIBLE
+        return HarmDoubt.NAMED_LIKE_A_LIST.possible
     if known - _LISTS or event.is_mapping:
-        return Confidence.CERTAIN
+        return CERTAIN
     told = event.place.root != SELF  # of a field of a base class that cannot be seen, nothing is known
-    if known or (told and event.follows and event.how in {"del", "pop", "remove", "discard"}):
-        return Confidence.LIKELY
-    return Confidence.POSSIBLE
+    if known:
+        return HarmDoubt.SKIPPED_ITEM.likely
+    if told and event.follows and event.how in {"del", "pop", "remove", "discard"}:
+        return HarmDoubt.MAY_BE_A_COPY.likely
+    return HarmDoubt.UNKNOWN_CONTAINER.possible
+
+
+def _doubt(function: FunctionFacts, index: int, event: Resize) -> HarmDoubt | None:
+    if _is_told_by_name(function, index, event):
+        return HarmDoubt.TOLD_BY_NAME
+    if _is_repeated(function, index, event):
+        return HarmDoubt.REPEATED
+    if _is_put_back(function, event):
+        return HarmDoubt.PUT_BACK
+    return HarmDoubt.SWEPT if _is_swept(function, index, event) else None
 
 
 _LISTS_ITS_KEYS = re.compile(

@@ -10,6 +10,7 @@ Make the value under a lock, and look again inside; or make it in `__init__`.
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.fields import Use
 from racehound.analysis.gaps import raises_otherwise
 from racehound.analysis.hazards import Hazard, is_idempotent
 from racehound.analysis.hierarchy import outer_method
@@ -17,7 +18,10 @@ from racehound.analysis.meeting import Meetings
 from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
 from racehound.analysis.singletons import is_on_class
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Doubt, Sureness
+from racehound.model.finding import Finding
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import (
     Creation,
@@ -132,20 +136,26 @@ class LazyInitRace(Rule):
         if rival is None:
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
-        weak = rival is not act or is_plain(program, found.gap, found.uses)
-        weak = weak or _is_weak(program, found, sure)
-        confidence = Confidence.POSSIBLE if weak else sure
-        facts = accusation(program, found, rival, confidence)
+        doubt = None if sure.is_possible else _doubt(program, found, rival, sure)
+        facts = accusation(program, found, rival, sure if doubt is None else doubt.possible)
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
 
 
-def _is_weak(program: Program, found: Creation, sure: Confidence) -> bool:
-    """True if nobody misses the first value, or nobody comes for it but its owner."""
-    if raises_otherwise(found.gap) or is_stateless(program, found):
-        return True  # whoever comes second is told, or gets one that is as good
-    if sure is Confidence.CERTAIN:
-        return not _lives(program, found)
-    return is_lifeless(program, found.gap, found.uses) or _is_started(found)
+def _doubt(program: Program, found: Creation, rival: Use, sure: Sureness) -> Doubt | None:
+    """Where nobody misses the first value, or nobody comes for it but its owner."""
+    if rival is not found.gap.act.use:
+        return HarmDoubt.OTHER_CHANGE
+    if is_plain(program, found.gap, found.uses):
+        return HarmDoubt.PLAIN_DATA
+    if raises_otherwise(found.gap):
+        return HarmDoubt.TOLD_OTHERWISE
+    if is_stateless(program, found):
+        return HarmDoubt.STATELESS
+    if sure.is_certain:
+        return None if _lives(program, found) else HarmDoubt.NOT_LIVED
+    if is_lifeless(program, found.gap, found.uses):
+        return HarmDoubt.LIFELESS
+    return MeetingDoubt.AT_THE_BEGINNING if _is_started(found) else None
 
 
 def _lives(program: Program, found: Creation) -> bool:

@@ -25,7 +25,10 @@ from racehound.analysis.singletons import (
     makes_itself,
     may_be_single,
 )
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Doubt, Sureness
+from racehound.model.finding import Finding
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.creation import (
     Creation,
@@ -129,7 +132,7 @@ class SingletonRace(Rule):
         for found in creations(program, owner, frozenset({Hazard.INSERT})):
             act = found.gap.act.use
             if found.field in names and not is_idempotent(act) and act.function.owner is owner:
-                facts = accusation(program, found, act, Confidence.LIKELY)
+                facts = accusation(program, found, act, MeetingDoubt.BY_MODULE.likely)
                 target = f"{act.touch.place}{act.touch.key or ''}"
                 yield self.accuse(program, facts, target=target, function=found.gap.function.name)
 
@@ -155,41 +158,51 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
     return frozenset({Hazard.CREATE})
 
 
-def _sure(program: Program, found: Creation) -> Confidence:
+def _sure(program: Program, found: Creation) -> Sureness:
     """An object that callers fill is lost with what is in it, whatever else it is."""
     sure = _confidence(program, found)
     crowded = any(context.many for context in program.contexts.all(found.gap.function))
-    if sure is not Confidence.POSSIBLE or not crowded or is_filled_at_import(program, found.uses):
+    if not sure.is_possible or not crowded or is_filled_at_import(program, found.uses):
         return sure
-    return Confidence.LIKELY if is_filled_later(program, found) else sure
+    return HarmDoubt.SHORT_WINDOW.likely if is_filled_later(program, found) else sure
 
 
-def _confidence(program: Program, found: Creation) -> Confidence:
+def _confidence(program: Program, found: Creation) -> Sureness:
     """Two things are asked: who comes there at the same time, and what is lost if it is made twice.
 
     Whoever sets a program up does so once, before it has threads; so does a module that is imported.
     """
-    if is_plain(program, found.gap, found.uses) or is_filled_at_import(program, found.uses):
-        return Confidence.POSSIBLE
-    if is_stateless(program, found):
-        return Confidence.POSSIBLE
+    doubt = _doubt(program, found)
+    if doubt is not None:
+        return doubt.possible
     function = found.gap.function
     contexts = program.contexts.all(function)
-    lifeless = is_lifeless(program, found.gap, found.uses)
-    if lifeless or _SETTING_UP.match(function.name):
-        return Confidence.POSSIBLE
     single = isinstance(found.owner, ClassFacts) and makes_itself(found.owner, found.gap.act.use)
     lives = single or keeps_life(found.gap.act.use) or opens_something(program, found)
     if len(contexts) > 1 or any(context.many for context in contexts):
         lives = lives or is_made_elsewhere(program, found) or goes_on(found.gap, found.uses)
-        return Confidence.CERTAIN if lives else Confidence.POSSIBLE
+        return CERTAIN if lives else HarmDoubt.NOT_LIVED.possible
     if lives and (contexts or Meetings(program).lock_of(use for use in found.uses if use.changes)):
-        return Confidence.LIKELY
+        return MeetingDoubt.ONE_SEEN.likely if contexts else MeetingDoubt.BY_LOCK.likely
     owner = found.owner
     if isinstance(owner, ModuleFacts):
-        return Confidence.POSSIBLE
+        return MeetingDoubt.UNSEEN.possible
     asked = function.name != "__call__" or hazard(found.gap) is not Hazard.CREATE
-    if is_made_at_import(owner) or not ((single and asked) or goes_on(found.gap, found.uses)):
-        return Confidence.POSSIBLE  # it may be one of a kind, or one as good as another
+    if is_made_at_import(owner):
+        return MeetingDoubt.AT_IMPORT.possible
+    if not ((single and asked) or goes_on(found.gap, found.uses)):
+        return HarmDoubt.ONE_OF_A_KIND.possible
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
-    return Confidence.LIKELY if is_shared else Confidence.POSSIBLE
+    return MeetingDoubt.BY_MODULE.likely if is_shared else MeetingDoubt.UNSHARED_CLASS.possible
+
+
+def _doubt(program: Program, found: Creation) -> Doubt | None:
+    if is_plain(program, found.gap, found.uses):
+        return HarmDoubt.PLAIN_DATA
+    if is_filled_at_import(program, found.uses):
+        return MeetingDoubt.AT_IMPORT
+    if is_stateless(program, found):
+        return HarmDoubt.STATELESS
+    if is_lifeless(program, found.gap, found.uses):
+        return HarmDoubt.LIFELESS
+    return MeetingDoubt.SETTING_UP if _SETTING_UP.match(found.gap.function.name) else None

@@ -20,7 +20,8 @@ from racehound.analysis.kinds import DEQUES
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.pairs import Pair, Pairs
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_sureness import sureness
 from racehound.rules.rule import Accusation, Rule, once
@@ -155,7 +156,7 @@ class InconsistentGuard(Rule):
         name: str,
         uses: list[Use],
         pair: Pair,
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         first, second = (outer_method(use.function).name for use in (pair.first, pair.second))
         lock = next((str(item) for item in program.locksets.named(pair.lock)), None)

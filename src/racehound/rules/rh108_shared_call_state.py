@@ -23,7 +23,10 @@ from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
 from racehound.analysis.testfiles import is_test
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Doubt
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.begun_entries import begun_entry, is_empty_entry
 from racehound.rules.call_state import begins_anew, call_states, is_of_call, is_reset
@@ -182,7 +185,7 @@ class SharedCallState(Rule):
         function, target = write.function, str(write.touch.place)
         uses = Meetings(program).fields(owner)[field]
         entry = write.touch.key is not None
-        of_key, sure = (" under the same key", Confidence.LIKELY) if entry else ("", Confidence.CERTAIN)
+        of_key, sure = (" under the same key", HarmDoubt.SAME_KEY.likely) if entry else ("", CERTAIN)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -192,7 +195,7 @@ class SharedCallState(Rule):
                 f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
                 f"its own{of_key}; the first one goes on with what the second one wrote."
             ),
-            confidence=Confidence.POSSIBLE if "." in field else sure,
+            confidence=HarmDoubt.IN_AN_OBJECT.possible if "." in field else sure,
             grade=Grade.GIL if is_interruptible(function, write.index, look.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=Meetings(program).lock_of(uses),
@@ -204,6 +207,7 @@ class SharedCallState(Rule):
         write, look = pair
         field = write.touch.place.attributes[0]
         function, target = outer_method(shown.function).name, str(write.touch.place)
+        doubt = _doubt_of_calls(program, owner, write.function)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -213,14 +217,20 @@ class SharedCallState(Rule):
                 f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
                 f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
             ),
-            confidence=Confidence.POSSIBLE
-            if _is_of_one_call(program, owner) or stands_in(write.function) or knows_windows(owner.module)
-            else Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely if doubt is None else doubt.possible,
             grade=Grade.GIL,
             evidence=(shown, write, look),
             further=_other_looks(program, owner, field, (shown, write, look)),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _doubt_of_calls(program: Program, owner: ClassFacts, function: FunctionFacts) -> Doubt | None:
+    if _is_of_one_call(program, owner):
+        return MeetingDoubt.SINGLE_CALL
+    if stands_in(function):
+        return HarmDoubt.STANDS_IN
+    return MeetingDoubt.WINDOWS if knows_windows(owner.module) else None
 
 
 def _is_of_one_call(program: Program, owner: ClassFacts) -> bool:

@@ -23,7 +23,10 @@ from racehound.analysis.outside_sections import OutsidePair, outside_pairs
 from racehound.analysis.plain import LIVE
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
@@ -172,7 +175,7 @@ class SplitCriticalSection(Rule):
                 f"A thread in `{function}` asks `{pair.read.function.name}`, which lets go of `{lock}`; another "
                 f"thread changes `{target}`; the first one calls `{pair.write.function.name}` all the same."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
             lock=lock,
             evidence=(look, act),
@@ -190,11 +193,13 @@ def _at_call(pair: OutsidePair, at: int) -> Use:
     return use._replace(function=pair.function, index=at, touch=use.touch._replace(place=place, span=call.span))
 
 
-def _confidence(act: Use, sure: Confidence) -> Confidence:
+def _confidence(act: Use, sure: Sureness) -> Sureness:
     """An update that is lost, or one object too many; of what is merely looked up again, either will do."""
     counted = own_read(act.function, act.index) is not None or _is_worked_out(act)
     takes = act.touch.action in {Action.MUTATE, Action.DELETE}
-    return sure if counted or takes or keeps_object(act) else Confidence.POSSIBLE
+    if sure.is_possible or counted or takes or keeps_object(act):
+        return sure
+    return HarmDoubt.LOOKED_UP.possible
 
 
 def _decisions(gaps: Gaps, field: str) -> Iterator[tuple[Use, Use]]:

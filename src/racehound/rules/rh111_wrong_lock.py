@@ -17,7 +17,9 @@ from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.fresh_locks import is_named_otherwise, source_of
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
@@ -120,7 +122,7 @@ class WrongLock(Rule):
             first=use,
             second=use,
             trigger=f"Two threads run `{function.name}`: each has a lock of its own, and both are inside at once.",
-            confidence=Confidence.CERTAIN,
+            confidence=CERTAIN,
             grade=Grade.GIL,
         )
         what = f"`{name}` in `{function.name}` is a new lock for every call: it keeps nobody out"
@@ -138,7 +140,7 @@ class WrongLock(Rule):
                 f"Two threads run `{function.name}` and find no `{name}`: each makes one, the second replaces the "
                 "first, and each of them holds its own."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
         )
         return self.accuse(
@@ -185,7 +187,7 @@ class WrongLock(Rule):
                 f"One thread is in `{first.function.name}` and holds `{names[0]}`, another one in "
                 f"`{second.function.name}` and holds `{names[1]}`: both change `{target}` at once."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
             others=functions(uses),
             lock=names[0],

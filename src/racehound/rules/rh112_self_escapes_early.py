@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.analysis.starts import Start, starts, used_by
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import SELF, Action, Call, Flow, Place, Touch
@@ -105,7 +107,7 @@ class SelfEscapesEarly(Rule):
         if late:
             name, index = late[0]
             others = sorted({other for other, _ in late} - {name})
-            sure = Confidence.POSSIBLE if _comes_later(start.target, used[name]) else Confidence.CERTAIN
+            sure = HarmDoubt.SEEN_LATER.possible if _comes_later(start.target, used[name]) else CERTAIN
             yield self._accuse(program, owner, (function, index), used[name], (name, *others), sure)
 
     def _accuse(
@@ -115,7 +117,7 @@ class SelfEscapesEarly(Rule):
         late: tuple[FunctionFacts, int],
         used: tuple[FunctionFacts, int],
         names: tuple[str, ...],
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         """One finding for all the fields that the thread may find missing."""
         name, *others = names

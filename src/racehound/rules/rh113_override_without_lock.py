@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -116,7 +117,7 @@ class OverrideWithoutLock(Rule):
                 f"`{other.function.name}` holds `{lock}` while it {other.touch.action.value} `self.{field}`; the "
                 f"override of `{bare.function.name}` does not wait for it."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
             others=functions(uses),
             lock=lock,

@@ -16,7 +16,9 @@ from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.declarations import Declaration
@@ -203,9 +205,9 @@ def _is_guarded(program: Program, use: Use, lock: str) -> bool:
     )
 
 
-def _confidence(program: Program, owner: ClassFacts | ModuleFacts, pair: tuple[Use, Use]) -> Confidence:
+def _confidence(program: Program, owner: ClassFacts | ModuleFacts, pair: tuple[Use, Use]) -> Sureness:
     resolved = isinstance(owner, ClassFacts) and program.shared.is_resolved(*(item.function for item in pair))
-    return Confidence.CERTAIN if resolved else Confidence.LIKELY
+    return CERTAIN if resolved else MeetingDoubt.BY_DECLARATION.likely
 
 
 def _grade(uses: list[Use], pair: tuple[Use, Use]) -> Grade:

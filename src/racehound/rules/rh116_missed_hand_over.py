@@ -21,7 +21,8 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import NONE
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
@@ -125,7 +126,7 @@ class MissedHandOver(Rule):
                 f"`{first}` looks at `{sign}` and is stopped; another thread runs `{second}`, which stores it and "
                 f"looks into `{target}`; then `{first}` leaves there what nobody looks for any more."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
             evidence=(left.first, left.last, found.first, found.last),
             others=(left.last.function, found.last.function),

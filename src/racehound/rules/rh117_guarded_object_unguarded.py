@@ -15,7 +15,8 @@ from racehound.analysis.guarded_objects import Visit, kept_objects
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
@@ -125,7 +126,9 @@ class GuardedObjectUnguarded(Rule):
         lock = str(program.locksets.named(second.use.locks)[0])
         meetings = Meetings(program)
         both = first.use.function, second.use.function
-        unsure = meetings.is_doubtful(owner, *both) or meetings.are_called_on_loops(*both)
+        doubt = meetings.doubt_of_sharing(owner, *both)
+        if doubt is None and meetings.are_called_on_loops(*both):
+            doubt = MeetingDoubt.ON_LOOPS
         accusation = Accusation(
             owner=owner,
             field=name,
@@ -136,7 +139,7 @@ class GuardedObjectUnguarded(Rule):
                 f"no lock and calls `{first.method.name}`, which changes the same "
                 f"`{min(first.changed & second.changed)}`."
             ),
-            confidence=Confidence.POSSIBLE if unsure else Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely if doubt is None else doubt.possible,
             grade=Grade.GIL,
             lock=lock,
         )

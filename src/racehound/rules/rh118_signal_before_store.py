@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.signals import Late, late_stores
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
@@ -96,13 +97,14 @@ class SignalBeforeStore(Rule):
             else f"`{function}` calls `{signal}` and is stopped; `{other}` is woken, looks at `{target}` and "
             "finds the old value; nobody wakes it again."
         )
+        shared = program.shared.why(owner) is not None
         accusation = Accusation(
             owner=owner,
             field=late.store.touch.place.attributes[0],
             first=late.store,
             second=late.look,
             trigger=trigger,
-            confidence=Confidence.POSSIBLE if program.shared.why(owner) is None else Confidence.LIKELY,
+            confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely if shared else MeetingDoubt.UNSHARED_CLASS.possible,
             grade=Grade.GIL,
         )
         return self.accuse(program, accusation, function=function, signal=signal, target=target, other=other)

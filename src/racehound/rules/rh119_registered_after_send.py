@@ -15,7 +15,8 @@ from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import SELF, Action, Bind, Call, Pause, Shape, Value
@@ -124,7 +125,7 @@ class RegisteredAfterSend(Rule):
                 f"`{function}` has sent its request and is stopped; the answer comes, `{other}` looks into "
                 f"`{target}` and does not find it; then `{function}` notes {what}."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.FAST_ANSWER.likely,
             grade=Grade.GIL,
         )
         return self.accuse(program, accusation, function=function, target=target, what=what, other=other)

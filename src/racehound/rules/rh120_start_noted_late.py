@@ -13,7 +13,9 @@ from racehound.analysis.awaits import LIFECYCLE
 from racehound.analysis.begun import LateNote, late_notes
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import SELF, Action, Call, Place
@@ -105,6 +107,7 @@ class StartNotedLate(Rule):
     def _accuse(self, program: Program, owner: ClassFacts, function: FunctionFacts, found: LateNote) -> Finding:
         name, started, field = function.name, found.start.target.name, found.look.touch.place.attributes[0]
         note = operation(program, *found.note, Action.WRITE, Place(SELF, (field,)))
+        again = _is_called_again(program, owner, found)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -114,7 +117,7 @@ class StartNotedLate(Rule):
                 f"`{name}` finds `self.{field}` unset and starts `{started}`; before that has come to run, "
                 f"`{name}` is called again, finds it unset as well and starts a second one."
             ),
-            confidence=Confidence.LIKELY if _is_called_again(program, owner, found) else Confidence.POSSIBLE,
+            confidence=MeetingDoubt.SECOND_CALL.likely if again else HarmDoubt.CALLED_ONCE.possible,
             grade=Grade.GIL,
             evidence=(found.look, note) if note.function.module is function.module else (found.look,),
         )

@@ -15,7 +15,9 @@ from racehound.analysis.closed_by_base import closed_by_base
 from racehound.analysis.closed_first import ClosedFirst, closed_first
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import SELF, Action, Place
@@ -104,6 +106,7 @@ class ClosedBeforeNoted(Rule):
         function, other = store.function.name, outer_method(look.function).name
         target = str(store.touch.place)
         close = operation(program, store.function, found.close, Action.READ, Place(SELF, (found.resource,)))
+        reopens = _OPENING.match(other) is not None
         accusation = Accusation(
             owner=owner,
             field=store.touch.place.attributes[0],
@@ -113,7 +116,7 @@ class ClosedBeforeNoted(Rule):
                 f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
                 "and takes it that nothing was closed."
             ),
-            confidence=Confidence.POSSIBLE if _OPENING.match(other) else Confidence.LIKELY,
+            confidence=HarmDoubt.REOPENED.possible if reopens else MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
             evidence=(close, store),
         )

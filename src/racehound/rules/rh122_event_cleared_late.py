@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.cleared_events import ClearedLate, cleared_late
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.source.events import Action
@@ -88,7 +89,7 @@ class EventClearedLate(Rule):
                 f"`{function.name}` has sent its request; the answer comes and `{other}` sets `{target}`; then "
                 f"`{function.name}` clears it and waits for it."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=MeetingDoubt.FAST_ANSWER.likely,
             grade=Grade.GIL,
             evidence=(asked, clear, wait),
         )

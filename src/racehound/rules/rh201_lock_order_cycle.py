@@ -8,12 +8,16 @@ Take the locks in one order everywhere, or let go of the first before calling wh
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.orders import Edge, Orders
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.analysis.turns import Turns
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
@@ -94,11 +98,13 @@ class LockOrderCycle(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
+        turns = Turns(program)
         for circle in Orders(program, Takings(program)).circles():
-            if not _is_one_thread(program, circle):
-                yield self._accuse(program, _from_first(circle))
+            in_turn = any(turns.are_taken(one.function, other.function) for one, other in combinations(circle, 2))
+            if not _is_one_thread(program, circle) and not (in_turn and _is_of_script(circle)):
+                yield self._accuse(program, _from_first(circle), in_turn=in_turn)
 
-    def _accuse(self, program: Program, circle: tuple[Edge, ...]) -> Finding:
+    def _accuse(self, program: Program, circle: tuple[Edge, ...], *, in_turn: bool) -> Finding:
         uses = [
             operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
             for edge in circle
@@ -112,7 +118,7 @@ class LockOrderCycle(Rule):
             first=uses[0],
             second=uses[-1],
             trigger=_trigger(program, circle),
-            confidence=_confidence(program, circle),
+            confidence=LockDoubt.IN_TURN.possible if in_turn else _confidence(program, circle),
             grade=Grade.GIL,
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
@@ -139,11 +145,19 @@ def _is_one_thread(program: Program, circle: tuple[Edge, ...]) -> bool:
     return len(threads) == 1 and None not in threads
 
 
-def _confidence(program: Program, circle: tuple[Edge, ...]) -> Confidence:
-    if any(edge.taking.is_unsure or edge.taking.calls >= FAR for edge in circle):
-        return Confidence.POSSIBLE
-    known = all(program.contexts.all(edge.function) for edge in circle)
-    return Confidence.CERTAIN if known and len(circle) == 2 else Confidence.LIKELY
+def _is_of_script(circle: tuple[Edge, ...]) -> bool:
+    """True if all steps are those of a module that is run, and nobody but the program itself comes to them."""
+    return all("__main__" in edge.function.module.text for edge in circle)
+
+
+def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:
+    if any(edge.taking.is_unsure for edge in circle):
+        return LockDoubt.UNSURE_TAKING.possible
+    if any(edge.taking.calls >= FAR for edge in circle):
+        return LockDoubt.FAR.possible
+    if not all(program.contexts.all(edge.function) for edge in circle):
+        return LockDoubt.UNKNOWN_THREADS.likely
+    return CERTAIN if len(circle) == 2 else LockDoubt.LONG_CIRCLE.likely
 
 
 def _trigger(program: Program, circle: tuple[Edge, ...]) -> str:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Acquire, Action, Call, Place, Release, Shape
+from racehound.source.events import SELF, Acquire, Action, Call, Place, Release, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _ORDERED = re.compile(r"\b(sorted|min|max|id)\(|\.sort\(|[^-=]>|<[^-]")
@@ -115,7 +116,7 @@ class InstanceLockOrder(Rule):
         takings = Takings(program)
         for function in takings.owners():
             for nested in (*_direct(takings, function), *_called(program, takings, function)):
-                if not _ORDERED.search(_source(function)):
+                if not _ORDERED.search(_source(function)) and not _is_one_by_one(program, takings, nested):
                     yield self._accuse(program, nested)
 
     def _accuse(self, program: Program, nested: _Nested) -> Finding:
@@ -130,12 +131,25 @@ class InstanceLockOrder(Rule):
                 f"One thread calls `{function.name}` for two objects, another one for the same two the other way "
                 f"round: each holds the lock of its first object and waits for that of its second."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=LockDoubt.BOTH_WAYS.likely,
             grade=Grade.GIL,
             lock=(nested.outer.attributes or (nested.outer.root,))[-1],
         )
         names = {"inner": str(nested.inner), "outer": str(nested.outer)}
         return self.accuse(program, accusation, function=function.name, **names)
+
+
+def _is_one_by_one(program: Program, takings: Takings, nested: _Nested) -> bool:
+    """True where a lock that all have in common is held around both: no two are at it at the same time."""
+    takings.direct(nested.function)
+    held = program.locksets.at(nested.function, nested.at)
+    pair = program.locksets.taken(nested.function, Value(Shape.PLACE, place=nested.outer))
+    others = held & ~pair
+    if any(others & lock for lock in takings.fixed):
+        return True
+    return nested.outer.root != SELF != nested.inner.root and any(
+        others & taking.lock for taking in takings.direct(nested.function) if taking.on_self
+    )
 
 
 def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:

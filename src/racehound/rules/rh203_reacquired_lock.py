@@ -13,7 +13,9 @@ from dataclasses import replace
 
 from racehound.analysis.program import Program
 from racehound.analysis.takings import FAR, Taking, Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness, weaker
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.called_at_once import called_at_once
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
@@ -100,7 +102,7 @@ class ReacquiredLock(Rule):
         for taking in takings.direct(function):
             held = program.locksets.within(function)[taking.at]
             if held & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
-                yield self._accuse(program, function, taking.at, taking)
+                yield self._accuse(program, function, taking.at, taking, _confidence(taking))
 
     def _called(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         held = program.locksets.within(function)
@@ -112,11 +114,12 @@ class ReacquiredLock(Rule):
             for found in takings.all(target):
                 taking = takings.through(call, found)
                 if held[index] & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
-                    yield self._accuse(program, function, index, taking)
+                    yield self._accuse(program, function, index, taking, _confidence(taking))
 
     def _called_at_once(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for found in called_at_once(program, takings, function):
-            finding = self._accuse(program, function, found.at, found.taking)
+            sure = weaker(_confidence(found.taking), LockDoubt.SAME_THREAD_IF_DONE.likely)
+            finding = self._accuse(program, function, found.at, found.taking, sure)
             name, inner = found.taking.function.name, found.callback.name
             yield replace(
                 finding,
@@ -124,10 +127,11 @@ class ReacquiredLock(Rule):
                     f"A thread holds `{finding.subject.lock}` in `{function.name}`; the future is done by then, "
                     f"so it calls `{inner}` on the spot, and `{name}` waits for the lock."
                 ),
-                confidence=max(finding.confidence, Confidence.LIKELY, key=lambda sure: sure.rank),
             )
 
-    def _accuse(self, program: Program, function: FunctionFacts, index: int, taking: Taking) -> Finding:
+    def _accuse(
+        self, program: Program, function: FunctionFacts, index: int, taking: Taking, confidence: Sureness
+    ) -> Finding:
         name = str(program.locksets.named(taking.lock)[0])
         outer = operation(program, function, index, Action.ACQUIRE, Place(name))
         inner = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
@@ -138,12 +142,18 @@ class ReacquiredLock(Rule):
             first=outer,
             second=inner,
             trigger=f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`.",
-            confidence=Confidence.POSSIBLE if taking.is_unsure or taking.calls >= FAR else Confidence.CERTAIN,
+            confidence=confidence,
             grade=Grade.GIL,
             lock=name,
             evidence=(outer, inner) if same else (outer,),
         )
         return self.accuse(program, accusation, lock=name, inner=taking.function.name, outer=function.name)
+
+
+def _confidence(taking: Taking) -> Sureness:
+    if taking.is_unsure:
+        return LockDoubt.UNSURE_TAKING.possible
+    return LockDoubt.FAR.possible if taking.calls >= FAR else CERTAIN
 
 
 def _is_one(takings: Takings, taking: Taking) -> bool:

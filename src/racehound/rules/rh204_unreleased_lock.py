@@ -16,7 +16,9 @@ from racehound.analysis.lock_attempts import Unheeded, unheeded
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings, is_let_go_before
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Action, Exit, Place
@@ -136,23 +138,23 @@ class UnreleasedLock(Rule):
         ending = Action.RELEASE if leak.is_exception else Action.KEEP
         left = operation(program, function, leak.left, ending, Place(name))
         exit_ = function.events[leak.left]
-        kind = "raise" if leak.is_exception or not isinstance(exit_, Exit) else exit_.kind
+        kind = exit_.kind if isinstance(exit_, Exit) else "raise" if leak.is_exception else "end"
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=taken if leak.is_exception else left,
             second=taken,
             trigger=(
-                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]} before the release; the next thread that "
-                "wants it waits for ever."
+                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next thread that wants it waits for "
+                "ever."
             ),
             confidence=_confidence(leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
         )
-        early = "begins its next round" if kind == "continue" else "leaves early"
-        return self.accuse(program, accusation, lock=name, fate=f"stays held when `{function.name}` {early}")
+        fate = f"stays held when `{function.name}` {_FATES.get(kind, 'leaves early')}"
+        return self.accuse(program, accusation, lock=name, fate=fate)
 
     def _accuse_unheeded(self, program: Program, function: FunctionFacts, attempt: Unheeded) -> Finding:
         name = str(attempt.lock)
@@ -165,7 +167,7 @@ class UnreleasedLock(Rule):
             second=released,
             trigger=f"Another thread holds `{name}` for longer; `{function.name}` goes on without it, "
             "and then releases it all the same.",
-            confidence=Confidence.LIKELY,
+            confidence=LockDoubt.LATE.likely,
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, released),
@@ -174,11 +176,19 @@ class UnreleasedLock(Rule):
         return self.accuse(program, accusation, lock=name, fate=fate)
 
 
-_WAYS_OUT = {"raise": "raises", "return": "returns", "continue": "begins the next round"}
+_WAYS_OUT = {
+    "raise": "raises before the release",
+    "return": "returns before the release",
+    "continue": "begins the next round before the release",
+    "end": "releases it on one way only, and nothing else does",
+}
+_FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
 
 
-def _confidence(leak: Leak) -> Confidence:
+def _confidence(leak: Leak) -> Sureness:
     """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
-        return Confidence.CERTAIN
-    return Confidence.LIKELY if leak.is_awaiting or leak.may_fail else Confidence.POSSIBLE
+        return LockDoubt.KEPT_ON_ONE_WAY.likely if leak.left == leak.acquired else CERTAIN
+    if leak.may_fail:
+        return LockDoubt.MAY_RAISE.likely
+    return LockDoubt.MAY_BE_CANCELLED.likely if leak.is_awaiting else LockDoubt.SELDOM_RAISES.possible

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
 from racehound.analysis.waits import Wait, Waits
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
@@ -127,6 +128,7 @@ class WaitUnderLock(Rule):
             "other": wait.other.name,
             "needs": "may need" if wait.is_guess else "needs",
         }
+        doubt = LockDoubt.OTHER_JOB if wait.is_guess else LockDoubt.OTHER_SIDE
         accusation = Accusation(
             owner=owner_of(wait.function),
             field=lock,
@@ -137,7 +139,7 @@ class WaitUnderLock(Rule):
                 f"{'a job that still runs' if wait.is_guess else 'the other side'} comes to `{wait.other.name}` "
                 f"and waits for `{lock}`."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=doubt.likely,
             grade=Grade.GIL,
             lock=lock,
             evidence=(first, second) if place_of(first).path == place_of(second).path else (first,),

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import SELF, Action, Bind, Call, Place, Shape, Value
@@ -115,7 +117,7 @@ class PoolWaitsForItself(Rule):
                 f"As many threads as `{pool}` has run `{function.name}` at once; each waits for work that stands "
                 "in the queue behind them."
             ),
-            confidence=Confidence.POSSIBLE if _ends(function, index) else Confidence.CERTAIN,
+            confidence=LockDoubt.LIMITED_WAIT.possible if _ends(function, index) else CERTAIN,
             grade=Grade.GIL,
             evidence=(second, first) if function.module is submission.function.module else (first,),
         )

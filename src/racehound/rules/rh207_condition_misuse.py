@@ -17,7 +17,9 @@ from racehound.analysis.fields import Use
 from racehound.analysis.locksets import is_private
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.fresh_locks import is_named_otherwise
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
@@ -100,7 +102,7 @@ class ConditionMisuse(Rule):
                 what = (
                     f"`{function.name}` waits for `{place}` without a look, under its lock, at what it waits for"
                 )
-                yield self._accuse(program, function, index, (place, what, Action.WAIT), Confidence.LIKELY)
+                yield self._accuse(program, function, index, (place, what, Action.WAIT), LockDoubt.UNLOOKED.likely)
             elif call.loop == 0 and not (call.arguments or call.keywords):
                 what = f"`{place}.wait()` in `{function.name}` is not in a loop that looks again"
                 confidence = _waiting(program, function, index)
@@ -116,7 +118,7 @@ class ConditionMisuse(Rule):
         function: FunctionFacts,
         index: int,
         case: tuple[Place, str, Action],
-        confidence: Confidence,
+        confidence: Sureness,
     ) -> Finding:
         place, what, action = case
         use = operation(program, function, index, action, place)
@@ -207,12 +209,15 @@ def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
     return False
 
 
-def _waiting(program: Program, function: FunctionFacts, index: int) -> Confidence:
+def _waiting(program: Program, function: FunctionFacts, index: int) -> Sureness:
     """Likely where a decision shows what is waited for, and no loop can be around the function."""
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
-    if not decisions or _may_be_repeated(program, function) or _is_for_good(program, function, decisions[-1]):
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY
+    if not decisions:
+        return LockDoubt.NO_DECISION.possible
+    if _may_be_repeated(program, function):
+        return LockDoubt.LOOP_AROUND.possible
+    for_good = _is_for_good(program, function, decisions[-1])
+    return LockDoubt.FOR_GOOD.possible if for_good else LockDoubt.STOLEN.likely
 
 
 def _may_be_repeated(program: Program, function: FunctionFacts) -> bool:
@@ -221,11 +226,12 @@ def _may_be_repeated(program: Program, function: FunctionFacts) -> bool:
     return is_private(function) and (not calls or any(isinstance(call, Call) and call.loop for call in calls))
 
 
-def _unheld(program: Program, function: FunctionFacts) -> Confidence:
+def _unheld(program: Program, function: FunctionFacts) -> Sureness:
     """A step of the class may be meant for holders alone; where it is called, that can be seen."""
     if not is_private(function):
-        return Confidence.CERTAIN
-    return Confidence.LIKELY if program.callers.of(function) else Confidence.POSSIBLE
+        return CERTAIN
+    called = program.callers.of(function)
+    return LockDoubt.FOR_HOLDERS.likely if called else LockDoubt.UNCALLED_STEP.possible
 
 
 def _is_for_good(program: Program, function: FunctionFacts, decision: Decision) -> bool:

@@ -13,7 +13,9 @@ from typing import NamedTuple
 from racehound.analysis.ends import FINALIZER, INTERRUPTING, SIGNAL, registrations
 from racehound.analysis.program import Program
 from racehound.analysis.takings import Taking, Takings
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import SELF, Action, Place
@@ -107,13 +109,12 @@ class LockInFinalizer(Rule):
                 own = interruption.has_own and taking.on_self and taking.lock not in takings.fixed
                 others = [item for item in used.get(taking.lock, ()) if item.function is not taking.function]
                 if takings.is_plain(taking.lock) and others and not own:
-                    sure = taking.lock in takings.fixed or not interruption.has_own or _is_given(program, taking)
-                    yield self._accuse(
-                        program, interruption, taking, others[0], sure=sure and not taking.is_unsure
-                    )
+                    known = taking.lock in takings.fixed or not interruption.has_own or _is_given(program, taking)
+                    sure = _confidence(taking, is_known=known)
+                    yield self._accuse(program, interruption, taking, others[0], sure)
 
     def _accuse(
-        self, program: Program, found: _Interruption, taking: Taking, other: Taking, *, sure: bool
+        self, program: Program, found: _Interruption, taking: Taking, other: Taking, confidence: Sureness
     ) -> Finding:
         name = str(program.locksets.named(taking.lock)[0])
         first = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
@@ -127,12 +128,18 @@ class LockInFinalizer(Rule):
                 f"A thread holds `{name}` in `{other.function.name}`; at that moment `{found.function.name}` "
                 "runs in the same thread and waits for it."
             ),
-            confidence=Confidence.LIKELY if sure else Confidence.POSSIBLE,
+            confidence=confidence,
             grade=Grade.GIL,
             lock=name,
             evidence=(first, second) if place_of(first).path == place_of(second).path else (first,),
         )
         return self.accuse(program, accusation, lock=name, function=taking.function.name, what=found.what)
+
+
+def _confidence(taking: Taking, *, is_known: bool) -> Sureness:
+    if taking.is_unsure:
+        return LockDoubt.UNSURE_TAKING.possible
+    return LockDoubt.JUST_THEN.likely if is_known else LockDoubt.OF_ONE_OBJECT.possible
 
 
 def _is_given(program: Program, taking: Taking) -> bool:

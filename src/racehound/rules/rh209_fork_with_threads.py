@@ -12,7 +12,9 @@ Fork before threads are started, or start processes with the `spawn` method.
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding, Grade
+from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.fork_steps import Fork, ForkSteps
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
@@ -84,11 +86,12 @@ class ForkWithThreads(Rule):
             elif event.method == "join":
                 started = None
             elif started is not None and (fork := steps.fork(function, event)) is not None:
-                sure = Confidence.POSSIBLE if fork is Fork.USUAL and steps.is_method_chosen else Confidence.LIKELY
+                chosen = fork is Fork.USUAL and steps.is_method_chosen
+                sure = LockDoubt.METHOD_CHOSEN.possible if chosen else LockDoubt.HELD_AT_FORK.likely
                 yield self._accuse(program, function, (started, index), sure)
 
     def _accuse(
-        self, program: Program, function: FunctionFacts, pair: tuple[int, int], confidence: Confidence
+        self, program: Program, function: FunctionFacts, pair: tuple[int, int], confidence: Sureness
     ) -> Finding:
         started, forked = pair
         first = operation(program, function, forked, Action.START, Place("process"))

@@ -20,13 +20,17 @@ from racehound.analysis.locksets import is_constructor
 from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
 from racehound.analysis.refilled import refilled
+from racehound.analysis.stored_later import stored_later
 from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers, stores_through_helpers
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.crossing_triggers import filled_twice, given_twice, lost, overwritten
 from racehound.rules.rule import Rule, once
 from racehound.source.events import CHANGES, Action, Call, Pause, Place, Shape, Touch, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class StateAcrossAwait(Rule):
@@ -103,6 +107,29 @@ class StateAcrossAwait(Rule):
                 yield from self._function(program, scope, field, function)
                 yield from self._emptied(program, field, function, uses)
                 yield from self._refilled(program, field, function, uses)
+        for module in program.modules:
+            for function in module.functions:
+                if function.passed:
+                    yield from self._stored_later(program, function)
+
+    def _stored_later(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """What is read before an await is stored behind it, by somebody who is given it."""
+        for found in stored_later(program, function):
+            rival = program.awaits.rival(found.store, found.uses)
+            confidence = _confidence(program, found.owner, found.read, rival, found.uses)
+            if confidence is None or program.awaits.is_locked(found.read, found.store):
+                continue
+            if found.is_put_back or _is_undone(found.store):
+                confidence = TaskDoubt.STORED_AS_IT_WAS.possible
+            crossing = Crossing(
+                field=found.field,
+                first=found.read,
+                last=found.store,
+                pause=found.pause,
+                rival=rival or found.store,
+                confidence=confidence,
+            )
+            yield accuse_crossing(self, program, crossing, overwritten(crossing))
 
     def _refilled(
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
@@ -122,12 +149,13 @@ class StateAcrossAwait(Rule):
                     rival=found.read,
                     confidence=_known(program, function),
                 )
-                yield accuse_crossing(self, program, crossing, _filled_twice(crossing))
+                yield accuse_crossing(self, program, crossing, filled_twice(crossing))
 
     def _emptied(
         self, program: Program, field: str, function: FunctionFacts, uses: list[Use]
     ) -> Iterator[Finding]:
         """The container is the one that it was, but for what others put into it meanwhile."""
+        ends = TEARDOWN.match(function.name) is not None
         for found in emptied_late(function, program.awaits.paths(function), uses):
             pause = found.call + 1
             if pause >= len(function.events) or not isinstance(function.events[pause], Pause):
@@ -140,9 +168,9 @@ class StateAcrossAwait(Rule):
                     last=found.emptied,
                     pause=pause,
                     rival=found.added[0],
-                    confidence=Confidence.POSSIBLE if TEARDOWN.match(function.name) else Confidence.LIKELY,
+                    confidence=TaskDoubt.AT_THE_END.possible if ends else TaskDoubt.NO_TWO_TASKS.likely,
                 )
-                yield accuse_crossing(self, program, crossing, _lost(crossing))
+                yield accuse_crossing(self, program, crossing, lost(crossing))
 
     def _function(self, program: Program, scope: Scope, field: str, function: FunctionFacts) -> Iterator[Finding]:
         uses = scope.fields[field]
@@ -156,9 +184,9 @@ class StateAcrossAwait(Rule):
                     last=last,
                     pause=pause,
                     rival=last,
-                    confidence=Confidence.LIKELY,
+                    confidence=TaskDoubt.NO_TWO_TASKS.likely,
                 )
-                yield accuse_crossing(self, program, crossing, _given_twice(crossing))
+                yield accuse_crossing(self, program, crossing, given_twice(crossing))
                 return
         asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         helped = list(reads_through_helpers(program, function, uses))
@@ -169,15 +197,15 @@ class StateAcrossAwait(Rule):
             if program.awaits.is_locked(first, last) or is_in_place(program, scope.owner, field, (first, last)):
                 continue
             rival = program.awaits.rival(last, uses) or _own_rival(program, first)
-            confidence = _confidence(program, scope, first, rival, uses)
-            weak = _is_undone(last) or last.touch.action is Action.CHECK or (rival is None and last in helped)
-            if confidence is not None and weak:
-                confidence = Confidence.POSSIBLE
+            confidence = _confidence(program, scope.owner, first, rival, uses)
+            doubt = _doubt(last, is_helped=rival is None and last in helped)
+            if confidence is not None and doubt is not None and not confidence.is_possible:
+                confidence = doubt.possible
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=first, last=last, pause=pause, rival=rival or first, confidence=confidence
                 )
-                yield accuse_crossing(self, program, crossing, _trigger(crossing))
+                yield accuse_crossing(self, program, crossing, overwritten(crossing))
                 return
 
 
@@ -262,14 +290,22 @@ def _updated(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, int]]
 
 
 def _confidence(
-    program: Program, scope: Scope, first: Use, rival: Use | None, uses: list[Use]
-) -> Confidence | None:
+    program: Program, owner: ClassFacts | ModuleFacts, first: Use, rival: Use | None, uses: list[Use]
+) -> Sureness | None:
     if rival is not None:
-        return Confidence.CERTAIN
+        return CERTAIN
     if first.function.name.startswith("__"):
         return None
-    meant = program.awaits.is_meant_to_be_shared(scope.owner, first, uses)
-    return Confidence.LIKELY if meant else Confidence.POSSIBLE
+    meant = program.awaits.is_meant_to_be_shared(owner, first, uses)
+    return TaskDoubt.BY_STATE.likely if meant else TaskDoubt.NO_SIGN.possible
+
+
+def _doubt(last: Use, *, is_helped: bool) -> TaskDoubt | None:
+    if _is_undone(last):
+        return TaskDoubt.PUTS_BACK
+    if last.touch.action is Action.CHECK:
+        return TaskDoubt.LOOKS_AGAIN
+    return TaskDoubt.READ_BY_HELPER if is_helped else None
 
 
 def _own_rival(program: Program, first: Use) -> Use | None:
@@ -278,49 +314,12 @@ def _own_rival(program: Program, first: Use) -> Use | None:
     return first if below and program.tasks.may_overlap(first.function, first.function) else None
 
 
-def _known(program: Program, function: FunctionFacts) -> Confidence:
-    return Confidence.LIKELY if program.tasks.may_overlap(function, function) else Confidence.POSSIBLE
+def _known(program: Program, function: FunctionFacts) -> Sureness:
+    known = program.tasks.may_overlap(function, function)
+    return TaskDoubt.FILLED_TWICE.likely if known else TaskDoubt.NO_TWO_TASKS.possible
 
 
 def _is_undone(last: Use) -> bool:
     """True in a handler that puts back what was there, and raises what brought it there."""
     handlers = (caught for attempt in last.function.attempts for caught in attempt.handlers if caught.raises)
     return last.changes and any(begin <= last.index < end for begin, end in (item.events for item in handlers))
-
-
-def _lost(crossing: Crossing) -> str:
-    name, other, target = crossing.last.function.name, crossing.rival.function.name, crossing.target
-    return (
-        f"`{name}` gives `{target}` away and waits; another task adds to it in `{other}`; then `{name}` empties "
-        "it, and what was added is lost."
-    )
-
-
-def _given_twice(crossing: Crossing) -> str:
-    name, target = crossing.last.function.name, crossing.target
-    return (
-        f"`{name}` gives `{target}` away and waits; a second task runs `{name}` and gives the same number away; "
-        "then both raise it."
-    )
-
-
-def _filled_twice(crossing: Crossing) -> str:
-    name, target = crossing.last.function.name, crossing.target
-    return (
-        f"Two tasks run `{name}`: both empty `{target}` and wait, and then each puts its items in, so that "
-        f"`{crossing.rival.function.name}` finds them twice; whoever looks meanwhile finds some of them missing."
-    )
-
-
-def _trigger(crossing: Crossing) -> str:
-    name, other = crossing.last.function.name, crossing.rival.function.name
-    target = crossing.target
-    if crossing.last.changes:
-        return (
-            f"`{name}` reads `{target}` and waits; another task changes it in `{other}`; then `{name}` writes "
-            "back what it made of the old value."
-        )
-    return (
-        f"`{name}` stores its own value in `{target}` and waits; another task stores a different one in "
-        f"`{other}`; then `{name}` reads that."
-    )

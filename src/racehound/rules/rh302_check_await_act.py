@@ -23,8 +23,10 @@ from racehound.analysis.plain import is_lifeless_value
 from racehound.analysis.program import Program
 from racehound.analysis.through_helpers import looks_through_helpers
 from racehound.analysis.woken import woken
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.await_acts import (
     empties,
@@ -136,7 +138,7 @@ class CheckAwaitAct(Rule):
                         last=act,
                         pause=pause,
                         rival=freed,
-                        confidence=Confidence.POSSIBLE if is_flag([act]) else Confidence.LIKELY,
+                        confidence=TaskDoubt.FLAG.possible if is_flag([act]) else TaskDoubt.BARGED.likely,
                     )
                     yield accuse_crossing(self, program, crossing, _barged(crossing))
 
@@ -159,7 +161,7 @@ class CheckAwaitAct(Rule):
                     last=act,
                     pause=act.index + 1,
                     rival=act,
-                    confidence=Confidence.LIKELY if known else Confidence.POSSIBLE,
+                    confidence=_delegation(known=known, expected=expected),
                 )
                 yield accuse_crossing(self, program, crossing, _handed_on(crossing, inside.function.name))
 
@@ -192,7 +194,7 @@ def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     for act in own if asking else ():
         if not act.changes:
             continue
-        looks = (use for use in asking if _is_look(use, act) and _is_same(use, act))
+        looks = (use for use in asking if _is_same(use, act) and _is_look(use, act))
         look = next((look for look in looks if _decides_about(paths, look.index, act.index)), None)
         if look is None:
             continue
@@ -258,40 +260,69 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
     return any(use.changes and check < use.index < pause for use in own)
 
 
-def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Confidence | None:
+def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Sureness | None:
     ensured = (
         act.touch.action is Action.WRITE
         and program.awaits.is_gone_through(act.function, several=is_cleared(act) or is_mark([act]))
         and not empties(act)
         and own_read(act.function, act.index) is None
     )
-    if is_zero(act) or is_closed_before(act) or is_reached_in_turn(program, act.function):
-        return Confidence.POSSIBLE  # a count that begins anew, or what nobody minds having closed twice
+    doubt = _doubt_of_act(program, act)
+    if doubt is not None:
+        return doubt.possible
     if is_cleared(act) or is_mark(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
-        return Confidence.LIKELY if ensured and is_mark([act]) and not ends else Confidence.POSSIBLE
+        marked = ensured and is_mark([act]) and not ends
+        return TaskDoubt.GONE_THROUGH.likely if marked else TaskDoubt.CLEARED.possible
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     own_key = own_key and not _is_spent(act)
     if own_key and rival is not None and rival.function is act.function and keeps_object(act):
-        return Confidence.LIKELY
+        return TaskDoubt.SAME_KEY.likely
     if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
-        return Confidence.POSSIBLE  # each task may come with a key of its own
+        return TaskDoubt.OWN_KEY.possible
     if rival is not None:
-        again = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
-        again = again or act.touch.method == "clear" or is_looked_up(act)
-        again = again or (TEARDOWN.match(act.function.name) is not None and _is_noted(act))
-        return Confidence.POSSIBLE if again else Confidence.CERTAIN
-    if act.function.name.startswith("__"):
-        return None
+        doubt = _doubt_of_rival(program, act, rival)
+        return CERTAIN if doubt is None else doubt.possible
+    return None if act.function.name.startswith("__") else _unseen(program, scope, act, uses, ensured=ensured)
+
+
+def _unseen(program: Program, scope: Scope, act: Use, uses: list[Use], *, ensured: bool) -> Sureness:
+    """Where no two tasks are seen to come."""
     asked = bool(act.touch.values) and all(value.shape is Shape.CALL for value in act.touch.values)
     if _is_answered(program, act) or (
         act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or is_answer(act))
     ):
-        return Confidence.POSSIBLE  # asked for twice, with the same answer
+        return TaskDoubt.SAME_ANSWER.possible
     if act.touch.action is Action.WRITE_ITEM and not keeps_object(act):
-        return Confidence.POSSIBLE  # most often a cache, where the second value is as good as the first
+        return TaskDoubt.CACHE.possible
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
-    return Confidence.LIKELY if meant or ensured else Confidence.POSSIBLE
+    if meant:
+        return TaskDoubt.BY_STATE.likely
+    return TaskDoubt.GONE_THROUGH.likely if ensured else TaskDoubt.NO_SIGN.possible
+
+
+def _doubt_of_act(program: Program, act: Use) -> TaskDoubt | None:
+    if is_zero(act):
+        return TaskDoubt.BEGINS_ANEW
+    if is_closed_before(act):
+        return TaskDoubt.CLOSED_TWICE
+    return TaskDoubt.IN_TURN if is_reached_in_turn(program, act.function) else None
+
+
+def _doubt_of_rival(program: Program, act: Use, rival: Use) -> TaskDoubt | None:
+    alike = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
+    if alike or is_looked_up(act):
+        return TaskDoubt.SAME_ANSWER
+    if act.touch.method == "clear":
+        return TaskDoubt.CLEARED
+    ends = TEARDOWN.match(act.function.name) is not None and _is_noted(act)
+    return TaskDoubt.AT_THE_END if ends else None
+
+
+def _delegation(*, known: bool, expected: bool) -> Sureness:
+    if expected:
+        return TaskDoubt.BY_STATE.likely
+    return TaskDoubt.HELPER_MAY_LOOK.likely if known else TaskDoubt.NO_TWO_TASKS.possible
 
 
 def _is_answered(program: Program, act: Use) -> bool:

@@ -20,8 +20,10 @@ from racehound.analysis.file_locks import pause_under_file_lock
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.analysis.takings import CONDITIONS, REENTRANT
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Pause, Shape, Value
@@ -134,13 +136,13 @@ class ThreadLockAcrossAwait(Rule):
                 f"A task waits in `{function.name}` and holds the lock; the loop runs another task that takes the "
                 f"lock of the same file by `{name}`: the thread stops there, and the first task is never resumed."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.FILE_LOCK.likely,
             evidence=(taking, waiting),
         )
         return report(self, incident, function=function.name, lock=name, what="processes")
 
     def _accuse(
-        self, program: Program, function: FunctionFacts, pause: Pause, lock: int, confidence: Confidence
+        self, program: Program, function: FunctionFacts, pause: Pause, lock: int, confidence: Sureness
     ) -> Finding:
         name = str(program.locksets.named(lock)[0])
         first = Step(
@@ -153,6 +155,9 @@ class ThreadLockAcrossAwait(Rule):
         )
         second = _other(program, function, lock, name) or first
         reentrant = _is_reentrant(program, function, lock)
+        doubt = TaskDoubt.REENTRANT if reentrant else None
+        if doubt is None and _runs_alone(program, function, lock):
+            doubt = TaskDoubt.ONE_TASK
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
             if reentrant
@@ -165,7 +170,7 @@ class ThreadLockAcrossAwait(Rule):
                 f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
                 f"lock in `{second.function.name}`: {happens}"
             ),
-            confidence=Confidence.POSSIBLE if reentrant or _runs_alone(program, function, lock) else confidence,
+            confidence=confidence if doubt is None else doubt.possible,
             lock=name,
         )
         return report(self, incident, function=function.name, lock=name, what="threads")
@@ -200,21 +205,22 @@ def _is_awaited(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
     return acquire.is_async or (isinstance(following, Pause) and is_inside(acquire.span, following.span))
 
 
-def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> Confidence | None:
+def _confidence(program: Program, function: FunctionFacts, acquire: Acquire) -> Sureness | None:
     """Certain for a lock seen being made, likely for one that only its name tells."""
     value = acquire.value
     kinds = program.kinds.value(function, value)
     if value.shape is Shape.PLACE:
         if kinds & THREAD_LOCKS:
-            return Confidence.CERTAIN
-        return Confidence.LIKELY if _is_named_lock(program, function, value) else None
+            return CERTAIN
+        return TaskDoubt.LOCK_BY_NAME.likely if _is_named_lock(program, function, value) else None
     helper = program.kinds.callee(function, value.place) if value.place is not None else None
     if not isinstance(helper, FunctionFacts) or helper.is_async:
         return None
     entered = [event.value for event in helper.events if isinstance(event, Acquire) and not event.is_async]
     if any(program.kinds.value(helper, inner) & THREAD_LOCKS for inner in entered):
-        return Confidence.CERTAIN
-    return Confidence.LIKELY if any(_is_named_lock(program, helper, inner) for inner in entered) else None
+        return CERTAIN
+    named = any(_is_named_lock(program, helper, inner) for inner in entered)
+    return TaskDoubt.LOCK_BY_NAME.likely if named else None
 
 
 def _is_named_lock(program: Program, function: FunctionFacts, value: Value) -> bool:

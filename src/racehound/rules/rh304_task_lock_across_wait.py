@@ -10,7 +10,8 @@ Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives t
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -145,7 +146,7 @@ class TaskLockAcrossWait(Rule):
                 f"`{function.name}` takes `{name}` and waits for `{signal}`; `{sender.name}`, which is to end the "
                 f"wait, waits for `{name}`: both wait for each other."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=CERTAIN,
             fields=signal.attributes[-1:],
             lock=name,
         )

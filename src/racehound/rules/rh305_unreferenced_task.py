@@ -12,8 +12,10 @@ from collections.abc import Iterator
 
 from racehound.analysis.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.file_names import binds
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -91,9 +93,9 @@ class UnreferencedTask(Rule):
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
             elif event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
-                yield self._accuse(program, function, event, Confidence.LIKELY)
+                yield self._accuse(program, function, event, TaskDoubt.LEFT_TO_CALLBACK.likely)
 
-    def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Confidence) -> Finding:
+    def _accuse(self, program: Program, function: FunctionFacts, call: Call, confidence: Sureness) -> Finding:
         spawner = str(call.callee) if call.callee is not None else call.method
         first = Step(
             function=function,

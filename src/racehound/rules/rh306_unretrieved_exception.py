@@ -16,8 +16,10 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import is_final
 from racehound.analysis.unasked import Unasked, Unheard
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.asked_tasks import additions, is_handed_on
 from racehound.rules.forgotten_outcomes import (
     HANDING_OVER,
@@ -117,9 +119,12 @@ class UnretrievedException(Rule):
                     yield from self._discarded(program, function, index)
         unheard = Unheard(program)
         for owner in program.hierarchy.classes:
-            if any(method.is_async for method in owner.methods.values()):
-                raising = (task for task in unheard.of(owner) if not _is_handled(program, task.target))
-                yield from once(self._kept(program, task) for task in raising)
+            if any(
+                method.is_async for item in program.hierarchy.linear(owner) for method in item.methods.values()
+            ):
+                yield from self._kept(program, unheard.of(owner))
+        for module in program.modules:
+            yield from self._kept(program, unheard.of_module(module))
 
     def _discarded(self, program: Program, function: FunctionFacts, index: int) -> Iterator[Finding]:
         event = function.events[index]
@@ -136,8 +141,12 @@ class UnretrievedException(Rule):
             ):
                 yield self._accuse(program, function, call, None)
 
-    def _kept(self, program: Program, task: Unasked) -> Finding:
-        why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `self.{task.field}`"
+    def _kept(self, program: Program, tasks: Iterator[Unasked]) -> Iterator[Finding]:
+        raising = (task for task in tasks if not _is_handled(program, task.target))
+        return once(self._unasked(program, task) for task in raising)
+
+    def _unasked(self, program: Program, task: Unasked) -> Finding:
+        why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `{task.place}`"
         return report(self, unasked(program, task), work=task.target.name, why=why)
 
     def _accuse(
@@ -170,15 +179,17 @@ class UnretrievedException(Rule):
         return report(self, incident, work=work, why=f"`{function.name}` throws away the outcome of `{name}`")
 
 
-def _confidence(program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Sureness:
     """A coroutine that only passes something on seldom fails; one that loops dies without a word."""
     if call.method == "run_coroutine_threadsafe" and target is not None and Flow.LOOP not in target.events:
-        return Confidence.POSSIBLE
+        return TaskDoubt.PASSES_ON.possible
     if target is None and not _is_made_here(program, function, call):
-        return Confidence.POSSIBLE  # whoever has started them knows how they ended
-    if target is not None and (_runs_what_was_given(target) or TEARDOWN.match(function.name)):
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY
+        return TaskDoubt.STARTED_ELSEWHERE.possible
+    if target is not None and _runs_what_was_given(target):
+        return TaskDoubt.RUNS_WHAT_WAS_GIVEN.possible
+    if target is not None and TEARDOWN.match(function.name):
+        return TaskDoubt.AT_THE_END.possible
+    return TaskDoubt.MAY_FAIL.likely
 
 
 def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool:

@@ -21,8 +21,10 @@ from racehound.analysis.dropped import Dropped, dropped_tasks
 from racehound.analysis.lending import starts_with_it
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import Skipped, skipped_exits
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.resource_parts import parts_of
 from racehound.rules.rule import Rule
@@ -134,7 +136,7 @@ class TaskOutlivesResource(Rule):
                 f"`{name}` forgets `{target}` while the task runs; nothing cancels it or waits for it, and it "
                 "goes on with what is closed, or beside the next one."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.LET_GO.likely,
             fields=end.touch.place.attributes[:1],
         )
         what = (
@@ -156,7 +158,7 @@ class TaskOutlivesResource(Rule):
             trigger=(
                 f"`{function.name}` waits, and {how}: `{name}` is never called, and what it should end goes on."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.CANCELLED_THERE.likely,
         )
         return report(self, incident, what=f"`{name}` is skipped when `{function.name}` waits and {how}")
 
@@ -214,7 +216,7 @@ class TaskOutlivesResource(Rule):
                 f"`{function.name}` reaches the end of the block and closes `{block.text}` while the {what} "
                 f"waits; when the {what} goes on, it works with what is closed."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=CERTAIN,
         )
         message = f"`{block.text}` is closed while the {what} that `{function.name}` starts with it may still run"
         return report(self, incident, what=message)

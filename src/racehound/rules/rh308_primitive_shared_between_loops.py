@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from racehound.analysis.loop_primitives import PRIMITIVES, Waiting, given, is_used_on_another, outliving
 from racehound.analysis.loops import Run
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -96,7 +97,7 @@ class PrimitiveSharedBetweenLoops(Rule):
                 f"`{run.function.name}` runs {run.why}; `{name}` has already tied itself to another loop when "
                 f"a task has to wait for it in `{function.name}`."
             ),
-            confidence=Confidence.CERTAIN,
+            confidence=CERTAIN,
             fields=(name.rpartition(".")[2],),
         )
         return report(self, incident, primitive=name, function=function.name)

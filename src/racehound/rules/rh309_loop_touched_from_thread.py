@@ -25,8 +25,10 @@ from racehound.analysis.loop_threads import (
 )
 from racehound.analysis.own_thread import knows_its_thread
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Action, Call, Decision, Span, Touch
@@ -137,10 +139,10 @@ class LoopTouchedFromThread(Rule):
             if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
                 confidence = _confidence(program, function, event)
                 if confidence is not None and not _runs_it_itself(function, event):
-                    sure = Confidence.POSSIBLE if _is_caught(function, index) else confidence
+                    sure = TaskDoubt.RUNTIME_ERROR_CAUGHT.possible if _is_caught(function, index) else confidence
                     yield self._accuse(function, event, context, sure)
         for call in _completed(program, function):
-            yield self._accuse(function, call, context, Confidence.LIKELY)
+            yield self._accuse(function, call, context, TaskDoubt.OWN_LOOP.likely)
 
     def _beside(self, program: Program, starter: FunctionFacts) -> Iterator[Finding]:
         """Calls on a loop that the same class or function runs in a thread."""
@@ -188,11 +190,11 @@ class LoopTouchedFromThread(Rule):
                 f"`{loop}` is at work in the thread started at {where} when `{function.name}` calls `{name}`: "
                 "both change the loop at once, and the loop is not woken."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.OTHER_CALLER.likely,
         )
         return report(self, incident, function=function.name, call=name, runs=f"runs beside `{loop}`")
 
-    def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Confidence) -> Finding:
+    def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Sureness) -> Finding:
         name = str(call.callee) if call.callee is not None else call.method
         first = Step(function=function, span=call.span, action="calls", target=name, context=str(context))
         second = Step(
@@ -259,17 +261,19 @@ def _text(function: FunctionFacts, decision: Decision) -> str:
     return function.module.line(span.line)[span.column : span.end_column]
 
 
-def _confidence(program: Program, function: FunctionFacts, call: Call) -> Confidence | None:
+def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
-        return Confidence.CERTAIN
+        return CERTAIN
     if call.receiver is None or isinstance(name, FunctionFacts):
         return None
     kinds = program.kinds.value(function, call.receiver)
     if any(call.method in methods for kind, methods in OF_LOOPS.items() if kind in kinds):
-        return Confidence.POSSIBLE if NONE in kinds and _is_asked_for(function, call) else Confidence.CERTAIN
+        asked = NONE in kinds and _is_asked_for(function, call)
+        return TaskDoubt.ASKED_FOR.possible if asked else CERTAIN
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None
     if not program.coroutines.is_loop(kinds, call.receiver):
         return None
-    return Confidence.CERTAIN if any(str(kind).startswith("asyncio.") for kind in kinds) else Confidence.LIKELY
+    known = any(str(kind).startswith("asyncio.") for kind in kinds)
+    return CERTAIN if known else TaskDoubt.LOOP_BY_NAME.likely

@@ -21,8 +21,10 @@ from racehound.analysis.cleanups import unfinished
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.program import Program
 from racehound.analysis.swallowing import Round, cancellation, only_tells, rounds, suppressions
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.interrupted_cleanup import fault, interrupted
 from racehound.rules.rule import Rule, once
@@ -138,14 +140,14 @@ class SwallowedCancellation(Rule):
     def _suppressed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for span, pause in suppressions(function):
             if not _is_of_another(pause) and not _cancels(function) and _is_in_loop(function, span):
-                yield self._accuse(program, function, (span, pause), Confidence.LIKELY)
+                yield self._accuse(program, function, (span, pause), TaskDoubt.ANY_CANCELLATION.likely)
 
     def _accuse(
         self,
         program: Program,
         function: FunctionFacts,
         swallowed: tuple[Span, Pause],
-        confidence: Confidence,
+        confidence: Sureness,
         round_: Round | None = None,
     ) -> Finding:
         span, pause = swallowed
@@ -170,14 +172,16 @@ class SwallowedCancellation(Rule):
         return report(self, incident, function=function.name, fault=fault_)
 
 
-def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Confidence:
-    known = (
-        (caught.keeps and not only_tells(function, caught))
-        or _notes(function, caught)
-        or _is_raised_anew(function, caught)
-    )
-    known = known or _hands_on(function, caught) or _is_ended_before(program, function) or _is_of_twisted(function)
-    return Confidence.POSSIBLE if known else Confidence.LIKELY
+def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Sureness:
+    kept = caught.keeps and not only_tells(function, caught)
+    if kept or _notes(function, caught) or _is_raised_anew(function, caught):
+        return TaskDoubt.REMEMBERED.possible
+    if _hands_on(function, caught):
+        return TaskDoubt.HANDED_ON.possible
+    if _is_ended_before(program, function):
+        return TaskDoubt.ENDED_BEFORE.possible
+    foreign = _is_of_twisted(function)
+    return TaskDoubt.NOT_OF_ASYNCIO.possible if foreign else TaskDoubt.ANY_CANCELLATION.likely
 
 
 def _is_of_twisted(function: FunctionFacts) -> bool:

@@ -18,8 +18,9 @@ from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.futures import MAKERS, SETTERS, Kept, completions, kept_futures
 from racehound.analysis.left_completions import SCHEDULERS, LeftCompletion, left_completions
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Call, Pause
@@ -133,7 +134,7 @@ class UncheckedCompletion(Rule):
                 f"`{item.waiting.name}` waits for `{item.future}`; {why}, and the future with it; the callback "
                 f"comes all the same, or comes a second time, and calls `{item.setter}`, which raises."
             ),
-            confidence=Confidence.LIKELY if item.is_limited else Confidence.POSSIBLE,
+            confidence=TaskDoubt.CALLED_BACK_LATE.likely if item.is_limited else TaskDoubt.NO_LIMIT.possible,
         )
         completes = "completes" if item.completing is not item.waiting else "has a callback complete"
         return report(self, incident, function=item.completing.name, target=item.future, completes=completes)
@@ -155,7 +156,7 @@ class UncheckedCompletion(Rule):
                 f"Whoever waits for `{target}` is cancelled, and the future with it; then the loop calls "
                 f"`{left.setter}`, which raises."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.WAITER_CANCELLED.likely,
             fields=left.future.attributes[:1],
         )
         return report(self, incident, function=function.name, target=target, completes="has the loop complete")
@@ -164,6 +165,7 @@ class UncheckedCompletion(Rule):
         """Whoever ends several waits at once has one thing to mend."""
         (call, kept), *others = unasked
         target, waiting = f"self.{kept.field}", kept.function
+        ends = TEARDOWN.match(waiting.name) is not None
         event = waiting.events[kept.wait]
         first = _completion(program, function, call, kept)
         second = Step(
@@ -182,7 +184,7 @@ class UncheckedCompletion(Rule):
                 f"`{waiting.name}` waits for its future in `{target}`; {why}, and the future with it; then "
                 f"`{function.name}` finds the future there and calls `{call.method}`, which raises."
             ),
-            confidence=Confidence.POSSIBLE if TEARDOWN.match(waiting.name) else Confidence.LIKELY,
+            confidence=TaskDoubt.AT_THE_END.possible if ends else TaskDoubt.WAITER_GONE.likely,
             fields=(kept.field,),
             evidence=(first, second, *also) if also else (),
         )

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from racehound.analysis.cleared import CALLED_BACK, Counted, counted_on, is_tear_down
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -95,7 +97,8 @@ class ClearedDuringAwait(Rule):
         return accuse_crossing(self, program, crossing, trigger)
 
 
-def _confidence(program: Program, function: FunctionFacts, other: FunctionFacts) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, other: FunctionFacts) -> Sureness:
     if CALLED_BACK.match(other.name) and not other.is_async:
-        return Confidence.LIKELY
-    return Confidence.LIKELY if program.tasks.may_overlap(function, other) else Confidence.POSSIBLE
+        return TaskDoubt.CALLED_BACK.likely
+    known = program.tasks.may_overlap(function, other)
+    return TaskDoubt.CLEARED_MEANWHILE.likely if known else TaskDoubt.NO_TWO_TASKS.possible

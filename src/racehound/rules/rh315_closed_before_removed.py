@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from racehound.analysis.closed_entries import ClosedEntry, closed_entries
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.across_await import Crossing, accuse_crossing
 from racehound.rules.rule import Rule, once, operation
 from racehound.source.events import Action
@@ -74,13 +75,14 @@ class ClosedBeforeRemoved(Rule):
 
     def _accuse(self, program: Program, field: str, function: FunctionFacts, found: ClosedEntry) -> Finding:
         removal, other = found.removal, outer_method(found.look.function).name
+        doubt = TaskDoubt.NO_KEY if found.look.touch.key is None else TaskDoubt.ENTRY_MEANWHILE
         crossing = Crossing(
             field=field,
             first=operation(program, function, found.close, Action.READ, removal.touch.place),
             last=removal,
             pause=found.close + 1,
             rival=found.look,
-            confidence=Confidence.POSSIBLE if found.look.touch.key is None else Confidence.LIKELY,
+            confidence=doubt.possible if doubt is TaskDoubt.NO_KEY else doubt.likely,
         )
         trigger = (
             f"`{function.name}` closes an entry of `{removal.touch.place}` and waits; `{other}` finds the entry "

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.handed_turns import MAKERS, HandedTurn, handed_turns
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Pause
@@ -130,7 +131,7 @@ class TurnLostOnCancel(Rule):
                 f"`{waker.name}` wakes a task that waits in `{function.name}`; before it runs, the task is "
                 "cancelled, and nobody is woken in its place."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.WOKEN_AND_CANCELLED.likely,
             fields=(found.field,),
         )
         return report(self, incident, function=function.name, waker=waker.name)

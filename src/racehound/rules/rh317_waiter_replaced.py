@@ -14,8 +14,10 @@ from racehound.analysis.awaits import LIFECYCLE
 from racehound.analysis.program import Program
 from racehound.analysis.visitors import may_meet_there
 from racehound.analysis.waiting_slots import MAKERS, WaitingSlot, waiting_slots
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Pause, Touch
@@ -124,10 +126,13 @@ def _is_alone(program: Program, found: WaitingSlot) -> bool:
     return bool(held) or program.awaits.is_claimed(found.function, found.wait, but=found.field)
 
 
-def _confidence(program: Program, found: WaitingSlot) -> Confidence:
+def _confidence(program: Program, found: WaitingSlot) -> Sureness:
     function = found.function
     if "drain" in function.name:
-        return Confidence.LIKELY  # whoever writes comes there
-    if found.is_asserted or LIFECYCLE.fullmatch(function.name):
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY if may_meet_there(program, function) else Confidence.POSSIBLE
+        return TaskDoubt.FROM_WRITERS.likely
+    if found.is_asserted:
+        return TaskDoubt.ASSERTED.possible
+    if LIFECYCLE.fullmatch(function.name):
+        return TaskDoubt.LIFECYCLE.possible
+    met = may_meet_there(program, function)
+    return TaskDoubt.SECOND_WAITER.likely if met else TaskDoubt.NO_TWO_TASKS.possible

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.entered_by_hand import ENTERING, Entered, entered_by_hand
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Pause
@@ -100,7 +101,7 @@ class ContextLeftEntered(Rule):
                 f"`{function.name}` has entered `{target}` and waits; it is cancelled there, and nobody calls "
                 f"`{found.leaver.name}`, which would leave it."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.CANCELLED_THERE.likely,
             fields=found.context.attributes[:1],
         )
         return report(self, incident, function=function.name, target=target)

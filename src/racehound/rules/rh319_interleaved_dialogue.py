@@ -16,8 +16,10 @@ from racehound.analysis.dialogues import READERS, WRITERS, Dialogue, dialogues
 from racehound.analysis.program import Program
 from racehound.analysis.two_readers import TwoReaders, two_readers
 from racehound.analysis.visitors import may_meet_there
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Call
@@ -116,7 +118,7 @@ class InterleavedDialogue(Rule):
                 f"`{task.name}` waits for data of `{target}` when a task calls `{other.name}`, which reads as "
                 "well: it fails, for only one may wait, or takes what was meant for the other."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=TaskDoubt.TWO_READERS.likely,
             fields=found.stream.attributes[:1],
         )
         return report(self, incident, function=f"{task.name}` and `{other.name}", target=target, what="reads")
@@ -146,7 +148,8 @@ class InterleavedDialogue(Rule):
         return report(self, incident, function=function.name, target=target, what=what)
 
 
-def _confidence(program: Program, function: FunctionFacts) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts) -> Sureness:
     if _FIRST_WORDS.search(function.name):
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY if may_meet_there(program, function) else Confidence.POSSIBLE
+        return TaskDoubt.FIRST_WORDS.possible
+    met = may_meet_there(program, function)
+    return TaskDoubt.SECOND_SPEAKER.likely if met else TaskDoubt.NO_TWO_TASKS.possible

@@ -12,14 +12,16 @@ from collections.abc import Iterator
 
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
+from racehound.rules.claimed_files import is_claimed, raises_alike
 from racehound.rules.common_paths import CommonPaths, is_named_anew
 from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import (
-    FILE_ERRORS,
     LOCK_PATH,
     accuse_files,
     callers_of,
@@ -27,10 +29,12 @@ from racehound.rules.file_steps import (
     is_crowded,
     is_excluded,
     is_lasting,
+    is_met_in,
 )
+from racehound.rules.free_names import FreeName, free_names
 from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Exit
+from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -94,6 +98,25 @@ class FileCheckThenUse(Rule):
             for check, use in _pairs(program, function):
                 if not _is_alone(program, names, function, (check, use)):
                     yield self._accuse(program, (names, common), function, (check, use))
+        for free in free_names(program):
+            if not _is_kept_for_it(program, names, free):
+                yield self._accuse_free(program, (names, common), free)
+
+    def _accuse_free(self, program: Program, known: tuple[FileNames, CommonPaths], free: FreeName) -> Finding:
+        maker, made = free.maker, free.made
+        names, common = known
+        runs = common.is_common(maker, made.value)
+        sure = FileDoubt.FREE_AT_ONCE.likely
+        if is_named_anew(program, names, maker, made.value):
+            sure = FileDoubt.NAMED_ANEW.possible
+        elif not _is_met(program, maker, made, runs=runs):
+            sure = FileDoubt.OWN_PATH.possible
+        other = "another run" if runs else "another process"
+        trigger = (
+            f"`{free.finder.name}` finds that `{free.look.path}` is free, and so does {other} at the same moment: "
+            f"both take it in `{maker.name}`, and the second one fails or writes over what the first has written."
+        )
+        return accuse_files(self, program, ((maker, made), (free.finder, free.look)), trigger, sure, runs=runs)
 
     def _accuse(
         self,
@@ -116,15 +139,10 @@ class FileCheckThenUse(Rule):
             f"removes it in `{remover[0].name}`."
         )
         steps = ((function, use), remover or (pair[0].by, pair[0].own))
-        sure = Confidence.POSSIBLE
         if remover is not None:
-            by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
-            minds = not (is_constructor(remover[0]) or _raises_alike(program, function, pair[0].call, use))
-            sure = Confidence.LIKELY if minds and not by_hand else Confidence.POSSIBLE
-        elif use.verb in _BREAKS and not is_named_anew(program, names, function, use.value):
-            sure = _confidence(program, function, use, runs=runs)
-        elif _is_refused(program, function, (check, use)) and is_crowded(program, function):
-            sure = Confidence.LIKELY
+            sure = _beside_remover(program, function, (check, use), remover[0], runs=runs)
+        else:
+            sure = _alone(program, names, function, (check, use), runs=runs)
         return accuse_files(self, program, steps, trigger, sure, runs=runs)
 
 
@@ -136,6 +154,14 @@ def _is_alone(program: Program, names: FileNames, function: FunctionFacts, pair:
     if is_excluded(program, function, check.call, use.call):
         return True
     return is_private(names, function, use.call) or is_private(names, use.by, use.own)
+
+
+def _is_kept_for_it(program: Program, names: FileNames, free: FreeName) -> bool:
+    if is_caught(program, free.maker, free.made) or is_private(names, free.maker, free.made):
+        return True
+    if is_private(names, free.finder, free.look):
+        return True
+    return all(is_excluded(program, where, call) for where, call in (free[:2], free[2:]))
 
 
 def _pairs(program: Program, function: FunctionFacts) -> Iterator[tuple[Reached, Reached]]:
@@ -212,45 +238,58 @@ _TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, F
 """What is renamed within a directory is most often a draft, and no file that others look for."""
 
 
-def _raises_alike(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> bool:
-    """True if who finds no file raises what `open` raises: those who call it hear the same either way."""
-    made = (function.events[at] for event in _turned_away(program, function, check, use) for at in event.sources)
-    return any(isinstance(event, Call) and event.method in FILE_ERRORS - _ANY for event in made)
+def _is_met(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> bool:
+    """True if two are known to come to the file: runs that all have it, or work that runs beside itself."""
+    if is_crowded(program, function) or is_met_in(program, function, use.path):
+        return True
+    return runs and not is_alone_at_it(function, use)
 
 
-_ANY = frozenset({"Exception", "BaseException"})
-
-
-def _is_refused(program: Program, function: FunctionFacts, pair: tuple[FileCall, FileCall]) -> bool:
-    """True if who finds the file there is turned away with an error: it is meant to be written once."""
+def _beside_remover(
+    program: Program,
+    function: FunctionFacts,
+    pair: tuple[FileCall, FileCall],
+    remover: FunctionFacts,
+    *,
+    runs: bool,
+) -> Sureness:
+    """Where the program itself removes the file elsewhere."""
     check, use = pair
-    return use.verb is FileVerb.WRITE and any(_turned_away(program, function, check, use))
+    if is_constructor(remover):
+        return FileDoubt.IN_CONSTRUCTOR.possible
+    if raises_alike(program, function, check, use):
+        return FileDoubt.RAISES_ALIKE.possible
+    by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
+    return FileDoubt.BY_HAND.possible if by_hand else FileDoubt.REMOVED_MEANWHILE.likely
 
 
-def _turned_away(program: Program, function: FunctionFacts, check: FileCall, use: FileCall) -> Iterator[Exit]:
-    """Where the look ends in an error in place of the use."""
-    paths = program.awaits.paths(function)
-    for index in range(check.at + 1, use.at):
-        event = function.events[index]
-        if not isinstance(event, Exit) or event.kind != "raise":
-            continue
-        if paths.decided_by(check.at, index) and not paths.reaches(index, use.at):
-            yield event
+def _alone(
+    program: Program, names: FileNames, function: FunctionFacts, pair: tuple[FileCall, FileCall], *, runs: bool
+) -> Sureness:
+    use = pair[1]
+    breaks = use.verb in _BREAKS
+    if breaks and not is_named_anew(program, names, function, use.value):
+        return _confidence(program, function, use, runs=runs)
+    if is_claimed(program, function, *pair) and _is_met(program, function, use, runs=runs):
+        return FileDoubt.REFUSED.likely
+    return FileDoubt.NAMED_ANEW.possible if breaks else FileDoubt.NOT_BROKEN.possible
 
 
-def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Confidence:
+def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> Sureness:
     """Making is what every start of a program does; removing is most often for whoever owns the file.
 
     A helper is called with paths of their own by those who run at the same time.
     """
     if runs and not is_alone_at_it(function, use):
-        return Confidence.LIKELY
+        return FileDoubt.OTHER_RUN.likely
     if is_by_hand(function, use):
-        return Confidence.POSSIBLE
+        return FileDoubt.BY_HAND.possible
+    if is_met_in(program, function, use.path):
+        return CERTAIN
     if is_crowded(program, function):
-        if is_lasting(function, use.path) or not any(callers_of(program, function)):
-            return Confidence.CERTAIN
+        if not is_lasting(function, use.path) and not any(callers_of(program, function)):
+            return CERTAIN
         if is_below_lasting(function, use.value):
-            return Confidence.LIKELY
+            return FileDoubt.BELOW_LASTING.likely
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
-    return Confidence.LIKELY if made else Confidence.POSSIBLE
+    return FileDoubt.PREPARED_FOR_ALL.likely if made else FileDoubt.OWN_PATH.possible

@@ -3,7 +3,9 @@
 Two runs of the program write the same file in the common temporary directory, and each reads what the other wrote.
 With one run at a time it works. Somebody else on the machine can also put a file or a link there first.
 `tempfile.mktemp` has the same fault: between the making of the name and the opening of the file, another process
-can take it.
+can take it. The number of the process in the name keeps runs apart, but not the threads of one run.
+
+So has a draft beside the file that it is to replace, if every run gives it the same name: `config.json.tmp`.
 
 Let `tempfile.NamedTemporaryFile`, `mkstemp` or `TemporaryDirectory` make name and file in one step.
 """
@@ -12,10 +14,15 @@ from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.common_drafts import common_drafts
+from racehound.rules.common_paths import CommonPaths
 from racehound.rules.file_names import FileNames
 from racehound.rules.file_steps import accuse_files, is_caught
+from racehound.rules.kernel_locks import is_locked_later, is_made_for_one
 from racehound.rules.rule import Rule
 from racehound.rules.temporary_paths import Sameness, TemporaryPaths
 from racehound.source.events import Call
@@ -26,11 +33,14 @@ _ENDS = frozenset({FileVerb.REMOVE, FileVerb.CLEAR, FileVerb.RENAME})
 _CHANGES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.MAKE, FileVerb.TOUCH}) | _ENDS
 
 
+_OTHER_RUNS = "every other run"
+
+
 class PredictableTemporaryPath(Rule):
     meta = RuleMeta(
         code="RH402",
         name="predictable-temporary-path",
-        summary="`{function}` uses a temporary path that every other run uses too",
+        summary="`{function}` uses a temporary path that {others} uses too",
         severity=Severity.WARNING,
         race_type="Predictable Temporary Path",
         impact="Data corruption: two runs write to the same file, and each reads what the other wrote.",
@@ -78,35 +88,66 @@ class PredictableTemporaryPath(Rule):
     )
 
     def check(self, program: Program) -> Iterator[Finding]:
-        paths = TemporaryPaths(program, FileNames(program))
+        names = FileNames(program)
+        paths, common = TemporaryPaths(program, names), CommonPaths(program, names)
         for module in program.modules:
             for function in module.functions:
                 for call in function.files:
-                    confidence = _confidence(program, paths, function, call)
-                    if confidence is not None:
-                        trigger = (
-                            f"Two runs reach `{function.name}` at the same time: both work on the same temporary "
-                            "path, and the second one overwrites what the first one needs."
-                        )
-                        pair = ((function, call), (function, call))
-                        yield accuse_files(self, program, pair, trigger, confidence)
+                    yield from self._temporary(program, paths, function, call)
+                for write, rename in common_drafts(program, common, function):
+                    yield self._draft(program, function, write, rename)
+
+    def _temporary(
+        self, program: Program, paths: TemporaryPaths, function: FunctionFacts, call: FileCall
+    ) -> Iterator[Finding]:
+        known = paths.of(function, call.value) if call.verb in _CHANGES else None
+        confidence = _confidence(program, function, call, known)
+        if confidence is not None:
+            numbered = known is Sameness.NUMBERED
+            who, others = (
+                ("Two threads of one run", "every thread of the run") if numbered else ("Two runs", _OTHER_RUNS)
+            )
+            trigger = (
+                f"{who} reach `{function.name}` at the same time: both work on the same temporary "
+                "path, and the second one overwrites what the first one needs."
+            )
+            pair = ((function, call), (function, call))
+            yield accuse_files(self, program, pair, trigger, confidence, others=others)
+
+    def _draft(self, program: Program, function: FunctionFacts, write: FileCall, rename: FileCall) -> Finding:
+        trigger = (
+            f"Two runs reach `{function.name}` at the same time: both write `{write.path}`; the first one renames "
+            "what the second one has only begun, and the second one finds nothing to rename."
+        )
+        pair = ((function, write), (function, rename))
+        return accuse_files(
+            self, program, pair, trigger, FileDoubt.OTHER_RUN.likely, runs=True, others=_OTHER_RUNS
+        )
 
 
 def _confidence(
-    program: Program, paths: TemporaryPaths, function: FunctionFacts, call: FileCall
-) -> Confidence | None:
-    """A name with a key in it is met by who works on the same thing at the same time, as requests do."""
+    program: Program, function: FunctionFacts, call: FileCall, known: Sameness | None
+) -> Sureness | None:
+    """A name with a key in it is met by who works on the same thing at the same time, as requests do.
+
+    One with the number of the process in it is met by the threads of that process, and known to all who look.
+    """
     if call.verb is FileVerb.NAME:
-        return Confidence.POSSIBLE if _is_elsewhere(function, call) else Confidence.CERTAIN
+        return FileDoubt.ELSEWHERE.possible if _is_elsewhere(function, call) else CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(program, function, call):
         return None  # meant for all runs: whoever comes second finds the directory
-    known = paths.of(function, call.value) if call.verb in _CHANGES else None
-    if known is None:
+    if known is None or is_locked_later(function, call) or is_made_for_one(function, call):
         return None
-    if call.verb is FileVerb.APPEND or (call.verb in _ENDS and is_test(function.module)):
-        return Confidence.POSSIBLE  # what others have written stays; a test takes away what it has made
-    met = known is Sameness.FIXED or any(context.many for context in program.contexts.all(function))
-    return Confidence.LIKELY if met else Confidence.POSSIBLE
+    if call.verb is FileVerb.APPEND:
+        return FileDoubt.APPENDS.possible
+    if call.verb in _ENDS and is_test(function.module):
+        return FileDoubt.TEST_CLEANS.possible
+    if known is Sameness.FIXED:
+        return FileDoubt.SAME_NAME.likely
+    met = any(context.many for context in program.contexts.all(function))
+    if known is Sameness.NUMBERED:
+        return FileDoubt.NAME_WITH_NUMBER.likely if met else FileDoubt.NAME_WITH_NUMBER.possible
+    return FileDoubt.NAME_WITH_KEY.likely if met else FileDoubt.NAME_WITH_KEY.possible
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:

@@ -11,10 +11,13 @@ content or the new, never a mixture.
 import itertools
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command
 from racehound.rules.common_paths import CommonPaths
@@ -112,24 +115,12 @@ class NonAtomicReplace(Rule):
                 f"`{function.name}` has emptied `{call.path}` and not yet written it when another process reads "
                 f"it in `{reader.name}`."
             )
-            weak = (
-                _is_test(function)
-                or _is_test(reader)
-                or expects_half(reader, read.at)
-                or do_callers_expect_half(program, reader)
-                or is_best_effort(function, call, reader, read)
-                or _only_makes(function, call)
-                or _calls_before(program, reader, read, function)
-                or _is_told_when_written(function, call)
-            )
-            met = _is_met(program, function, call, runs=runs) and (
-                (runs and makes_sense_of(reader, read)) or _is_kept(written, (reader, read))
-            )
-            sure = Confidence.LIKELY if met and not weak else Confidence.POSSIBLE
-            trigger += _doubt(call, reader, read) if not met else ""
+            sure = _confidence(program, written, (reader, read), runs=runs)
             yield accuse_files(self, program, (written, (reader, read)), trigger, sure, runs=runs)
             return
 
+
+_End: TypeAlias = tuple[FunctionFacts, FileCall]
 
 _KEPT = re.compile(
     r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
@@ -149,6 +140,39 @@ _QUALIFIER = re.compile(r"""(?:'[^']*'|"[^"]*")|\b\w+\.(?=\w)""")
 """`self.config.` of `self.config.artifact_dir`: what knows the path does not tell what lies there."""
 
 _FIRST = re.compile(r"_*init(iali[sz]e)?(_\w+)?")
+
+
+def _confidence(program: Program, written: _End, read: _End, *, runs: bool) -> Sureness:
+    doubt = _doubt_of_readers(program, written, read, runs=runs) or _doubt_of_harm(program, written, read)
+    return FileDoubt.READ_WHILE_WRITTEN.likely if doubt is None else doubt.possible
+
+
+def _doubt_of_readers(program: Program, written: _End, read: _End, *, runs: bool) -> FileDoubt | None:
+    """Where nothing says that others read the file at any time."""
+    function, call = written
+    if not _is_met(program, function, call, runs=runs):
+        first = _is_first_content(program, function, call)
+        return FileDoubt.FIRST_CONTENT if first else FileDoubt.BY_HAND
+    if (runs and makes_sense_of(*read)) or _is_kept(written, read):
+        return None
+    if not makes_sense_of(*read):
+        return FileDoubt.READ_AS_TEXT
+    return FileDoubt.ONE_FILE_OF_OBJECT if is_single(call) else FileDoubt.NOT_KEPT
+
+
+def _doubt_of_harm(program: Program, written: _End, read: _End) -> FileDoubt | None:
+    (function, call), (reader, look) = written, read
+    if _is_test(function) or _is_test(reader):
+        return FileDoubt.OF_TEST
+    if expects_half(reader, look.at) or do_callers_expect_half(program, reader):
+        return FileDoubt.EXPECTS_HALF
+    if is_best_effort(function, call, reader, look):
+        return FileDoubt.BEST_EFFORT
+    if _only_makes(function, call):
+        return FileDoubt.ONLY_MAKES
+    if _calls_before(program, reader, look, function):
+        return FileDoubt.WRITTEN_FIRST
+    return FileDoubt.TOLD_WHEN_WRITTEN if _is_told_when_written(function, call) else None
 
 
 def _is_met(program: Program, function: FunctionFacts, call: FileCall, *, runs: bool) -> bool:
@@ -176,13 +200,6 @@ def _is_stored(written: tuple[FunctionFacts, FileCall], names: list[str]) -> boo
         return False
     asked = _ASKED_FOR.fullmatch(function.name) is not None
     return (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(function.name) is not None
-
-
-def _doubt(write: FileCall, reader: FunctionFacts, read: FileCall) -> str:
-    """Why nobody may come to harm, where no name says that others read the file at any time."""
-    if not makes_sense_of(reader, read):
-        return " It is read as text, of which half may do as well."
-    return " It is the one file of its object, which may be all that reads it." if is_single(write) else ""
 
 
 def _own_name(path: str) -> str:
@@ -276,7 +293,7 @@ def _reads(
     A function that is not alone reads in one thread, or in one run, what it writes in another.
     """
     ours = names.of(writer, write)
-    for function, call in names.reads(writer.module):
+    for function, call in names.reads_of(writer.module, ours, write.path):
         if is_private(names, function, call) or (function is writer and alone):
             continue
         if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):

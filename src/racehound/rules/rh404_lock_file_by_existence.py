@@ -12,16 +12,19 @@ from collections.abc import Iterator
 
 from racehound.analysis.paths import Paths
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.file_reach import Reached, doing, reached
 from racehound.rules.file_steps import LOCK_PATH, accuse_files
+from racehound.rules.kernel_locks import is_locked_later
 from racehound.rules.pid_files import claimed_by_number, claiming
 from racehound.rules.rule import Rule, once
 from racehound.rules.stale_locks import taken_for_stale
-from racehound.source.events import Call, Flow, Span
+from racehound.source.events import Flow, Span
 from racehound.source.facts import FunctionFacts
-from racehound.source.filecalls import FileCall, FileVerb
+from racehound.source.filecalls import FileVerb
 
 _MAKES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.TOUCH})
 _LOOKS = frozenset({FileVerb.CHECK})
@@ -92,14 +95,14 @@ class LockFileByExistence(Rule):
             yield from self._pair(program, function, look, made)
 
     def _pair(self, program: Program, function: FunctionFacts, look: Reached, made: Reached) -> Iterator[Finding]:
-        if program.locksets.at(function, made.call.at) or _is_locked_later(made.by, made.own):
+        if program.locksets.at(function, made.call.at) or is_locked_later(made.by, made.own):
             return
         trigger = (
             f"Two processes look for `{made.call.path}` at once; neither finds one that counts, both write "
             f"it in `{made.by.name}`, and both go on."
         )
         pair = ((function, made.call), (look.by, look.own))
-        yield accuse_files(self, program, pair, trigger, Confidence.CERTAIN)
+        yield accuse_files(self, program, pair, trigger, CERTAIN)
 
     def _stale(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for look, removal in taken_for_stale(program, function):
@@ -108,15 +111,7 @@ class LockFileByExistence(Rule):
                 "makes its own; the other one then removes that, and both hold the lock."
             )
             pair = ((function, removal), (function, look))
-            yield accuse_files(self, program, pair, trigger, Confidence.LIKELY)
-
-
-_KERNEL_LOCKS = frozenset({"flock", "lockf", "lock", "locking", "LockFile", "LockFileEx"})
-
-
-def _is_locked_later(function: FunctionFacts, made: FileCall) -> bool:
-    """True if the file is only there to be locked by the kernel: who made it does not matter."""
-    return any(isinstance(event, Call) and event.method in _KERNEL_LOCKS for event in function.events[made.at :])
+            yield accuse_files(self, program, pair, trigger, FileDoubt.TOO_OLD.likely)
 
 
 def _is_lock(function: FunctionFacts, path: str) -> bool:

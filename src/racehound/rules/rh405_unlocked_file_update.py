@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_alone_at_it, is_by_hand
 from racehound.rules.common_paths import CommonPaths
@@ -107,7 +108,7 @@ class UnlockedFileUpdate(Rule):
         )
         again = runs and _is_read_again(program, function, pair) and not is_alone_at_it(function, write.call)
         sure = again or _meets_others(program, function, pair)
-        confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
+        confidence = FileDoubt.UPDATED_AT_ONCE.likely if sure else _doubt(function, pair).possible
         steps = ((function, write.call), (function, read.call))
         return accuse_files(self, program, steps, trigger, confidence, runs=runs)
 
@@ -116,6 +117,14 @@ _COMMON = re.compile(
     r"cach|token|pid|session|stat(e|us)|cred|cookie|histor|queue|index|setting|(?<![a-z])db", re.IGNORECASE
 )
 """Files that a program writes as it goes on; others are changed by whoever runs a command."""
+
+
+def _doubt(function: FunctionFacts, pair: tuple[Reached, Reached]) -> FileDoubt:
+    """Why nothing says that two come to the file, or that the one who comes second keeps what he read."""
+    read, write = pair
+    if is_by_hand(function, write.call) or is_alone_at_it(function, write.call):
+        return FileDoubt.BY_HAND
+    return FileDoubt.OWN_FILE if makes_sense_of(read.by, read.own) else FileDoubt.READ_AS_TEXT
 
 
 def _is_read_again(program: Program, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:

@@ -17,7 +17,9 @@ from itertools import islice
 from racehound.analysis.activations import Context
 from racehound.analysis.blocks import pause_in_block
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -161,18 +163,21 @@ class ProcessStateInWorker(Rule):
         return report(self, incident, function=function.name, state=state)
 
 
-def _heed(entry: Acquire) -> Confidence:
+def _heed(entry: Acquire) -> Sureness:
     """What is heard of others is mistaken for one's own; a warning too many or too few is no great harm."""
     listens = any(word == "record" for word, _ in entry.value.keywords)
-    return Confidence.LIKELY if listens or entry.value.name != "catch_warnings" else Confidence.POSSIBLE
+    heeded = listens or entry.value.name != "catch_warnings"
+    return FileDoubt.BLOCKS_OVERLAP.likely if heeded else FileDoubt.WARNINGS.possible
 
 
-def _confidence(function: FunctionFacts, call: Call, context: Context) -> Confidence:
+def _confidence(function: FunctionFacts, call: Call, context: Context) -> Sureness:
     """Workers that each want something else are in each other's way; one of a kind, or a constant, is not."""
     given = (*call.arguments, *(value for _, value in call.keywords))
     parts = [part for value in given[-1:] for part in (value, *value.arguments)]
     own = any(value.place is not None and _is_own(function, value.place) for value in parts)
-    return Confidence.CERTAIN if context.many and own else Confidence.POSSIBLE
+    if not context.many:
+        return FileDoubt.ONE_WORKER.possible
+    return CERTAIN if own else FileDoubt.SAME_FOR_ALL.possible
 
 
 def _is_own(function: FunctionFacts, place: Place) -> bool:

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from racehound.analysis.listings import Removal, removals
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.doubt import Sureness
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.by_hand import is_by_hand
 from racehound.rules.file_names import FileNames
@@ -106,8 +108,10 @@ def _is_alone(program: Program, names: FileNames, function: FunctionFacts, found
     return around or is_private(names, function, call)
 
 
-def _confidence(function: FunctionFacts, found: Removal) -> Confidence:
+def _confidence(function: FunctionFacts, found: Removal) -> Sureness:
     """Who clears a cache or the sessions of all does so beside others; a directory may belong to one alone."""
     names = f"{found.directory} {function.qualified_name}"
-    common = _COMMON.search(names) is not None and not is_by_hand(function, found.call)
-    return Confidence.LIKELY if common else Confidence.POSSIBLE
+    if is_by_hand(function, found.call):
+        return FileDoubt.BY_HAND.possible
+    common = _COMMON.search(names) is not None
+    return FileDoubt.COMMON_DIRECTORY.likely if common else FileDoubt.PRIVATE_DIRECTORY.possible

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.program import Program
 from racehound.analysis.truncations import LOCKING, Truncation, truncations
-from racehound.model.finding import Confidence, Finding
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
@@ -73,6 +74,6 @@ class EmptiedBeforeLocked(Rule):
                 f"One process holds the lock and has written to the file; another one comes to `{function.name}`, "
                 "empties the file, and is not given the lock."
             ),
-            confidence=Confidence.LIKELY if found.is_filled else Confidence.POSSIBLE,
+            confidence=FileDoubt.CONTENT_LOST.likely if found.is_filled else FileDoubt.EMPTY_ANYWAY.possible,
         )
         return report(self, incident, function=function.name)

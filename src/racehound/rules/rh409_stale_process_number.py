@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding
+from racehound.model.file_doubts import FileDoubt
+from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.process_numbers import METHODS, NumberRead, Signal, numbers_read, signals
@@ -84,6 +85,6 @@ class StaleProcessNumber(Rule):
                 f"`{function.name}` has read the number; the process ends, by itself or by another run; the "
                 "signal finds nobody, or somebody else."
             ),
-            confidence=Confidence.LIKELY,
+            confidence=FileDoubt.NUMBER_TAKEN.likely,
         )
         return report(self, incident, function=function.name)

@@ -16,8 +16,10 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.loops_of_others import draws_windows
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step
-from racehound.model.finding import Access, Confidence, Finding, Grade, Subject
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta
 from racehound.source.events import SELF, Action, Bind, Call, Flow, Place, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -32,7 +34,7 @@ class Accusation:
     first: Use
     second: Use
     trigger: str
-    confidence: Confidence
+    confidence: Sureness
     grade: Grade
     others: tuple[FunctionFacts, ...] = ()
     """Further functions that use the field."""
@@ -64,14 +66,15 @@ class Rule(ABC):
 
     def accuse(self, program: Program, accusation: Accusation, **facts: str) -> Finding:
         """Fills the message template of the rule with `facts`."""
-        use = accusation.first
+        use, sure = accusation.first, self._sureness(program, accusation)
         location = place_of(use)
         return Finding(
             rule=self.meta.code,
             name=self.meta.name,
             location=location,
             severity=self.meta.severity,
-            confidence=self._confidence(program, accusation),
+            confidence=sure.confidence,
+            doubt=sure.reason,
             grade=accusation.grade,
             message=_spoken(use.function, self.meta.summary.format(**facts)),
             race_type=self.meta.race_type,
@@ -86,11 +89,15 @@ class Rule(ABC):
             further=tuple(_access(program, item) for item in accusation.further),
         )
 
-    def _confidence(self, program: Program, accusation: Accusation) -> Confidence:
+    def _sureness(self, program: Program, accusation: Accusation) -> Sureness:
         """What windows are made of, one thread works with, unless a lock says otherwise."""
         between_threads = "shared-state" in self.meta.tags and accusation.lock is None
-        if between_threads and draws_windows(accusation.first.function.module):
-            return Confidence.POSSIBLE
+        if (
+            between_threads
+            and not accusation.confidence.is_possible
+            and draws_windows(accusation.first.function.module)
+        ):
+            return MeetingDoubt.WINDOWS.possible
         return _sureness(program, accusation)
 
     @cached_property
@@ -198,17 +205,17 @@ def _access(program: Program, use: Use, beside: Use | None = None) -> Access:
     )
 
 
-def _sureness(program: Program, accusation: Accusation) -> Confidence:
+def _sureness(program: Program, accusation: Accusation) -> Sureness:
     """What is certain only for two that meet in rare moments, or as configured, is no more than likely."""
-    if accusation.confidence is not Confidence.CERTAIN:
+    if not accusation.confidence.is_certain:
         return accusation.confidence
     first, second = (program.contexts.all(use.function) for use in (accusation.first, accusation.second))
     if not any(context.is_rare for context in (*first, *second)):
-        return Confidence.CERTAIN
+        return CERTAIN
     usual = ((one, other) for one in first for other in second if not one.is_rare and not other.is_rare)
     if any(one != other or one.many for one, other in usual):
-        return Confidence.CERTAIN
-    return Confidence.LIKELY if accusation.lock else Confidence.POSSIBLE
+        return CERTAIN
+    return MeetingDoubt.RARE.likely if accusation.lock else MeetingDoubt.RARE.possible
 
 
 _USUAL = "self"

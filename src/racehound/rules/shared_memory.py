@@ -8,7 +8,8 @@ from racehound.analysis.compound import updates
 from racehound.analysis.constructions import constructions
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Grade
+from racehound.model.finding import Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.rule import Accusation, owner_of
 from racehound.source.events import Action, Call, Event, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
@@ -154,7 +155,7 @@ def _accusation(
             f"Two processes run `{function.name}` at the same time: both read the same value of `{target}` before "
             "either writes, and the second write overwrites the first."
         ),
-        confidence=Confidence.LIKELY,
+        confidence=MeetingDoubt.OF_PROCESSES.likely,
         grade=Grade.GIL,
         evidence=(first, second),
         contexts=(str(context), str(context)),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import Enum
 
 from racehound.analysis.program import Program
-from racehound.rules.common_paths import is_drawn, returned, values_of
+from racehound.rules.common_paths import CHANCE, is_drawn, returned, values_of
 from racehound.rules.file_names import FileNames
 from racehound.source.events import Place, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -20,6 +20,7 @@ _DEPTH = 5
 class Sameness(Enum):
     FIXED = "the same in every run"
     KEYED = "the same in every run that works on the same thing"
+    NUMBERED = "the same for all threads of a run"
 
 
 class TemporaryPaths:
@@ -57,7 +58,7 @@ class TemporaryPaths:
             return None
         base, *rest = value.arguments
         starts = self._begins(function, base, depth)
-        if starts is None or any(is_drawn(function, part) for part in rest):
+        if starts is None or any(is_drawn(function, part, signs=CHANCE) for part in rest):
             return None
         return _weakest([starts, *(self._part(function, part, depth) for part in rest)])
 
@@ -68,6 +69,8 @@ class TemporaryPaths:
 
     def _part(self, function: FunctionFacts, part: Value, depth: int) -> Sameness | None:
         """A name that is written out is one; that of the user, or of a function, is one for each of them."""
+        if is_drawn(function, part):
+            return Sameness.NUMBERED
         if part.shape is Shape.CONSTANT or part.name in _ONE or _is_called(part):
             return Sameness.FIXED
         if part.name in _PUT_TOGETHER and part.arguments and depth:
@@ -75,15 +78,21 @@ class TemporaryPaths:
         if part.shape is not Shape.PLACE or part.place is None or depth == 0:
             return Sameness.KEYED
         known = list(values_of(self._program, self._names, function, part.place))
-        if any(is_drawn(where, item) for where, item in known):
+        if any(is_drawn(where, item, signs=CHANCE) for where, item in known):
             return None
+        if any(is_drawn(where, item) for where, item in known):
+            return Sameness.NUMBERED
         fixed = bool(known) and all(item.shape is Shape.CONSTANT for _, item in known)
         return Sameness.FIXED if fixed else Sameness.KEYED
 
     def _formatted(self, function: FunctionFacts, value: Value, depth: int) -> Sameness | None:
         """`MARK.format(name)`, where `MARK` is the pattern."""
         place = value.place
-        if place is None or not place.attributes or any(is_drawn(function, part) for part in value.arguments):
+        if (
+            place is None
+            or not place.attributes
+            or any(is_drawn(function, part, signs=CHANCE) for part in value.arguments)
+        ):
             return None
         pattern = Value(Shape.PLACE, place=Place(place.root, place.attributes[:-1]))
         parts = [self._part(function, item, depth) for item in value.arguments]
@@ -115,4 +124,7 @@ def _is_below(text: str) -> bool:
 def _weakest(found: list[Sameness | None]) -> Sameness | None:
     if not found or None in found:
         return None
-    return Sameness.KEYED if Sameness.KEYED in found else Sameness.FIXED
+    return max((item for item in found if item is not None), key=_WEAKER.index)
+
+
+_WEAKER = (Sameness.FIXED, Sameness.KEYED, Sameness.NUMBERED)

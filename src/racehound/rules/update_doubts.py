@@ -10,7 +10,9 @@ from racehound.analysis.figures import begins_anew, goes_round, is_figure
 from racehound.analysis.meeting import Meetings
 from racehound.analysis.own_thread import knows_its_thread
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence
+from racehound.model.doubt import Doubt, Sureness
+from racehound.model.harm_doubts import HarmDoubt
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.guard_doubts import is_lock_for_others
 from racehound.source.events import Acquire, Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -30,29 +32,43 @@ class UpdateDoubts:
         self._claims = sharing is not None and sharing.claims
         self._is_meant = sharing is not None and sharing.is_meant
 
-    def sureness(self, read: Use, write: Use, rival: Use) -> Confidence:
+    def sureness(self, read: Use, write: Use, rival: Use) -> Sureness:
         sure = Meetings(self._program).certainty(self._owner, write.function, rival.function, self._uses)
+        if sure.is_possible:
+            return sure
         broken = is_interruptible(write.function, read.index, write.index)
-        if sure is Confidence.POSSIBLE or self._is_beside_another(write, rival, is_broken=broken):
-            return Confidence.POSSIBLE
-        if self._is_unbroken(is_broken=broken) or (self._is_figure and goes_round(self._uses)):
-            return Confidence.POSSIBLE
-        if knows_its_thread(self._program, write.function, write.index):
-            return Confidence.POSSIBLE  # one thread goes on from there
-        if self._is_converted(write):
-            return Confidence.POSSIBLE  # whoever comes second finds it done, or does the same
         told = self.is_told(read, write)
-        if told and sure is not Confidence.CERTAIN and not self._is_updated_under_lock:
-            return Confidence.POSSIBLE
+        doubt = self._doubt_of_harm(write, rival, is_broken=broken)
+        if doubt is None and told and not sure.is_certain and not self._is_updated_under_lock:
+            doubt = HarmDoubt.FIGURE
+        if doubt is None and sure.is_likely:
+            doubt = self._doubt_of_lock(write, rival, is_broken=broken)
+        if doubt is None and TEARDOWN.match(write.function.name):
+            doubt = MeetingDoubt.AT_THE_END
+        if doubt is not None:
+            return doubt.possible
+        return HarmDoubt.FIGURE.likely if told and sure.is_certain else sure
+
+    def _doubt_of_harm(self, write: Use, rival: Use, *, is_broken: bool) -> Doubt | None:
+        if self._is_beside_another(write, rival, is_broken=is_broken):
+            return HarmDoubt.FRESH_START
+        if self._is_unbroken(is_broken=is_broken):
+            return HarmDoubt.ONE_OF_MANY
+        if self._is_figure and goes_round(self._uses):
+            return HarmDoubt.GOES_ROUND
+        if knows_its_thread(self._program, write.function, write.index):
+            return MeetingDoubt.CHECKS_ITS_THREAD
+        return HarmDoubt.CONVERTED if self._is_converted(write) else None
+
+    def _doubt_of_lock(self, write: Use, rival: Use, *, is_broken: bool) -> Doubt | None:
+        """Where no two threads are known to come: whether what says that they come is about this field."""
         own = self._program.shared.is_own_thread(self._owner, write.function, rival.function)
         counted = own and (_is_update(rival) or not self._is_wide)
-        if sure is Confidence.LIKELY and not counted and not self._is_held_to_it:
-            return Confidence.POSSIBLE
-        unheeded = self._is_never_asked and not self._is_updated_under_lock
-        aside = unheeded or self._is_by_the_way(write, rival, is_broken=broken)
-        if (sure is Confidence.LIKELY and aside) or TEARDOWN.match(write.function.name):
-            return Confidence.POSSIBLE
-        return Confidence.LIKELY if told else sure
+        if not counted and not self._is_held_to_it:
+            return HarmDoubt.LOCK_ELSEWHERE
+        if self._is_never_asked and not self._is_updated_under_lock:
+            return HarmDoubt.FIGURE
+        return self._doubt_of_notice(write, rival, is_broken=is_broken)
 
     def _is_converted(self, write: Use) -> bool:
         """True for `if isinstance(self.table, str): self.table = read(self.table)`."""
@@ -133,15 +149,16 @@ class UpdateDoubts:
     def _is_changed_beside_calls(self) -> bool:
         return all(Call in use.function.holds for use in self._uses if use.changes)
 
-    def _is_by_the_way(self, write: Use, rival: Use, *, is_broken: bool) -> bool:
-        """True for `n += 1` in a class that has a lock for other things, where no thread is known to come."""
+    def _doubt_of_notice(self, write: Use, rival: Use, *, is_broken: bool) -> Doubt | None:
+        """For `n += 1` in a class that has a lock for other things, where no thread is known to come."""
         if self._takes_lock_on_another_path(write):
-            return True  # the author knows where it is needed
+            return HarmDoubt.CHOSEN
         if is_broken or self._locked:
-            return False
+            return None
         if not self._has_other_locked_fields:
-            return False  # the lock is for nothing else
-        return not self._claims and not any(self._program.contexts.of(use.function) for use in (write, rival))
+            return None  # the lock is for nothing else
+        known = any(self._program.contexts.of(use.function) for use in (write, rival))
+        return None if self._claims or known else HarmDoubt.BY_THE_WAY
 
     @cached_property
     def _has_other_locked_fields(self) -> bool:

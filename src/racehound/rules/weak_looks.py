@@ -9,7 +9,8 @@ from racehound.analysis.hazards import Hazard, hazard
 from racehound.analysis.interruptions import Interruption, interruptions, uses_of
 from racehound.analysis.meeting import Owner
 from racehound.analysis.program import Program
-from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.finding import Finding, Grade
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.interrupted import interrupted, what_comes
 from racehound.rules.rule import Accusation, Rule, seen_from
 from racehound.source.events import Action
@@ -69,7 +70,7 @@ def _accusation(owner: Owner, field: str, gap: Gap, comes: str) -> Accusation:
         first=look,
         second=act,
         trigger=f"`{gap.function.name}` finds `{target}`; before it reads it, {comes}, and the entry is gone.",
-        confidence=Confidence.LIKELY,
+        confidence=MeetingDoubt.INTERRUPTS.likely,
         grade=Grade.GIL,
         evidence=(look, act),
     )

@@ -63,6 +63,8 @@ class Value(NamedTuple):
 OTHER = Value(Shape.OTHER)
 
 
+HOMES = "$"
+"""Begins the name of a constant that is the name of a variable: of one that leads to the home of the user."""
 ITEM = "[]"
 EACH = "each"
 EACH_VALUE = "each value"

@@ -135,14 +135,9 @@ def _call(walk: Walk, node: ast.Call) -> None:
         receiver = _entry_called(walk, function)
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
-    if node.args:
-        if method in _GOING_OVER and _goes_over(node, method, receiver):
-            iterate(walk, node.args[0])
-            walk.expressions(node.args[1:])
-        else:
-            walk.expressions(node.args)
+    if node.args or node.keywords:
+        _go_through(walk, node, method, receiver)
     if node.keywords:
-        walk.expressions([word.value for word in node.keywords])
         keywords = tuple([(word.arg, outline(walk, word.value)) for word in node.keywords if word.arg])
     if node.args:
         arguments = tuple([_OUTLINED.get(type(argument), outline)(walk, argument) for argument in node.args])
@@ -154,6 +149,34 @@ def _call(walk: Walk, node: ast.Call) -> None:
         _effect(walk, node, method, receiver)
     elif method in _ON_ARGUMENTS and node.args:
         _on_arguments(walk, node, method)
+
+
+def _go_through(walk: Walk, node: ast.Call, method: str, receiver: Value | None) -> None:
+    """The arguments of a call; of those that a coroutine gives, it is noted what they are made of."""
+    if method in _GOING_OVER and node.args and _goes_over(node, method, receiver):
+        iterate(walk, node.args[0])
+        walk.expressions(node.args[1:])
+    elif walk.facts.is_async:
+        named = [word for word in node.keywords if word.arg]
+        passed = _passed(walk, [*node.args, *(word.value for word in named)])
+        walk.expressions([word.value for word in node.keywords if not word.arg])
+        if any(passed):
+            walk.facts.passed[len(walk.events)] = passed
+        return
+    else:
+        walk.expressions(node.args)
+    walk.expressions([word.value for word in node.keywords])
+
+
+def _passed(walk: Walk, nodes: list[ast.expr]) -> tuple[tuple[int, ...], ...]:
+    """Goes through arguments, and tells of each what was seen before the call and is in it."""
+    begin = len(walk.events)
+    found: list[tuple[int, ...]] = []
+    for node in nodes:
+        known = len(walk.flow)
+        walk.expression(node)
+        found.append(tuple([source for source in walk.flow[known:] if source < begin]))
+    return tuple(found)
 
 
 _OUTLINED: dict[type[ast.expr], Callable[[Walk, Any], Value]] = {ast.BinOp: given}
@@ -236,7 +259,7 @@ _CHANGING = {
 """Functions of the standard library that change the list they are given, and their modules."""
 
 
-_ON_ARGUMENTS = frozenset({*_CHANGING, *_OPERATORS, "hasattr"})
+_ON_ARGUMENTS = frozenset({*_CHANGING, *_OPERATORS, "hasattr", "setattr"})
 
 
 def _on_arguments(walk: Walk, node: ast.Call, method: str) -> None:
@@ -248,6 +271,8 @@ def _on_arguments(walk: Walk, node: ast.Call, method: str) -> None:
             operator(walk, node, node.args[0], _OPERATORS[method])
     elif len(node.args) == 2:
         _asks_for(walk, node.args[0], node.args[1])
+    elif method == "setattr" and len(node.args) == 3 and type(node.func) is ast.Name:
+        _sets(walk, node)
 
 
 def _change(walk: Walk, node: ast.Call, method: str) -> None:
@@ -264,12 +289,23 @@ _EFFECTS = frozenset({"acquire", "__enter__", "release", "__exit__", "enter_cont
 
 def _asks_for(walk: Walk, target: ast.expr, name: ast.expr) -> None:
     """`hasattr(self, "_connection")` looks at that attribute."""
+    named = _named_attribute(walk, target, name)
+    if named is not None and walk.is_tracked(named):
+        walk.touch(named, Action.CHECK, target)
+
+
+def _sets(walk: Walk, node: ast.Call) -> None:
+    """`setattr(self, "_last", number)` writes that attribute."""
+    named = _named_attribute(walk, node.args[0], node.args[1])
+    if named is not None and walk.is_tracked(named):
+        walk.touch(named, Action.WRITE, node, values=(outline(walk, node.args[2]),))
+
+
+def _named_attribute(walk: Walk, target: ast.expr, name: ast.expr) -> Place | None:
     place = walk.place(target)
     if place is None or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
-        return
-    named = Place(place.root, (*place.attributes, name.value)[:MAXIMUM_DEPTH])
-    if walk.is_tracked(named):
-        walk.touch(named, Action.CHECK, target)
+        return None
+    return walk.interned(place.root, (*place.attributes, name.value)[:MAXIMUM_DEPTH])
 
 
 def _effect(walk: Walk, node: ast.Call, method: str, receiver: Value) -> None:

@@ -182,6 +182,7 @@ def _let_go(function: FunctionFacts) -> None:
     function.shared_names = function.shared_names or _NO_NAMES
     function.discarded = function.discarded or _NO_INDICES
     function.fed = function.fed or _NOT_FED
+    function.passed = function.passed or _NONE_PASSED
     function.attempts = function.attempts or _NO_ATTEMPTS
     function.files = function.files or _NO_FILES
     function.annotations = function.annotations or _NO_ANNOTATIONS
@@ -193,6 +194,7 @@ def _let_go(function: FunctionFacts) -> None:
 _NO_NAMES: set[str] = set()
 _NO_INDICES: set[int] = set()
 _NOT_FED: list[int] = []
+_NONE_PASSED: dict[int, tuple[tuple[int, ...], ...]] = {}
 _NO_ATTEMPTS: list[Attempt] = []
 _NO_FILES: list[FileCall] = []
 _NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}

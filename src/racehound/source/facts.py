@@ -14,6 +14,7 @@ from racehound.source.suppressions import Suppression
 
 MODULE_BODY = "<module>"
 _COROUTINES = frozenset({"coroutine", "inlineCallbacks"})
+_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -47,6 +48,8 @@ class FunctionFacts:
     """All that local names are bound to, in order; names of which nothing is known are left out."""
     fed: list[int] = field(default_factory=list)
     """Indices of the changes into which something flowed that was seen before."""
+    passed: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """Of a coroutine: for each call, by argument, what was seen before the call and goes into it."""
     shared_names: set[str] = field(default_factory=set)
     """Names declared `global` or `nonlocal`."""
     loads: dict[str, int] = field(default_factory=dict)
@@ -75,6 +78,11 @@ class FunctionFacts:
     def is_old_coroutine(self) -> bool:
         """`@gen.coroutine` and its like, from before there was `async def`: what it yields, it waits for."""
         return any((place.attributes or (place.root,))[-1] in _COROUTINES for place in self.decorators)
+
+    @property
+    def is_context_manager(self) -> bool:
+        """`@contextmanager`: what the block inside raises comes out of its `yield`."""
+        return any((place.attributes or (place.root,))[-1] in _MANAGERS for place in self.decorators)
 
     @property
     def is_module_body(self) -> bool:

@@ -30,6 +30,13 @@ _FUNCTIONS = {
     "shutil.move": FileVerb.RENAME,
     "tempfile.mktemp": FileVerb.NAME,
 }
+_COPIES = {
+    "shutil.copy": FileVerb.WRITE,
+    "shutil.copy2": FileVerb.WRITE,
+    "shutil.copyfile": FileVerb.WRITE,
+    "shutil.copytree": FileVerb.MAKE,
+}
+"""What these do to the file that they are given last."""
 _METHODS = {
     "exists": FileVerb.CHECK,
     "is_file": FileVerb.CHECK,
@@ -73,7 +80,10 @@ _NAMES_FILE = re.compile(r"(path|file_?name|fname)\w*\W*$|\bjoin\(", re.IGNORECA
 _UNNAMED = "a temporary file"
 _WRAPPERS = frozenset({"str", "Path", "fspath", "PurePath"})
 FILE_METHODS = frozenset(
-    {*_METHODS, *_BY_NAME, "open", "open_file", "replace", *(name.rpartition(".")[2] for name in _FUNCTIONS)}
+    {
+        *(*_METHODS, *_BY_NAME, "open", "open_file", "replace"),
+        *(name.rpartition(".")[2] for name in (*_FUNCTIONS, *_COPIES)),
+    }
 )
 
 
@@ -88,6 +98,8 @@ def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
         _note(walk, node, _mode(node, 1), node.args[0] if node.args else None)
     elif name == "os.open":
         _note(walk, node, _flags(walk, node), node.args[0] if node.args else None)
+    elif name in _COPIES:
+        _note(walk, node, _COPIES[name], node.args[1] if len(node.args) > 1 else None)
     elif name in _FUNCTIONS:
         _note(walk, node, _FUNCTIONS[name], node.args[0] if node.args else None)
     elif method in _BY_NAME:
@@ -166,8 +178,11 @@ def _flags(walk: Walk, node: ast.Call) -> FileVerb | None:
     return FileVerb.WRITE if "O_WRONLY" in text or "O_TRUNC" in text else None
 
 
+_FORGIVING = frozenset({"exist_ok", "dirs_exist_ok", "missing_ok", "ignore_errors", None})
+
+
 def _is_forgiving(node: ast.Call, verb: FileVerb) -> bool:
     """True for forms that do not mind what others did: `exist_ok`, `missing_ok`, `ignore_errors`."""
     if verb not in {FileVerb.MAKE, FileVerb.REMOVE}:
         return False
-    return any(word.arg in {"exist_ok", "missing_ok", "ignore_errors", None} for word in node.keywords)
+    return any(word.arg in _FORGIVING for word in node.keywords)

@@ -133,6 +133,7 @@ def _function(item: FunctionFacts) -> tuple[object, ...]:
             item.decorated_by,
             list(item.bindings.items()),
             item.fed,
+            item.passed,
             item.loads,
         ),
         *(sorted(item.bound), sorted(item.shared_names), sorted(item.discarded)),

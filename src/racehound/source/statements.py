@@ -26,7 +26,7 @@ from racehound.source.imports import imported_names
 from racehound.source.loop_names import bind_items, names_in
 from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
-from racehound.source.trylocks import TryLock, try_lock
+from racehound.source.trylocks import TryLock, awaited_lock, try_lock
 from racehound.source.values import alternatives, outline
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
@@ -292,16 +292,21 @@ def _known(walk: Walk, test: ast.expr) -> bool | None:
 
 
 def _while(walk: Walk, node: ast.While) -> None:
+    attempt = awaited_lock(node)
+
     def body() -> None:
         walk.events.append(Flow.LOOP)
         walk.loop += 1
         walk.flow = []
         walk.decide(node.test)
-        walk.block(node.body)
+        block = partial(walk.block, node.body)
+        block() if attempt is None else _refused(walk, attempt, block)
         walk.loop -= 1
         walk.events.append(Flow.LOOP)
 
     walk.branches(body, _otherwise(walk, node.orelse))
+    if attempt is not None:
+        walk.events.append(Acquire(outline(walk, attempt.lock), span_of(attempt.call)))
 
 
 def _iteration(walk: Walk, node: ast.For | ast.AsyncFor) -> Iteration | None:

@@ -19,3 +19,15 @@ def try_lock(test: ast.expr) -> TryLock | None:
         case ast.Call(func=ast.Attribute(value=lock, attr="acquire")):
             return TryLock(test, lock, is_held_if_true=True)
     return None
+
+
+def awaited_lock(loop: ast.While) -> TryLock | None:
+    """The attempt of `while not lock.acquire(timeout=1): ...`, which only ends with the lock in hand."""
+    attempt = try_lock(loop.test)
+    if attempt is None or attempt.is_held_if_true or loop.orelse or any(map(_may_break, loop.body)):
+        return None
+    return attempt
+
+
+def _may_break(node: ast.AST) -> bool:
+    return isinstance(node, ast.Break) or any(map(_may_break, ast.iter_child_nodes(node)))

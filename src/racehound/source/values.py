@@ -5,12 +5,19 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Shape, Value
+from racehound.source.events import HOMES, ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
 _KNOWN_PLACES = ("/tmp", "/var/", "/run/", "/etc/", "/srv/", "/opt/", "~")  # noqa: S108 - what others write
 """Texts that begin so are kept: every run of a program finds the same file there."""
+_HOMES = frozenset(
+    {
+        *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA"),
+        *("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
+    }
+)
+"""Variables of the environment that all runs of one user have alike."""
 _PARTS = 5
 """Of a path that is put together, as many are kept."""
 _SOMETHING = Value(Shape.CONSTANT, "constant")
@@ -47,6 +54,8 @@ def _constant(walk: Walk, node: ast.Constant) -> Value:
     del walk
     value = node.value
     if isinstance(value, str):
+        if value in _HOMES:
+            return Value(Shape.CONSTANT, HOMES + value)
         return Value(Shape.CONSTANT, value) if value.startswith(_KNOWN_PLACES) else _TEXT
     if isinstance(value, float) and 0 <= value <= _NOTICED:
         return _MOMENT
@@ -73,6 +82,8 @@ def _place(walk: Walk, node: ast.Attribute) -> Value:
 def _item(walk: Walk, node: ast.Subscript) -> Value:
     """`self._locks[key]`: one of many locks; of other items it is known where they are taken from."""
     place = walk.place(node.value)
+    if place is not None and (place.attributes or (place.root,))[-1] == "environ":
+        return Value(Shape.CALL, "getenv", arguments=(outline(walk, node.slice),))
     if place is None or "lock" not in (place.attributes or (place.root,))[-1].lower():
         return OTHER if place is None else Value(Shape.OTHER, ITEM, arguments=(walk.value(place),))
     attributes = (*place.attributes, ITEM)

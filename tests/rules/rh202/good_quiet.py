@@ -40,3 +40,29 @@ def transfer(source, target):
     with source.lock:
         with target.lock:
             pass
+
+
+_transfers = threading.Lock()
+
+
+class Purse:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.coins = 0
+
+
+class Bank:
+    def __init__(self):
+        self.turn = threading.Lock()
+
+    def swap(self, one: Purse, other: Purse):
+        with self.turn:
+            with one.lock, other.lock:
+                one.coins, other.coins = other.coins, one.coins
+
+
+def move(source: Purse, target: Purse):
+    with _transfers:
+        with source.lock:
+            with target.lock:
+                target.coins += source.coins

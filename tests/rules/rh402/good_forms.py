@@ -36,8 +36,3 @@ def own_directory(data):
 def number(a, b):
     with open(a / b, "w") as file:
         file.write("")
-
-
-def deep(data):
-    with open(os.path.join(tempfile.gettempdir(), str(os.getpid())), "w") as file:
-        file.write(data)

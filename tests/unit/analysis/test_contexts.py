@@ -33,7 +33,7 @@ def activations(text: str, name: str) -> set[tuple[str, bool, bool]]:
         ("[threading.Thread(target=work) for _ in x]", "a thread", True),
         ("threading.Timer(1, work)", "a thread", False),
         ("_thread.start_new_thread(work, ())", "a thread", False),
-        ("asyncio.to_thread(work)", "a thread", True),
+        ("asyncio.to_thread(work)", "a worker thread", True),
         ("loop.run_in_executor(None, work)", "a pool thread", True),
         ("POOL.submit(work)", "a pool thread", False),
         ("pool.submit(work)", "a pool thread", True),

@@ -90,7 +90,7 @@ def test_of_files_and_rules_that_were_not_looked_at_nothing_is_said(file: str) -
 
 @pytest.mark.usefixtures("file")
 def test_of_findings_less_sure_than_what_was_asked_for_nothing_is_said() -> None:
-    entries = entries_of([replace(finding(12), confidence=Confidence.LIKELY)])
+    entries = entries_of([replace(finding(12), confidence=Confidence.LIKELY, doubt="No two are seen.")])
     certain = compare([], entries, paths=["."], rules=RULES, confidence=Confidence.CERTAIN)
     assert (certain.gone, certain.known) == ((), entries)
     assert compare([], entries, paths=["."], rules=RULES, confidence=Confidence.LIKELY).gone == entries

@@ -5,8 +5,9 @@ from racehound.model.finding import Confidence, Finding
 from racehound.pipeline.folding import folded
 
 
-def general(line: int, confidence: Confidence = Confidence.CERTAIN) -> Finding:
-    return replace(finding(line), rule="RH107", message="no lock in common", confidence=confidence)
+def general(line: int, doubt: str = "") -> Finding:
+    sure = Confidence.LIKELY if doubt else Confidence.CERTAIN
+    return replace(finding(line), rule="RH107", message="no lock in common", confidence=sure, doubt=doubt)
 
 
 def test_defect_is_told_once_by_the_rule_that_knows_more_and_keeps_the_places_of_the_other() -> None:
@@ -22,11 +23,11 @@ def test_defect_is_told_once_by_the_rule_that_knows_more_and_keeps_the_places_of
 
 
 def test_surer_finding_is_the_one_that_is_told() -> None:
-    unsure = replace(finding(12), confidence=Confidence.POSSIBLE)
+    unsure = replace(finding(12), confidence=Confidence.POSSIBLE, doubt="No thread is seen.")
 
-    (told,) = folded([unsure, general(20, Confidence.LIKELY)])
+    (told,) = folded([unsure, general(20, "No two threads are seen.")])
 
-    assert told.rule == "RH107"
+    assert (told.rule, told.doubt) == ("RH107", "No two threads are seen.")
     assert unsure.message in told.trigger
 
 
@@ -44,10 +45,22 @@ def test_other_fields_functions_and_specific_rules_are_defects_of_their_own() ->
 
 def test_declared_lock_speaks_for_what_goes_wrong_without_it() -> None:
     declared = replace(
-        finding(12), rule="RH115", message="declared guarded by `_lock`", confidence=Confidence.LIKELY
+        finding(12),
+        rule="RH115",
+        message="declared guarded by `_lock`",
+        confidence=Confidence.LIKELY,
+        doubt="No two threads are seen.",
     )
 
     (told,) = folded([finding(12), declared])
 
-    assert (told.rule, told.confidence) == ("RH115", Confidence.CERTAIN)
+    assert (told.rule, told.confidence, told.doubt) == ("RH115", Confidence.CERTAIN, "")
     assert told.trigger.endswith(f" RH102 adds: {finding(12).message}.")
+
+
+def test_silenced_finding_hangs_on_no_other_one_and_takes_with_it_what_it_would_tell() -> None:
+    unsure = replace(finding(12), confidence=Confidence.POSSIBLE, doubt="No thread is seen.")
+    sure = general(20, "No two threads are seen.")
+
+    assert folded([unsure, sure], lambda item: item is unsure) == [sure]
+    assert [item.rule for item in folded([finding(12), sure], lambda item: item is not sure)] == ["RH102"]

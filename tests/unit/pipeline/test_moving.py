@@ -36,6 +36,7 @@ FINDING = Finding(
     second=at(2),
     subject=Subject(path="a.py", class_name=None, functions=("f",), fields=("a",)),
     fingerprint="00",
+    doubt="No two threads are seen.",
 )
 
 

@@ -134,8 +134,10 @@ def test_files_that_cannot_be_read_or_parsed_get_their_line(tree: Path) -> None:
     (tree / "gone.py").symlink_to("nowhere.py")
     (tree / "odd.py").write_bytes(b"import threading\n\xff\n")
 
-    messages = [str(diagnostic) for diagnostic in hunt([tree / "broken.py", tree, tree / "odd.py"])[1]]
+    _, diagnostics, statistics = hunt([tree / "broken.py", tree, tree / "odd.py"])
 
+    messages = list(map(str, diagnostics))
+    assert statistics.unparsed == 1 + len(messages) > 1
     assert any(message.startswith("pkg/broken.py:2: not valid Python") for message in messages)
     assert any("odd.py: cannot be decoded" in message for message in messages)
 

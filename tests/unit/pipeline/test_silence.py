@@ -71,3 +71,34 @@ def test_unknown_code_and_comment_that_means_nothing_are_reported(tmp_path: Path
     assert complaint.endswith("[invalid-suppression]")
 
     assert hunted(tmp_path, "# racehound: ignore[")[-1] == ("7: the bracket is not closed [invalid-suppression]")
+
+
+LOCKED_ELSEWHERE = """import threading
+class Tally:
+    \"\"\"Thread-safe.\"\"\"
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.total = 0
+        self.count = 0
+    def tick(self):
+        with self._lock:
+            self.count += 1
+    def add(self):
+        self.total = self.total + weigh(1)
+    def take(self):
+        self.total = self.total + weigh(2)
+def weigh(x): return x
+"""
+
+
+def test_silenced_finding_does_not_come_back_in_the_text_of_another_one(tmp_path: Path) -> None:
+    path = tmp_path / "tally.py"
+    path.write_text(LOCKED_ELSEWHERE)
+    (plain,), _, _ = hunt([path])
+    path.write_text(LOCKED_ELSEWHERE.replace("(1)", "(1)  # racehound: ignore[RH102] known"))
+    (told,), diagnostics, _ = hunt([path])
+
+    assert (plain.rule, told.rule) == ("RH107", "RH107")
+    assert "RH102 adds: " in plain.trigger
+    assert "RH102" not in told.trigger
+    assert not diagnostics

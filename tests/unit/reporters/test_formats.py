@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from drivers.reports import PATCH, RACE, REPORTS, finding
-from racehound.model.finding import Finding
+from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Case, Report, Statistics
 from racehound.model.rule import RuleMeta, RuleText, Severity
 from racehound.reporters import json_format, markdown, pages, rules, sarif, text
@@ -49,6 +49,23 @@ def test_json_has_exactly_the_keys_of_the_contract() -> None:
         assert set(item["patch"]) == {"diff", "safety", "proof"}
         assert set(item["patch"]["proof"]) == PROOF_KEYS
         assert all(set(related) == {"path", "line", "message"} for related in item["related"])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_says_why_a_finding_is_weaker(name: str) -> None:
+    doubt = "No two threads are seen here."
+    weaker = replace(finding(), confidence=Confidence.LIKELY, doubt=doubt)
+
+    assert doubt in " ".join(reporter(name)(Report(cases=(Case(finding=weaker),))).split())
+    assert "oubt" not in reporter(name)(Report(cases=(Case(finding=finding()),)))
+
+
+def test_json_says_it_without_a_key_of_its_own() -> None:
+    weaker = replace(finding(), confidence=Confidence.LIKELY, doubt="No two threads are seen here.")
+    (item,) = json.loads(json_format.render(Report(cases=(Case(finding=weaker),))))["findings"]
+
+    assert set(item) == FINDING_KEYS
+    assert item["trigger"] == f"{finding().trigger} Doubt: No two threads are seen here."
 
 
 def test_json_without_proof_and_patch_has_nulls() -> None:

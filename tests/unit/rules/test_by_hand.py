@@ -164,6 +164,7 @@ CONTENT = """
 POOLED = """
     import queue
     class Links:
+        '''Thread-safe.'''
         def __init__(self):
             self._free = queue.Queue(4)
         def link(self):
@@ -207,13 +208,13 @@ JOBS = """
 
 JUDGE = """
     class Judge:
-        def __init__(self, name, limit, combine):
+        def __init__(self, name, limit, function):
             self.name = name
             self.limit = limit
-            self.combine = combine
+            self.function = function
         def __call__(self, model):
             self.scores = model.scores()
-            return self.combine(self.scores)
+            return self.function(self.scores)
     """
 
 WRITTEN = """
@@ -433,6 +434,7 @@ CASES = {
     "a stream that is read on": Case("RH302", STREAM, "self._rest += part", "self._rest = make_buffer(part)"),
     "a job for each item": Case("RH108", JOBS, "for item in items:", "if items:"),
     "a place that the caller names": Case("RH401", WRITTEN, "write_all", "write_cache"),
+    "a place that is restored": Case("RH401", WRITTEN.replace("write_all", "restore_all"), "restore", "store"),
     "one item of that name": Case("RH104", USERS, "== name", "!= name"),
     "a copy inside the loop": Case("RH104", CLONED, "rows = dict(rows)", "print(rows)"),
     "a loop that comes back": Case("RH104", WATCHED, "while is_running():", "if is_running():"),
@@ -447,7 +449,7 @@ CASES = {
     "a number drawn for one call": Case("RH101", NUMBERED, "call_id = self.draw()", "call_id = CALL"),
     "a name in a place of its own": Case("RH402", NAMED_PIPE, ", dir=own_place()", ""),
     "what is found by the first": Case("RH108", LAZY, "if hook is None:", "if name:"),
-    "a detail of something else": Case("RH108", JUDGE, "name, limit, combine", "combine, name, limit"),
+    "a detail of something else": Case("RH108", JUDGE, "name, limit, function", "function, name, limit"),
 }
 
 

@@ -258,4 +258,4 @@ def test_weak_ground_is_quiet_and_its_twin_is_accused(case: Case) -> None:
 def test_finding_says_why_it_is_weak(text: str, doubt: str) -> None:
     (finding,) = found(Case("RH403", text, "", ""), text)
 
-    assert doubt in finding.trigger
+    assert doubt in finding.doubt

@@ -422,10 +422,10 @@ WORKERS = """
 
 MIDDLEWARE = """
     class Middleware:
-        def __init__(self, make):
-            self.make = make
+        def __init__(self, function):
+            self.function = function
         def __call__(self, place):
-            self.storage = self.make(place)
+            self.storage = self.function(place)
             self.read()
             return self
         def read(self):

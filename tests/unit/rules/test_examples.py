@@ -12,6 +12,19 @@ from racehound.rules.rule import Rule
 from racehound.source.module import SourceModule
 
 CASES = Path(__file__).parents[2] / "rules"
+USED_AS_SUCH = """
+{indent}def again(self, part):
+{indent}    with self:
+{indent}        self[part] = self
+{indent}    for part in self:
+{indent}        del self[part]
+{indent}    return self()
+
+{indent}async def again_later(self):
+{indent}    async with self:
+{indent}        return await self()
+"""
+"""Methods that touch the object itself, and no field of it."""
 
 
 def marked_lines(text: str) -> set[int]:
@@ -50,6 +63,15 @@ def test_case_file_is_accused_on_its_marked_lines_alone(rule: Rule, path: Path) 
 
     assert bool(marked_lines(text)) == path.name.startswith("bad")
     assert accused_lines(rule, text) == marked_lines(text)
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.meta.code)
+def test_object_that_is_called_and_gone_over_breaks_no_rule(rule: Rule) -> None:
+    head = re.compile(r"^( *)class [^\n]*:\n", re.MULTILINE)
+    for code in (*(example.code for example in rule.bad), *(example.code for example in rule.good)):
+        text = head.sub(lambda found: found[0] + USED_AS_SUCH.format(indent=f"{found[1]}    "), code)
+
+        assert isinstance(accused_lines(rule, text), set)
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.meta.code)

@@ -427,7 +427,7 @@ CASES = {
     "tasks that the object keeps": Case(
         "RH306", KEPT_TASKS, "tuple(self._tasks)", "tuple(map(start, self._tasks))"
     ),
-    "what is made around one request": Case("RH108", SENDER, "send", "sink"),
+    "what is made around one request": Case("RH108", SENDER, "send", "action"),
     "a public step that is called under the lock": Case(
         "RH102", STEP, "with self._free:\n                return", "if tag:\n                return"
     ),

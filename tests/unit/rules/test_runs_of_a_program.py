@@ -366,6 +366,7 @@ def test_temporary_name_with_a_variable_part_is_met_by_who_works_on_the_same_thi
 
     assert lines == {
         10: Confidence.LIKELY,
+        11: Confidence.LIKELY,
         14: Confidence.LIKELY,
         17: Confidence.POSSIBLE,
         23: Confidence.LIKELY,

@@ -28,7 +28,9 @@ NAMELESS = "stdin.py"
 
 @click.command(name="hunt", short_help="Find races; prove, patch and fix them on request.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@click.option("--prove", is_flag=True, help="Run each finding until an interleaving breaks it, or none is left.")
+@click.option(
+    "--prove/--no-prove", default=None, help="Run each finding until an interleaving breaks it, or none is left."
+)
 @click.option("--fix", is_flag=True, help="Write the patches that are proven safe into the files.")
 @click.option("--diff", is_flag=True, help="Show the patches and change nothing.")
 @click.option(
@@ -70,7 +72,7 @@ NAMELESS = "stdin.py"
 @click.option("--no-cache", is_flag=True, help="Read every file anew, and remember nothing.")
 @click.option("--cache-dir", metavar="DIRECTORY", help="Remember answers there.  [default: .racehound_cache]")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Processes.  [default: by cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Where a search leaves something to chance.")
+@click.option("--seed", type=int, help="Where a search leaves something to chance.  [default: 0]")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
 
@@ -79,8 +81,11 @@ def command(**values: object) -> int:
     """
     check_here()
     given = Given(**values)  # type: ignore[arg-type]  # click has checked each value by its option
-    options = options_of(given, settings_of(given))
+    settings = settings_of(given)
+    options = options_of(given, settings)
     check(options)
+    if settings.prove and not options.prove and given.prove is None and not options.reads_standard_input:
+        note(f"{settings.source} asks for proofs, which run code, and is no file of this project; --prove does it")
     check_target(options.output, options.format)
     complaints = _complaints(options)
     options = replace(options, paths=tuple(path for path in options.paths if path not in complaints))
@@ -167,7 +172,7 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
     given = options.given
     cases = tuple(Case(finding=finding) for finding in findings)
     # A patch is never written unproven, so --fix proves even where nobody asked for it.
-    if given.prove or given.fix:
+    if options.prove or given.fix:
         from racehound.pipeline.proofs import prove_all
 
         with counting("proving", len(findings)) as progress:
@@ -176,7 +181,7 @@ def _pursue(findings: "tuple[Finding, ...]", options: Options) -> "tuple[Case, .
     if given.fix or given.diff:
         from racehound.pipeline.fix import fix_all
 
-        again = _prover(options, len(cases)) if given.prove or given.fix else None
+        again = _prover(options, len(cases)) if options.prove or given.fix else None
         with counting("patching", len(cases)) as progress:
             cases = fix_all(cases, budget=options.budget, prove=again, progress=progress)
     return cases
@@ -190,7 +195,7 @@ def _prover(options: Options, count: int) -> "Prove":
     from racehound.pipeline.sharing import SharedBudget
     from racehound.strategies.registry import Choice
 
-    prove = partial(prove_finding, choice=Choice(seed=options.given.seed))
+    prove = partial(prove_finding, choice=Choice(seed=options.seed))
     return SharedBudget(prove, seconds=options.budget, count=count)
 
 

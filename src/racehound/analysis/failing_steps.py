@@ -1,0 +1,77 @@
+"""Steps that may raise: what is called, and nothing says that it comes back."""
+
+from racehound.analysis.program import Program
+from racehound.source.events import Action, Call, Event, Exit, Touch
+from racehound.source.facts import FunctionFacts
+
+_SURE = frozenset(
+    {
+        *("add", "append", "appendleft", "clear", "copy", "discard", "extend", "get", "items", "keys", "pop"),
+        *("popleft", "put", "put_nowait", "setdefault", "update", "values"),
+        *(
+            "bool",
+            "deque",
+            "dict",
+            "enumerate",
+            "id",
+            "isinstance",
+            "len",
+            "list",
+            "max",
+            "min",
+            "range",
+            "reversed",
+        ),
+        *("set", "sorted", "str", "super", "tuple", "zip"),
+        *("acquire", "is_set", "lock", "locked", "notify", "notify_all", "release", "unlock"),
+        *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
+        *("debug", "error", "exception", "info", "log", "msg", "print", "warning"),
+    }
+)
+"""What hardly ever raises: counts, notes in containers, clocks, messages."""
+
+_DEPTH = 3
+"""Steps of the program that are followed."""
+
+_OURSELVES = frozenset({"currentThread", "current_thread", "current_task", "get_ident"})
+
+
+def may_raise(program: Program, function: FunctionFacts, event: Event) -> bool:
+    """True for a call, and for the removal of an entry whose key the caller names: it need not be there."""
+    if isinstance(event, Touch):
+        return event.action is Action.DELETE and _is_named_by_caller(function, event)
+    return isinstance(event, Call) and _may_call_raise(program, function, event, _DEPTH)
+
+
+def _is_named_by_caller(function: FunctionFacts, removal: Touch) -> bool:
+    """True for `del self.rows[key]` of a parameter, unless the function asks `if key in self.rows` somewhere."""
+    if (removal.key or "").strip("[]") not in function.parameters:
+        return False
+    looks = (event for event in function.events if isinstance(event, Touch) and event.action is Action.CHECK)
+    return not any(event.place == removal.place for event in looks)
+
+
+def _may_call_raise(program: Program, function: FunctionFacts, call: Call, depth: int) -> bool:
+    """True for a call of which nothing says that it comes back: not a plain step of the program itself."""
+    if call.method in _SURE or _takes_itself_out(call) or _makes_of_nothing(call):
+        return False
+    target = program.calls.target(function, call)
+    return (
+        not depth
+        or target is None
+        or any(
+            (isinstance(event, Exit) and event.kind == "raise")
+            or (isinstance(event, Call) and _may_call_raise(program, target, event, depth - 1))
+            for event in target.events
+        )
+    )
+
+
+def _takes_itself_out(call: Call) -> bool:
+    """True for `threads.remove(current_thread())`: whoever notes itself there takes the note out once."""
+    return call.method == "remove" and any(value.name in _OURSELVES for value in call.arguments)
+
+
+def _makes_of_nothing(call: Call) -> bool:
+    """True for `Deferred()`: an object that is told nothing has nothing to refuse."""
+    return call.method[:1].isupper() and not call.arguments and not call.keywords

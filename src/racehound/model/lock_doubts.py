@@ -1,0 +1,37 @@
+"""What leaves it open whether a lock is waited for in vain, or left held."""
+
+from enum import unique
+
+from racehound.model.doubt import Doubt
+
+
+@unique
+class LockDoubt(Doubt):
+    UNSURE_TAKING = "The lock is taken there on some paths only, and what decides that cannot be seen."
+    FAR = "The lock is taken many calls away, and something on the way may keep it from coming to that."
+    UNKNOWN_THREADS = "Both orders are there; that two threads take them at the same time is not seen."
+    IN_TURN = "All who are known to come do so one after the other: one thread, or threads with a join between."
+    LONG_CIRCLE = "As many threads as there are steps in the circle have to be in it at the same time."
+    BOTH_WAYS = "That the same two objects come the other way round as well is not seen."
+    SAME_THREAD_IF_DONE = "It stops only if the future is done by then; otherwise another thread does the call."
+    KEPT_ON_ONE_WAY = "Nothing else is seen to give it back; what is not there may do so."
+    MAY_RAISE = "It stays held only if what is called in between raises."
+    MAY_BE_CANCELLED = "It stays held only if the task is cancelled while it waits."
+    SELDOM_RAISES = "Nothing that is called in between is known to fail."
+    LATE = "It goes wrong only if another thread holds the lock for longer than the time that is given."
+    OTHER_SIDE = "It stops only if the other side comes for the lock during the wait."
+    OTHER_JOB = "Which jobs still run during the wait is not known."
+    LIMITED_WAIT = "The wait has a limit, after which the worker is free again."
+    UNLOOKED = "A notice is missed only if it comes before the wait begins."
+    STOLEN = "It goes wrong only if another thread takes the lock first, or the wait ends by itself."
+    NO_DECISION = "Nothing before the wait shows what is waited for."
+    LOOP_AROUND = "Whoever calls this step may do so in a loop that looks again."
+    FOR_GOOD = "What is waited for is set and never taken back, so that another look would find the same."
+    FOR_HOLDERS = (
+        "It is a private step, and may be meant for those who hold the lock; a caller that does not is seen."
+    )
+    UNCALLED_STEP = "It is a private step that nobody is seen to call, and may be meant for holders of the lock."
+    JUST_THEN = "It stops only if the interruption comes while the same thread holds the lock."
+    OF_ONE_OBJECT = "It may be the lock of another object than the one that is held at that moment."
+    METHOD_CHOSEN = "The program chooses how processes are started, and it may not be by a fork."
+    HELD_AT_FORK = "It stops only if the thread holds a lock at the moment of the fork."
