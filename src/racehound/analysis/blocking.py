@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.calls import Calls
+from racehound.analysis.databases import STATEMENTS, is_statement
 from racehound.analysis.kinds import Kinds
 from racehound.source.events import Bind, Call, Flow, Pause, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -71,6 +72,7 @@ _NAMES = (
     frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS | _CONNECTING)
     | {method for _, method in (*BLOCKING_METHODS, *_OUTSIDE_METHODS)}
     | {"result"}
+    | STATEMENTS
 )
 
 
@@ -143,6 +145,11 @@ class Blocking:
             return Blocker(function, call, name, "calls", is_primitive=False)
         if call.method == "result":
             return self._result(function, call)
+        if call.method in STATEMENTS:
+            found = is_statement(self._kinds, function, call)
+            return (
+                Blocker(function, call, f"sqlite3 {call.method}", "calls", is_primitive=False) if found else None
+            )
         return self._outside(function, call) or self._primitive(function, call)
 
     def _outside(self, function: FunctionFacts, call: Call) -> Blocker | None:
@@ -162,12 +169,21 @@ class Blocking:
         return None
 
     def _result(self, function: FunctionFacts, call: Call) -> Blocker | None:
-        """`pool.submit(work).result()`: the future of a pool that is asked at once, before it can have ended."""
+        """`pool.submit(work).result()`: the future of a pool that is asked at once, before it can have ended.
+
+        That of `run_coroutine_threadsafe` never ends where its loop is the one that is held up.
+        """
         value = _asked(function, call)
-        if value is None or value.shape is not Shape.CALL or value.name != "submit" or _does_not_wait(call):
+        if value is None or value.shape is not Shape.CALL or _does_not_wait(call):
             return None
         pool = value.place
-        if pool is None or not self._kinds.place(function, Place(pool.root, pool.attributes[:-1])) & _POOLS:
+        if value.name == "run_coroutine_threadsafe":
+            return Blocker(function, call, value.name, "waits for the result of", is_primitive=True)
+        if (
+            value.name != "submit"
+            or pool is None
+            or not self._kinds.place(function, Place(pool.root, pool.attributes[:-1])) & _POOLS
+        ):
             return None
         return Blocker(function, call, str(pool), "waits for the result of", is_primitive=True)
 

@@ -5,7 +5,8 @@ from itertools import islice
 from racehound.analysis.compound import own_read
 from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
-from racehound.source.events import Action, Decision, Shape, Touch
+from racehound.analysis.told import SAYING
+from racehound.source.events import Action, Call, Decision, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -32,6 +33,24 @@ def is_only_told(uses: list[Use]) -> bool:
     """True if a variable of a module is only counted up, set to nothing and told."""
     changes = [use for use in uses if use.changes]
     return all(_is_counted(use) or _is_reset(use) for use in changes) and not _is_looked_at(uses, changes)
+
+
+def is_only_logged(uses: list[Use]) -> bool:
+    """True for a count that is read for nothing but a line in a log: be it all that its class has."""
+    changes = [use for use in uses if use.changes]
+    if not all(_is_counted(use) or _is_reset(use) for use in changes):
+        return False
+    feeding = {(use.function, own_read(use.function, use.index)) for use in changes}
+    reads = [use for use in uses if not use.changes and (use.function, use.index) not in feeding]
+    return bool(reads) and all(map(_is_logged, reads))
+
+
+def _is_logged(use: Use) -> bool:
+    """True if the first call that takes what is read writes a line."""
+    span = use.touch.span
+    calls = (event for event in islice(use.function.events, use.index, None) if isinstance(event, Call))
+    taking = next((call for call in calls if call.span[:2] <= span[:2] and span[2:] <= call.span[2:]), None)
+    return taking is not None and taking.method in SAYING
 
 
 def goes_round(uses: list[Use]) -> bool:

@@ -1,6 +1,6 @@
 """The two uses of a field that can really break each other."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -61,7 +61,8 @@ class Pairs:
                 if use.changes:
                     self._changed.setdefault(use.function, set()).add(name)
 
-    def choose(self, name: str) -> Pair | None:
+    def choose(self, name: str, besides: Container[FunctionFacts] = ()) -> Pair | None:
+        """The worst pair for a field, none of the functions `besides` accused."""
         uses = self.fields[name]
         changes = [use for use in uses if use.changes]
         if not changes or is_flag(changes):
@@ -69,10 +70,12 @@ class Pairs:
         lock = usual_lock(uses)
         if lock:
             seconds = [use for use in uses if use.locks & lock]
-            return self._best(uses, product(_some(bare(uses, lock)), _some(seconds)), lock)
+            accused = [use for use in bare(uses, lock) if use.function not in besides]
+            return self._best(uses, product(_some(accused), _some(seconds)), lock)
         if self._may_meet is None:
             return None
-        return self._best(uses, product(_some(uses), _some(uses)), 0)
+        accused = [use for use in uses if use.function not in besides]
+        return self._best(uses, product(_some(accused), _some(uses)), 0)
 
     def _best(self, uses: list[Use], candidates: Iterable[tuple[Use, Use]], lock: int) -> Pair | None:
         best: tuple[int, Use, Use] | None = None

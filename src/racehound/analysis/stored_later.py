@@ -10,6 +10,7 @@ from racehound.analysis.program import Program
 from racehound.source.events import CHANGES, SELF, Action, Call, Exit, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
+_WRITES = frozenset({Action.WRITE, Action.WRITE_ITEM})
 _Spot: TypeAlias = tuple[ModuleFacts | None, Place]
 """A place, and where it is one of a module, that module: others may call it by another name."""
 
@@ -82,14 +83,14 @@ def _stores(program: Program, function: FunctionFacts, at: int, call: Call) -> I
         return
     sources = dict(zip((name for name, _ in given(target, call)), function.passed[at], strict=False))
     values = dict(given(target, call))
-    for index, touch in enumerate(target.events) if Action.WRITE in target.holds else ():
+    for index, touch in enumerate(target.events) if not target.holds.isdisjoint(_WRITES) else ():
         name = _parameter(touch, values)
         if name is None or not sources.get(name) or not isinstance(touch, Touch):
             continue
         place = _seen_by_caller(target, touch.place, call, values)
         if place is not None and not _looks_first(target, index, touch):
             module = target.module if touch.place.root in target.module.variables else function.module
-            yield _Store(place, None, sources[name], values[name], module)
+            yield _Store(place, _key_seen_by_caller(touch, values), sources[name], values[name], module)
 
 
 def _updates(function: FunctionFacts, at: int, call: Call) -> Iterator[_Store]:
@@ -105,7 +106,7 @@ def _updates(function: FunctionFacts, at: int, call: Call) -> Iterator[_Store]:
 
 def _parameter(event: object, values: dict[str, Value]) -> str | None:
     """The parameter that is written as it is."""
-    if not isinstance(event, Touch) or event.action is not Action.WRITE:
+    if not isinstance(event, Touch) or event.action not in _WRITES:
         return None
     places = (value.place for value in event.values if value.shape is Shape.PLACE and value.place is not None)
     return next((place.root for place in places if not place.attributes and place.root in values), None)
@@ -121,6 +122,11 @@ def _seen_by_caller(target: FunctionFacts, place: Place, call: Call, values: dic
     else:
         return place if place.root in target.module.variables else None
     return None if base is None else Place(base.root, base.attributes + place.attributes)
+
+
+def _key_seen_by_caller(store: Touch, values: dict[str, Value]) -> str | None:
+    value = values.get(store.key[1:-1]) if store.key is not None else None
+    return f"[{value.place}]" if value is not None and value.shape is Shape.PLACE else store.key
 
 
 def _object_of(call: Call) -> Place | None:

@@ -6,7 +6,7 @@ from racehound.analysis.branches import end_of_block, fork_at
 from racehound.analysis.gaps import Gap
 from racehound.source.events import Call, Flow
 
-_SAYING = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print", "echo"})
+SAYING = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print", "echo"})
 _WORDING = frozenset(
     {"format", "strip", "join", "str", "repr", "len", "type", "_", "gettext", "split", "get", "id", "getLogger"}
 )
@@ -24,8 +24,8 @@ def only_tells(gap: Gap) -> bool:
         ranges = [(max(end for _, end in fork.branches), len(events))]  # whoever is told already is gone
     for start, end in ranges:
         calls = [event for event in events[start:end] if isinstance(event, Call) and event.span != touch.span]
-        said = any(call.method in _SAYING for call in calls)
-        return said and all(call.method in _SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls)
+        said = any(call.method in SAYING for call in calls)
+        return said and all(call.method in SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls)
     return False
 
 

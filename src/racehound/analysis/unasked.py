@@ -137,8 +137,11 @@ def _is_only_cancelled(function: FunctionFacts, name: str, source: int) -> bool:
     ours = {Place(name, (word,)) for word in SILENT}
     cancelled = sum(isinstance(event, Call) and event.callee in ours for event in function.events)
     looked = sum(isinstance(event, Decision) and source in event.sources for event in function.events)
+    keys = sum(isinstance(event, Touch) and event.key == f"[{name}]" for event in function.events)
     nested = (item for item in function.module.functions if item.parent is function)
-    return function.loads.get(name, 0) <= cancelled + looked and not any(item.loads.get(name) for item in nested)
+    return function.loads.get(name, 0) <= cancelled + looked + keys and not any(
+        item.loads.get(name) for item in nested
+    )
 
 
 def _cancels(function: FunctionFacts, place: Place) -> Iterator[Call]:

@@ -37,6 +37,7 @@ class TaskDoubt(Doubt):
     LOCK_BY_NAME = "Only its name says that it is a lock between threads."
     FILE_LOCK = "It stops only if a second task takes the lock of the same file meanwhile."
     FOR_THE_LOOP = "The loop throws the task away; whether the collector comes before it ends is chance."
+    KEPT_BY_CLOCK = "It waits for the clock alone, whose timer holds it: only its exception is lost, or its end."
     ONLY_LOOKED_AT = "What is done with the task holds no reference to it, or a weak one only."
     UNTIL_RETURN = "A variable holds the task until the function returns, and nothing looks at it."
     HELD_WHILE_WAITING = "A variable holds the task as long as the function waits, which may be long enough."

@@ -37,7 +37,7 @@ def analyse(
     keeper: FactKeeper | None = None,
 ) -> Result:
     """`keeper` has what an earlier hunt collected of files, and takes what this one has."""
-    with _undisturbed():  # until the facts are gone again
+    with undisturbed():  # until the facts are gone again
         return _analyse(files, rules, confidence, (jobs, progress, keeper))
 
 
@@ -87,7 +87,7 @@ def _concluded(
     for part in sorted(parts, key=lambda part: sum(module.measure.events for module in part)):
         concluded[part] = _concluded_of(part, reading, rules, known, judging)
         keep(part)
-        _dismantle(part)
+        dismantle(part)
     return [concluded[part] for part in parts]
 
 
@@ -129,7 +129,7 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
     return Result(findings, tuple(silence.complaints()), 1, lines, {})
 
 
-def _dismantle(modules: Sequence[ModuleFacts]) -> None:
+def dismantle(modules: Sequence[ModuleFacts]) -> None:
     """Cuts the cycles in the facts: they are freed at once, where the collector would take seconds for it."""
     for module in filter(lambda module: module.is_loaded, modules):
         for item in module.classes:
@@ -141,7 +141,7 @@ def _dismantle(modules: Sequence[ModuleFacts]) -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Without the collector, which would walk the growing facts again and again and find nothing to free."""
     collecting, limit = gc.isenabled(), sys.getrecursionlimit()
     gc.disable()

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from racehound.model.checklist import Checklist
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic, Statistics
-from racehound.pipeline.baseline import compare, complaints, entries_of
+from racehound.pipeline.baseline import Comparison, compare, complaints, entries_of
 from racehound.pipeline.baseline_file import Entry, read_baseline, write_baseline
+from racehound.pipeline.baseline_turn import entries_now, turn_at
 from racehound.pipeline.hunt import hunt, hunt_text
 from racehound.pipeline.ignores import Ignores, without_ignored
 from racehound.pipeline.results import Progress
@@ -56,7 +57,7 @@ def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
     findings = without_ignored(findings, inquiry.per_file_ignores, root=inquiry.root)
     answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
     if inquiry.checklist:
-        answers = replace(answers, checklists=_checklists(inquiry, findings))
+        answers = replace(answers, checklists=_checklists(inquiry, findings, progress))
     return _against_baseline(inquiry, answers, known) if inquiry.baseline else answers
 
 
@@ -96,12 +97,15 @@ def _ran(inquiry: Inquiry) -> tuple[str, ...]:
     return tuple(rule.meta.code for rule in selected(inquiry.select, inquiry.ignore))
 
 
-def _checklists(inquiry: Inquiry, findings: Sequence[Finding]) -> tuple[Checklist, ...]:
-    from racehound.pipeline.census import census_of  # noqa: PLC0415 - likewise
+def _checklists(inquiry: Inquiry, findings: Sequence[Finding], progress: Progress | None) -> tuple[Checklist, ...]:
+    from racehound.pipeline.census_taking import census_of  # noqa: PLC0415 - likewise
     from racehound.pipeline.checklist import answer_checklists  # noqa: PLC0415 - likewise
 
+    everything, _, _ = _hunt(replace(inquiry, confidence=Confidence.POSSIBLE), progress)
+    wanted = without_ignored(everything, inquiry.per_file_ignores, root=inquiry.root)
+    weaker = [finding for finding in wanted if finding.confidence.rank > inquiry.confidence.rank]
     census = census_of(inquiry.paths, inquiry.selection, inquiry.text)
-    return answer_checklists(findings, census, _ran(inquiry))
+    return answer_checklists(findings, census, _ran(inquiry), weaker)
 
 
 def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Answers:
@@ -109,8 +113,8 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
     if inquiry.write_baseline:
         write_baseline(path, entries_of(answers.findings))
         return replace(answers, findings=(), known=len(answers.findings), written=len(answers.findings))
-    comparison = compare(
-        answers.findings, entries, paths=inquiry.paths, rules=_ran(inquiry), confidence=inquiry.confidence
+    comparison = (
+        _updated(inquiry, answers, entries) if inquiry.update_baseline else _compared(inquiry, answers, entries)
     )
     known = len(answers.findings) - len(comparison.new)
     answers = replace(
@@ -120,6 +124,20 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
         statistics=_recounted(answers.statistics, comparison.new),
     )
     if inquiry.update_baseline:
-        write_baseline(path, comparison.known)
         return replace(answers, written=sum(entry.count for entry in comparison.known))
     return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))
+
+
+def _updated(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
+    """Two that look at different paths take out what each of them knows to be gone, and put nothing back."""
+    path = inquiry.baseline or ""
+    with turn_at(path):
+        comparison = _compared(inquiry, answers, entries_now(path, entries))
+        write_baseline(path, comparison.known)
+    return comparison
+
+
+def _compared(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
+    return compare(
+        answers.findings, entries, paths=inquiry.paths, rules=_ran(inquiry), confidence=inquiry.confidence
+    )

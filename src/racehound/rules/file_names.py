@@ -193,6 +193,10 @@ def _joins(helper: FunctionFacts) -> bool:
     return any(isinstance(event, Call) and event.method in {"join", "joinpath"} for event in helper.events)
 
 
+_BESIDE = frozenset({"with_suffix", "with_name", "with_stem"})
+"""Methods of a path that name a file beside it."""
+
+
 def is_below_lasting(function: FunctionFacts, value: Value) -> bool:
     """True for `join(DIRECTORY, name)`, also by way of a local variable: all who come find their files there."""
     place = value.place
@@ -201,6 +205,8 @@ def is_below_lasting(function: FunctionFacts, value: Value) -> bool:
         return bool(values) and all(is_below_lasting(function, item) for item in values if item != value)
     joins = value.name in {"/", "f", "+"} or (value.shape is Shape.CALL and value.name in {"join", "joinpath"})
     base = value.arguments[0].place if joins and value.arguments else None
+    if value.shape is Shape.CALL and value.name in _BESIDE:
+        base = place
     return base is not None and (base.root == SELF or base.root in function.module.variables)
 
 

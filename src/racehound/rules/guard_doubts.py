@@ -31,7 +31,8 @@ def _is_kept_under_lock(changes: list[Use], together: set[FunctionFacts]) -> boo
     return bool(locked) and (not locked <= together or all(use.locks for use in changes))
 
 
-def weakness(pair: Pair, uses: list[Use]) -> Doubt | None:
+def weakness(pair: Pair, uses: list[Use], *, is_met: bool) -> Doubt | None:
+    """`is_met`: both are known to run in threads."""
     first, second = pair.first.function, pair.second.function
     if _only_tells(pair):
         return HarmDoubt.ONLY_TELLS
@@ -41,7 +42,7 @@ def weakness(pair: Pair, uses: list[Use]) -> Doubt | None:
         return HarmDoubt.SAME_STORED
     if _starts_over_for_all(pair):
         return HarmDoubt.STARTS_OVER_FOR_ALL
-    if pair.lock and _is_single_step(pair, uses):
+    if pair.lock and _is_single_step(pair, uses, is_met=is_met):
         return HarmDoubt.SINGLE_STEP
     if pair.lock and _is_chosen(pair, uses):
         return HarmDoubt.CHOSEN
@@ -75,7 +76,7 @@ def _is_chosen(pair: Pair, uses: list[Use]) -> bool:
     )
 
 
-def _is_single_step(pair: Pair, uses: list[Use]) -> bool:
+def _is_single_step(pair: Pair, uses: list[Use], *, is_met: bool) -> bool:
     """True if the accused does one thing, whole, and nothing shows that a section under the lock counts on it.
 
     A look may be a moment old, and a store may come a moment too early; both are most often meant.
@@ -88,9 +89,15 @@ def _is_single_step(pair: Pair, uses: list[Use]) -> bool:
         use.function is pair.first.function and use.index < pair.first.index for use in uses
     )
     held = [use for use in uses if use.locks & pair.lock]
-    empties = pair.first.touch.method == "clear" or any(map(is_none, pair.first.touch.values)) or _resets(pair)
+    empties = not is_met and _empties(pair)
     counts = own or (not empties and _are_updated(held)) or (_takes_away(pair.first.touch) and _are_decided(held))
     return not counts
+
+
+def _empties(pair: Pair) -> bool:
+    """True for what is most often done when nobody is at work."""
+    touch = pair.first.touch
+    return touch.method == "clear" or any(map(is_none, touch.values)) or _resets(pair)
 
 
 def _resets(pair: Pair) -> bool:

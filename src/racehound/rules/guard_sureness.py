@@ -88,7 +88,7 @@ def sureness(
 def _sureness_of_lock(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair, uses: list[Use]) -> Sureness:
     """Likely if the lock is meant for the field, and the accused changes more than it adds."""
     meant = pair.first.changes if _is_named_for(program, pair) else _is_meant(pair, uses)
-    if not meant and not is_majority(uses, pair.lock):
+    if not (meant or pair.is_torn or is_majority(uses, pair.lock)):
         return HarmDoubt.FEW_LOCK_IT.possible
     if _is_restart(pair) and not is_met(program, owner, pair):
         return HarmDoubt.RESTART.possible
@@ -114,7 +114,8 @@ def _doubt_of_harm(
         return HarmDoubt.FAST_PATH
     if is_whole(pair):
         return HarmDoubt.WHOLE
-    doubt = weakness(pair, uses)
+    both = (pair.first.function, pair.second.function)
+    doubt = weakness(pair, uses, is_met=program.shared.is_resolved(*both))
     if doubt is not None or not isinstance(owner, ClassFacts):
         return doubt
     if _is_of_changing_object(program, owner, pair):

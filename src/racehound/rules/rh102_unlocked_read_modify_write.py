@@ -19,7 +19,7 @@ from racehound.analysis.compound import is_interruptible, is_limit, own_read
 from racehound.analysis.emptied import emptied_late, empties
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
-from racehound.analysis.figures import is_only_told
+from racehound.analysis.figures import is_only_logged, is_only_told
 from racehound.analysis.gaps import gaps_of
 from racehound.analysis.growth import grows_in_place, replaces
 from racehound.analysis.keys import are_other_entries
@@ -145,7 +145,8 @@ class UnlockedReadModifyWrite(Rule):
                 if surest is not None and not meetings.are_inherited(owner, write, surest[0]):
                     rival, sure = surest
                     finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
-                    yield replace(finding, severity=Severity.WARNING) if doubts.is_told(read, write) else finding
+                    told = doubts.is_told(read, write) or is_only_logged(uses)
+                    yield replace(finding, severity=Severity.WARNING) if told else finding
             yield from self._emptied(program, owner, field, uses)
 
     def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.guard_sureness import sureness
 from racehound.rules.rule import Accusation, Rule, once
 from racehound.source.events import Acquire
-from racehound.source.facts import ClassFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
 class InconsistentGuard(Rule):
@@ -139,14 +139,11 @@ class InconsistentGuard(Rule):
 
     def _fields(self, program: Program, owner: ClassFacts | ModuleFacts, pairs: Pairs) -> Iterator[Finding]:
         for name, uses in Meetings(program).own_fields(owner):
-            pair = pairs.choose(name)
-            if pair is not None and not pair.lock and _only_grows(program, owner, name, pair):
-                continue
             if program.fields.kinds(owner, name) & DEQUES:
                 continue  # each step is whole by itself
-            if pair is not None and _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair):
-                sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
-                confidence = sureness(program, owner, sharing, pair, uses)
+            judged = list(_judged(program, owner, pairs, name, uses))
+            if judged:
+                pair, confidence = min(judged, key=lambda item: item[1].rank)
                 yield self._accuse(program, owner, name, uses, pair, confidence)
 
     def _accuse(
@@ -175,6 +172,31 @@ class InconsistentGuard(Rule):
             further=pair.further,
         )
         return self.accuse(program, accusation, field=target, first=first, second=second)
+
+
+def _judged(
+    program: Program, owner: ClassFacts | ModuleFacts, pairs: Pairs, name: str, uses: list[Use]
+) -> Iterator[tuple[Pair, Sureness]]:
+    """The worst pair first, then one for each other function without the lock, until one is to be told."""
+    sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
+    weighed: set[FunctionFacts] = set()
+    while len(weighed) < _WEIGHED and (pair := pairs.choose(name, weighed)) is not None:
+        weighed.add(pair.first.function)
+        if _is_accusable(program, owner, name, pair):
+            confidence = sureness(program, owner, sharing, pair, uses)
+            yield pair, confidence
+            if confidence.confidence.is_shown:
+                return
+
+
+_WEIGHED = 20
+"""Functions that are weighed one after the other; classes that machines write have thousands."""
+
+
+def _is_accusable(program: Program, owner: ClassFacts | ModuleFacts, name: str, pair: Pair) -> bool:
+    if not pair.lock and _only_grows(program, owner, name, pair):
+        return False
+    return _belongs_here(program, owner, pair) and not _is_between_tasks(program, pair)
 
 
 def _only_grows(program: Program, owner: ClassFacts | ModuleFacts, name: str, pair: Pair) -> bool:

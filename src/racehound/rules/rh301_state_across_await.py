@@ -16,6 +16,7 @@ from racehound.analysis.compound import updates
 from racehound.analysis.emptied import emptied_late
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
+from racehound.analysis.given_objects import updated_across_await
 from racehound.analysis.locksets import is_constructor
 from racehound.analysis.numbered import numbered_late
 from racehound.analysis.program import Program
@@ -111,6 +112,21 @@ class StateAcrossAwait(Rule):
             for function in module.functions:
                 if function.passed:
                     yield from self._stored_later(program, function)
+                yield from self._given(program, function)
+
+    def _given(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """An object that all tasks of the coroutine were given."""
+        for read, write, pause in updated_across_await(program, function):
+            if not program.awaits.is_locked(read, write):
+                crossing = Crossing(
+                    field=str(write.touch.place),
+                    first=read,
+                    last=write,
+                    pause=pause,
+                    rival=write,
+                    confidence=CERTAIN,
+                )
+                yield accuse_crossing(self, program, crossing, overwritten(crossing))
 
     def _stored_later(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         """What is read before an await is stored behind it, by somebody who is given it."""

@@ -158,6 +158,8 @@ class ThreadLockAcrossAwait(Rule):
         doubt = TaskDoubt.REENTRANT if reentrant else None
         if doubt is None and _runs_alone(program, function, lock):
             doubt = TaskDoubt.ONE_TASK
+        if confidence.is_certain and not _is_met(program, function, lock):
+            confidence = TaskDoubt.NO_TWO_TASKS.likely
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
             if reentrant
@@ -193,6 +195,12 @@ def _runs_alone(program: Program, function: FunctionFacts, lock: int) -> bool:
         return False
     takers = {taker for taker, _ in _takers(program, function, lock)}
     return all(program.tasks.of(taker) == own or not _is_on_loop(program, taker) for taker in takers)
+
+
+def _is_met(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True if two tasks are known, one that waits with the lock and one that takes it."""
+    takers = {function, *(taker for taker, _ in _takers(program, function, lock))}
+    return any(program.tasks.may_overlap(function, taker) for taker in takers)
 
 
 def _is_on_loop(program: Program, function: FunctionFacts) -> bool:

@@ -2,7 +2,8 @@
 
 A task that nothing else refers to may be collected in the middle of its work, at any await: it stops there, and no
 error is raised. Whether that happens hangs on when the collector runs, so the work is lost on some runs only. What
-the task raises reaches nobody; at best it is logged.
+the task raises reaches nobody; at best it is logged. While a task sleeps, the timer of the loop holds it: of one
+that waits for nothing else, only what it raises is lost, and its work where the loop ends first.
 
 Keep the task for as long as it runs: await it, start it in a task group, or put it into a set and discard it from
 there in a done callback.
@@ -10,6 +11,7 @@ there in a done callback.
 
 from collections.abc import Iterator
 
+from racehound.analysis.kept_by_loop import waits_for_the_clock
 from racehound.analysis.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
@@ -105,13 +107,13 @@ class UnreferencedTask(Rule):
             context=program.tasks.describe(function),
         )
         second = _suspension(program, function, call) or first
+        is_kept = second is not first and waits_for_the_clock(program, second.function)
+        if is_kept and confidence.is_certain:
+            confidence = TaskDoubt.KEPT_BY_CLOCK.likely
         incident = Incident(
             first=first,
             second=second,
-            trigger=(
-                f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
-                f"task waits{_where(second, first)}, and takes it away with its work undone."
-            ),
+            trigger=_slept(function, second.function) if is_kept else _collected(function, first, second),
             confidence=confidence,
         )
         return report(self, incident, spawner=spawner, function=function.name)
@@ -224,5 +226,16 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
     return None
 
 
-def _where(second: Step, first: Step) -> str:
-    return "" if second is first else f" in `{second.function.name}`"
+def _collected(function: FunctionFacts, first: Step, second: Step) -> str:
+    where = "" if second is first else f" in `{second.function.name}`"
+    return (
+        f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
+        f"task waits{where}, and takes it away with its work undone."
+    )
+
+
+def _slept(function: FunctionFacts, work: FunctionFacts) -> str:
+    return (
+        f"`{function.name}` goes on or returns, and nobody has the task: if `{work.name}` raises when it has "
+        "slept, or the loop ends before, no one is told."
+    )

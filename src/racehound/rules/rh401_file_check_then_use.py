@@ -141,6 +141,8 @@ class FileCheckThenUse(Rule):
         steps = ((function, use), remover or (pair[0].by, pair[0].own))
         if remover is not None:
             sure = _beside_remover(program, function, (check, use), remover[0], runs=runs)
+        elif runs and _is_taken_by_one(common, function, use) and not is_alone_at_it(function, use):
+            sure = FileDoubt.OTHER_RUN.likely
         else:
             sure = _alone(program, names, function, (check, use), runs=runs)
         return accuse_files(self, program, steps, trigger, sure, runs=runs)
@@ -236,6 +238,14 @@ def _is_rmdir(function: FunctionFacts, call: FileCall) -> bool:
 
 _TAKES = {FileVerb.REMOVE: may_be_same_file, FileVerb.CLEAR: may_be_same_file, FileVerb.RENAME: same_file}
 """What is renamed within a directory is most often a draft, and no file that others look for."""
+
+
+def _is_taken_by_one(common: CommonPaths, function: FunctionFacts, use: FileCall) -> bool:
+    """True for what is moved from a place that all runs have in common: the second one finds nothing to move."""
+    return bool(use.destination) and any(
+        call.at == use.at and call.verb is FileVerb.RENAME and common.is_common(function, call.value)
+        for call in function.files
+    )
 
 
 def _is_met(program: Program, function: FunctionFacts, use: FileCall, *, runs: bool) -> bool:

@@ -18,6 +18,7 @@ from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
+from racehound.source.other_names import note_changed_arguments
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
 from racehound.source.values import lambda_name, outline, with_contents
@@ -114,6 +115,8 @@ class _Extraction:
         facts.decorators = tuple(place for place in decorators if place is not None)
         facts.decorated_by = _given_names(walk, node.decorator_list)
         facts.is_async |= facts.is_old_coroutine
+        if facts.is_async:
+            note_changed_arguments(walk, node)
         walk.block(node.body)
 
     def _class(self, node: ast.ClassDef, outer: FunctionFacts, prefix: str = "") -> None:

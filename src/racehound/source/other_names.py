@@ -1,6 +1,7 @@
 """Names that stand for something that has a name already: `failures = self._failures`, `pause = time.sleep`."""
 
 import ast
+import re
 import sys
 
 from racehound.source.events import SELF, Place, Shape, Value
@@ -37,6 +38,18 @@ def note_stores(walk: Walk, targets: list[ast.expr]) -> None:
             place = walk.member(target.value.id, target.attr)
             if target.value.id in walk.surroundings.imports and walk.is_imported(place):
                 walk.stored.add(place)
+
+
+def note_changed_arguments(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """`quota.used = used + 1` in a coroutine that was given the quota: what it read of that before matters."""
+    given = frozenset(walk.facts.parameters) - {walk.self_name}
+    for line in walk.surroundings.lines[node.lineno : node.end_lineno] if given else ():
+        found = _CHANGED.match(line)
+        if found is not None and found[1] in given:
+            walk.stored.add(walk.member(found[1], found[2]))
+
+
+_CHANGED = re.compile(r"\s+(\w+)\.(\w+)\s*=(?!=)")
 
 
 def _stays(walk: Walk, place: Place) -> bool:

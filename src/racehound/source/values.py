@@ -120,7 +120,16 @@ def _filled_in(walk: Walk, node: ast.JoinedStr) -> Value:
 
 
 def _part(walk: Walk, node: ast.expr) -> Value:
-    return outline(walk, node.value if isinstance(node, ast.FormattedValue) else node)
+    """A variable, or a text: two paths that are put together of the same parts are one."""
+    if isinstance(node, ast.FormattedValue):
+        return outline(walk, node.value)
+    value = outline(walk, node)
+    return _written_out(str(node.value)) if value is _TEXT and isinstance(node, ast.Constant) else value
+
+
+@lru_cache(maxsize=4096)
+def _written_out(text: str) -> Value:
+    return Value(Shape.CONSTANT, repr(text))
 
 
 def given(walk: Walk, node: ast.expr) -> Value:

@@ -42,6 +42,15 @@ class Service(Meter):
         self.source = source
         self.account = Account()
         self.last = 0
+        self.stock = {}
+
+    def _put(self, name, number):
+        self.stock[name] = number
+
+    async def by_item(self, sku):
+        have = self.stock.get(sku, 0)
+        more = await self.source.read()
+        self._put(sku, have + more)  # RH
 
     async def by_base(self):
         level = self.level
@@ -95,5 +104,6 @@ async def main(source):
         asyncio.create_task(service.by_setter(1))
         asyncio.create_task(service.by_getter(1))
         asyncio.create_task(service.by_name())
+        asyncio.create_task(service.by_item("nail"))
         asyncio.create_task(count(source))
         asyncio.create_task(send(source))

@@ -40,6 +40,8 @@ class Named(Peer):
     def stop_all(self):
         for _, task in self.by_name.items():
             task.cancel()
+        for name in list(self.by_name):
+            self.by_name[name].cancel()
 
 
 class Tracked(Peer):

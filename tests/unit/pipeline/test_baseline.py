@@ -1,14 +1,20 @@
+import fcntl
 import json
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from drivers.reports import finding
 from racehound.errors import ConfigError, UsageError
 from racehound.model.finding import Confidence
+from racehound.pipeline import inquiry as inquiry_module
 from racehound.pipeline.baseline import compare, complaints, entries_of
-from racehound.pipeline.baseline_file import read_baseline, write_baseline
+from racehound.pipeline.baseline_file import Entry, read_baseline, write_baseline
+from racehound.pipeline.hunt import hunt
 from racehound.pipeline.inquiry import Inquiry, inquire
 
 RULES = ("RH102", "RH107")
@@ -209,3 +215,49 @@ def test_parts_that_are_no_texts_are_complained_of(file: str) -> None:
     Path(file).write_text(Path(file).read_text().replace('["a", "b"]', "3"))
     with pytest.raises(ConfigError, match=r"baseline\.json:4: not a baseline: a finding needs"):
         read_baseline(file)
+
+
+@pytest.fixture
+def mended(file: str) -> str:
+    """A baseline with the findings of two files, neither of which has any now."""
+    for name in ("meter.py", "gauge.py"):
+        Path(name).write_text(TWO)
+    inquire(Inquiry(paths=(".",), baseline=file, write_baseline=True))
+    assert len(read_baseline(file)) == 2
+    for name in ("meter.py", "gauge.py"):
+        Path(name).write_text("x = 1\n")
+    return file
+
+
+def update(file: str, path: str) -> None:
+    inquire(Inquiry(paths=(path,), baseline=file, update_baseline=True))
+
+
+def test_update_puts_nothing_back_that_another_has_taken_out_meanwhile(
+    mended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(paths: Sequence[str], **options: Any) -> Any:
+        monkeypatch.setattr(inquiry_module, "hunt", hunt)
+        update(mended, "gauge.py")
+        return hunt(paths, **options)
+
+    monkeypatch.setattr(inquiry_module, "hunt", interrupted)
+    update(mended, "meter.py")
+
+    assert read_baseline(mended) == ()
+
+
+def test_nobody_else_updates_while_the_baseline_is_read_and_written(
+    mended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asking(path: str, entries: Iterable[Entry]) -> None:
+        directory = os.open(Path(path).parent, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(directory)
+        write_baseline(path, entries)
+
+    monkeypatch.setattr(inquiry_module, "write_baseline", asking)
+    update(mended, "meter.py")
+
+    assert [entry.path for entry in read_baseline(mended)] == ["gauge.py"]

@@ -6,6 +6,7 @@ import pytest
 
 from racehound.analysis.program import Program
 from racehound.model.finding import Confidence, Finding, Grade
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.registry import rule_named
 from racehound.source.module import SourceModule
 
@@ -252,7 +253,7 @@ def test_unreferenced_task_shows_where_the_lost_task_waits() -> None:
         import asyncio
 
         async def work():
-            await asyncio.sleep(1)
+            await answer()
 
         async def main():
             asyncio.create_task(work())
@@ -263,6 +264,27 @@ def test_unreferenced_task_shows_where_the_lost_task_waits() -> None:
     assert finding.second.function == "work"
     assert finding.second.location.line == 4
     assert "while the task waits in `work`" in finding.trigger
+
+
+def test_task_that_only_sleeps_is_held_by_the_timer_and_loses_its_exception_alone() -> None:
+    text = """
+        import asyncio
+
+        async def rest():
+            await asyncio.sleep(1)
+
+        async def work():
+            await rest()
+            await asyncio.sleep(0)
+
+        async def main():
+            asyncio.create_task(work())
+        """
+    (finding,) = findings("RH305", ("app.py", text))
+
+    assert (finding.confidence, finding.doubt) == (Confidence.LIKELY, TaskDoubt.KEPT_BY_CLOCK.reason)
+    assert "collector" not in finding.trigger
+    assert "`work` raises when it has slept" in finding.trigger
 
 
 def test_task_in_a_local_variable_is_only_possible_while_the_function_still_waits() -> None:
@@ -313,7 +335,7 @@ def test_thread_lock_across_await_names_who_else_takes_the_lock() -> None:
         """
     (finding,) = findings("RH303", ("store.py", text))
 
-    assert finding.confidence is Confidence.CERTAIN
+    assert (finding.confidence, finding.doubt) == (Confidence.LIKELY, TaskDoubt.NO_TWO_TASKS.reason)
     assert finding.subject.lock == "_lock"
     assert finding.subject.functions == ("load", "size")
     assert finding.second.context == "whoever calls `size`"
@@ -551,7 +573,7 @@ def test_reentrant_lock_across_await_lets_the_other_task_in() -> None:
 
     assert "the thread stops there" in stopped.trigger
     assert "it is let in" in let_in.trigger
-    assert (stopped.confidence, let_in.confidence) == (Confidence.CERTAIN, Confidence.POSSIBLE)
+    assert (stopped.confidence, let_in.confidence) == (Confidence.LIKELY, Confidence.POSSIBLE)
 
 
 def test_blocking_call_of_a_helper_is_told_in_the_words_of_the_helper() -> None:

@@ -156,3 +156,28 @@ def test_lock_is_for_a_count_that_is_raised_under_it_though_nobody_asks_for_it()
         ("`_drop`", Severity.WARNING)
     ]
     assert not lost(RAISED_UNDER_LOCK.replace("                self._used += 1\n", ""))
+
+
+def test_count_that_is_only_logged_is_a_warning_though_its_class_has_nothing_else() -> None:
+    text = """
+        import logging
+        import threading
+
+        log = logging.getLogger(__name__)
+
+        class Stats:
+            def __init__(self):
+                self.handled = 0
+
+            def handle(self, request):
+                self.handled += 1
+                log.info("handled %d, last %s", self.handled, request)
+
+        def main(requests):
+            stats = Stats()
+            for request in requests:
+                threading.Thread(target=stats.handle, args=(request,)).start()
+        """
+
+    assert {item.severity for item in lost(text)} == {Severity.WARNING}
+    assert {item.severity for item in lost(text.replace("log.info", "request.number"))} == {Severity.ERROR}

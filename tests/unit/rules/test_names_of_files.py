@@ -258,3 +258,80 @@ def test_file_that_is_compared_first_is_claimed_by_nobody() -> None:
         """
 
     assert Confidence.LIKELY not in sureness("RH401", text).values()
+
+
+def test_job_that_is_moved_is_taken_by_one_run() -> None:
+    text = """
+        import os, tempfile
+
+        INBOX = "/srv/jobs/inbox"
+        ACTIVE = "/srv/jobs/active"
+
+        def take(name):
+            target = os.path.join(ACTIVE, name)
+            if os.path.exists(target):
+                return None
+            os.rename(os.path.join(INBOX, name), target)
+            return target
+
+        def publish(name, draft):
+            target = os.path.join(ACTIVE, name)
+            if not os.path.exists(target):
+                os.rename(draft, target)
+        """
+
+    assert sureness("RH401", text) == {10: Confidence.LIKELY, 16: Confidence.POSSIBLE}
+
+
+def test_file_beside_that_of_an_object_is_met_by_its_pool() -> None:
+    text = """
+        from concurrent.futures import ThreadPoolExecutor
+
+        class Journal:
+            def __init__(self, path):
+                self.path = path
+
+            def roll(self):
+                old = self.path.with_suffix(".old")
+                if old.exists():
+                    old.unlink()
+
+            def add(self):
+                self.roll()
+
+        def main(journal: Journal):
+            with ThreadPoolExecutor() as pool:
+                for _ in range(4):
+                    pool.submit(journal.add)
+        """
+
+    assert sureness("RH401", text) == {10: Confidence.LIKELY}
+
+
+def test_path_that_two_helpers_put_together_alike_is_one() -> None:
+    text = """
+        BASE = "mirror"
+
+        def locked(name):
+            return os.path.isfile(f"{BASE}/{name}.lock")
+
+        def done(name):
+            return os.path.isfile(f"{BASE}/{name}.done")
+
+        def lock(name):
+            open(f"{BASE}/{name}.lock", "w").close()
+
+        def sync(name):
+            if locked(name):
+                return 1
+            lock(name)
+
+        def sync_once(name):
+            if done(name):
+                return 1
+            lock(name)
+
+        import os
+        """
+
+    assert list(sureness("RH404", text)) == [15]

@@ -15,7 +15,7 @@ SEARCHED = re.compile(r'"([^"]+)" in (?:\w+\.)?module\.text')
 KNOWN = {
     *("analysis/served.py", "analysis/registered.py", "analysis/loops.py", "analysis/tasks.py", "rules/rule.py"),
     *("analysis/hazards.py", "analysis/calls.py", "analysis/figures.py", "analysis/plain.py"),
-    *("analysis/mentions.py", "analysis/truncations.py", "analysis/unasked.py"),
+    *("analysis/mentions.py", "analysis/truncations.py", "analysis/unasked.py", "analysis/databases.py"),
     *("rules/file_steps.py", "rules/first_content.py", "rules/fresh_locks.py", "rules/check_doubts.py"),
     *("rules/free_names.py", "rules/rh201_lock_order_cycle.py"),
     *("rules/incident.py", "rules/held_up.py", "rules/rh202_instance_lock_order.py"),
