@@ -1,13 +1,17 @@
 """Tasks that an object starts and, when it is closed or its block is left, only forgets."""
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none
 from racehound.analysis.program import Program
-from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
+from racehound.model.doubt import Sureness
+from racehound.model.task_doubts import TaskDoubt
+from racehound.source.events import SELF, Action, Call, Pause, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _STARTERS = frozenset({"create_task", "ensure_future"})
@@ -17,6 +21,7 @@ _QUESTIONS = frozenset({"", "done", "cancelled"})
 class Dropped(NamedTuple):
     start: Use
     end: Use
+    sureness: Sureness = TaskDoubt.LET_GO.likely
 
 
 def dropped_tasks(program: Program) -> Iterator[Dropped]:
@@ -46,20 +51,35 @@ def _left_running(program: Program, owner: ClassFacts, start: Use) -> Iterator[D
         yield Dropped(start, start._replace(function=leave, index=0, touch=touch))
         return
     steps = (work, *(program.hierarchy.overriding(work.owner, work.name) if work.owner is not None else ()))
-    closed = next((call for step in steps for call in _closes_under(leave, step)), None)
-    if closed is not None:
-        touch = start.touch._replace(span=closed.span)
-        yield Dropped(start, start._replace(function=leave, index=0, touch=touch))
+    for step in steps:
+        for closed in _closes_under(leave, step):
+            touch = start.touch._replace(span=closed.span)
+            sureness = TaskDoubt.LET_GO.likely if _sleeps(step) else TaskDoubt.ENDED_BY_CLOSING.likely
+            yield Dropped(start, start._replace(function=leave, index=0, touch=touch), sureness)
+            return
+
+
+def _sleeps(work: FunctionFacts) -> bool:
+    return any(call.loop for _, call in work.calls_of("sleep"))
+
+
+def _waits(work: FunctionFacts) -> bool:
+    """True for a loop that waits for something, and has no handler for what closing makes of that."""
+    return not work.attempts and any(
+        isinstance(call, Call) and call.loop and isinstance(pause, Pause) and not pause.yields
+        for call, pause in pairwise(work.events)
+    )
 
 
 def _closes_under(leave: FunctionFacts, work: FunctionFacts) -> Iterator[Call]:
     """Calls that close what a loop works with again and again, whenever it wakes."""
-    if not any(call.loop for _, call in work.calls_of("sleep")):
+    if not _sleeps(work) and not _waits(work):
         return
     used = {
         Place(SELF, event.callee.attributes[:1])
         for event in work.events
         if isinstance(event, Call) and event.loop and event.callee is not None and event.callee.root == SELF
+        if _sleeps(work) or not _READING.match(event.method)
     }
     for name in _CLOSING:
         for _, call in leave.calls_of(name):
@@ -67,6 +87,8 @@ def _closes_under(leave: FunctionFacts, work: FunctionFacts) -> Iterator[Call]:
                 yield call
 
 
+_READING = re.compile(r"_*(read|recv|receive|get|next)")
+"""What such a method waits for ends with the close, by an empty answer, and so does the loop."""
 _CLOSING = ("close", "aclose", "disconnect", "shutdown")
 
 

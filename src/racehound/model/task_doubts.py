@@ -48,6 +48,8 @@ class TaskDoubt(Doubt):
     RUNS_WHAT_WAS_GIVEN = "It runs what it was given, whose errors may be dealt with there."
     SELDOM_FAILS = "All that it waits for is the program itself, or a handler stands ready."
     LET_GO = "Whether the task still runs when it is let go of is not known."
+    ENDED_BY_CLOSING = "What the task waits for may end with the close, and the task with it."
+    ENTERED_BY_NAME = "The resource is there before the block; that it cannot be used after it is not seen."
     CANCELLED_THERE = "It goes wrong only if it is cancelled, or left, at just that await."
     WAITER_CANCELLED = "It goes wrong only if whoever waits is cancelled first."
     WAITER_GONE = "It goes wrong only if the wait is over before the future is completed."

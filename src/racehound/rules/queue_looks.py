@@ -66,8 +66,6 @@ def _step(program: Program, look: Look, index: int, action: str) -> Step:
 def _confidence(program: Program, meetings: Meetings, look: Look) -> Sureness:
     """Emptying a queue in a loop is most often for its only consumer, and at the end for nobody else.
 
-    A queue has many who put and, most often, one who takes: that there is a second one, something must say.
-
     Whoever finds no room any more waits until there is some, which is what `put` is for.
     """
     function = look.function
@@ -83,19 +81,8 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Sureness:
     if any(map(_is_join, function.events[: look.check])):
         return MeetingDoubt.AFTER_JOIN.possible
     in_loop = any(_looks_again(event, look) for event in function.events[look.check : look.act])
-    rivals = (not in_loop and _may_have_others(program, look)) or _is_crowded(program, look)
-    if rivals or _has_rival(program, meetings, look):
-        return MeetingDoubt.NOT_SEEN_TOGETHER.likely
-    return MeetingDoubt.SOLE_CONSUMER.possible
-
-
-def _may_have_others(program: Program, look: Look) -> bool:
-    """True if threads share the object, or it was given the queue: whoever gave it has it as well."""
-    owner, place = look.function.owner, look.place
-    if owner is None or program.shared.why(owner) is not None or len(place.attributes) != 1:
-        return True
-    kept = program.kinds.field_values(owner, place.attributes[0])
-    return any(value.place is not None and value.place.root in scope.parameters for scope, value in kept)
+    rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, meetings, look)
+    return MeetingDoubt.NOT_SEEN_TOGETHER.likely if rivals else MeetingDoubt.SOLE_CONSUMER.possible
 
 
 def _looks_again(event: object, look: Look) -> bool:

@@ -3,6 +3,8 @@
 The task runs at the awaits of others. When the block ends, its resource is closed, whether the task is done or
 not; the task finds a closed session, connection or file. If the task is quicker than the block, all goes well.
 
+It need not be given the resource: as a variable around it, of the module, or a field, it knows it all the same.
+
 A thread that is started in the block and not waited for there does the same with a file or a connection.
 
 A class that sets the field of its task to None when it is closed, and never cancels it, leaves it running too. So
@@ -12,37 +14,40 @@ Await the task inside the block, or start it in a task group inside the block; c
 must happen at the end belongs into a `finally` block.
 """
 
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.borrowed import borrows
 from racehound.analysis.coroutines import is_inside
 from racehound.analysis.dropped import Dropped, dropped_tasks
 from racehound.analysis.lending import starts_with_it
 from racehound.analysis.program import Program
 from racehound.analysis.skipped import Skipped, skipped_exits
-from racehound.model.doubt import CERTAIN
+from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
+from racehound.rules.closing_blocks import Block, closing_blocks
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.resource_parts import parts_of
+from racehound.rules.resource_parts import is_path_below
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Touch, Value
+from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
-_NO_RESOURCE = ("lock", "timeout", "group", "nursery", "semaphore", "suppress", "stack", "span", "limit", "scope")
 _STARTERS = frozenset({"Thread", "submit", "Timer", "start_new_thread"})
 _WAITERS = frozenset({"gather", "wait", "wait_for", "as_completed", "join", "shield"})
 
 
-class _Block(NamedTuple):
-    begin: int
-    end: int
-    names: frozenset[str]
-    """Local variables that stand for the resource."""
-    text: str
-    span: Span
+class _Manner(NamedTuple):
+    """How something that is started has come by the resource."""
+
+    what: str = "task"
+    how: str = "with"
+    users: str = "with it"
+    sureness: Sureness = CERTAIN
+
+
+_GIVEN = _Manner()
 
 
 class TaskOutlivesResource(Rule):
@@ -130,13 +135,13 @@ class TaskOutlivesResource(Rule):
                 span=start.touch.span,
                 action="starts",
                 target=target,
-                context=f"a task started at {start.function.module.path}:{start.touch.span.line}",
+                context=program.tasks.describe(start.function),
             ),
             trigger=(
                 f"`{name}` forgets `{target}` while the task runs; nothing cancels it or waits for it, and it "
                 "goes on with what is closed, or beside the next one."
             ),
-            confidence=TaskDoubt.LET_GO.likely,
+            confidence=dropped.sureness,
             fields=end.touch.place.attributes[:1],
         )
         what = (
@@ -163,7 +168,7 @@ class TaskOutlivesResource(Rule):
         return report(self, incident, what=f"`{name}` is skipped when `{function.name}` waits and {how}")
 
     def _threads(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
-        for block in _blocks(function):
+        for block in closing_blocks(function):
             for index in range(block.begin + 1, block.end):
                 event = function.events[index]
                 if (
@@ -172,10 +177,10 @@ class TaskOutlivesResource(Rule):
                     and program.calls.spawn(function, event) is not None
                     and _is_left_running(function, index, event, block)
                 ):
-                    yield self._accuse(program, function, event, block, "thread")
+                    yield self._accuse(program, function, event, block, _Manner("thread"))
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
-        blocks = list(_blocks(function))
+        blocks = list(closing_blocks(function))
         for index, event in enumerate(function.events) if blocks else ():
             if isinstance(event, Call) and starts_with_it(program, function, event):
                 yield from self._by_helper(program, function, index, blocks)
@@ -184,14 +189,17 @@ class TaskOutlivesResource(Rule):
             if program.coroutines.kind_of_start(function, event) != "task":
                 continue
             for block in blocks:
-                if not block.begin < index < block.end or not _used(function, event, block):
+                if not block.begin < index < block.end or _is_awaited(function, index, block):
                     continue
-                if not _is_awaited(function, index, block):
+                if _used(function, event, block):
                     yield self._accuse(program, function, event, block)
+                    break
+                if _is_borrowed(program, function, event, block):
+                    yield self._accuse_borrower(program, function, event, block)
                     break
 
     def _by_helper(
-        self, program: Program, function: FunctionFacts, index: int, blocks: list[_Block]
+        self, program: Program, function: FunctionFacts, index: int, blocks: list[Block]
     ) -> Iterator[Finding]:
         """A helper starts the task with what it is given, and the block ends without another await."""
         call = function.events[index]
@@ -202,23 +210,32 @@ class TaskOutlivesResource(Rule):
                 yield self._accuse(program, function, call, block)
                 return
 
+    def _accuse_borrower(self, program: Program, function: FunctionFacts, call: Call, block: Block) -> Finding:
+        sureness = CERTAIN if block.place is None else TaskDoubt.ENTERED_BY_NAME.likely
+        manner = _Manner(how="that uses", users="and that uses it", sureness=sureness)
+        return self._accuse(program, function, call, block, manner)
+
     def _accuse(
-        self, program: Program, function: FunctionFacts, call: Call, block: _Block, what: str = "task"
+        self, program: Program, function: FunctionFacts, call: Call, block: Block, manner: _Manner = _GIVEN
     ) -> Finding:
+        what, how, users, sureness = manner
         context = program.tasks.describe(function)
+        closes, closed = ("removes", "removed") if block.is_directory else ("closes", "closed")
         first = Step(
-            function=function, span=call.span, action=f"starts a {what} with", target=block.text, context=context
+            function=function, span=call.span, action=f"starts a {what} {how}", target=block.text, context=context
         )
         incident = Incident(
             first=first,
-            second=Step(function=function, span=block.span, action="closes", target=block.text, context=context),
+            second=Step(function=function, span=block.span, action=closes, target=block.text, context=context),
             trigger=(
-                f"`{function.name}` reaches the end of the block and closes `{block.text}` while the {what} "
-                f"waits; when the {what} goes on, it works with what is closed."
+                f"`{function.name}` reaches the end of the block and {closes} `{block.text}` before the {what} "
+                f"is done; when the {what} goes on, it works with what is {closed}."
             ),
-            confidence=CERTAIN,
+            confidence=sureness,
         )
-        message = f"`{block.text}` is closed while the {what} that `{function.name}` starts with it may still run"
+        message = (
+            f"`{block.text}` is {closed} while the {what} that `{function.name}` starts {users} may still run"
+        )
         return report(self, incident, what=message)
 
 
@@ -229,68 +246,39 @@ def _may_start(call: Call) -> bool:
     )
 
 
-def _blocks(function: FunctionFacts) -> Iterator[_Block]:
-    """`with` blocks around something that closes at the end."""
-    for begin, event in enumerate(function.events):
-        if not isinstance(event, Acquire):
-            continue
-        text = _name(event.value)
-        if not text or any(word in text.lower() for word in _NO_RESOURCE):
-            continue
-        names = _bound(function, begin, event.value)
-        place = event.value.place
-        if event.value.shape is Shape.PLACE and place is not None and place.root != SELF and not place.attributes:
-            names.add(place.root)
-        end = _end(function, begin, event) if names else None
-        if end is not None:
-            text = min(names) if len(names) == 1 else text
-            parts = parts_of(function, (begin, end), names)
-            yield _Block(begin, end, parts, text, event.span)
-
-
-def _end(function: FunctionFacts, begin: int, entered: Acquire) -> int | None:
-    for index in range(begin, len(function.events)):
-        event = function.events[index]
-        if isinstance(event, Release) and event.value == entered.value and is_inside(entered.span, event.span):
-            return index
-    return None
-
-
-def _bound(function: FunctionFacts, begin: int, value: Value) -> set[str]:
-    """Names that `as` gives to what is entered, or to its parts: `as (reader, writer)`."""
-    later = [event for event in function.events[begin + 1 : begin + 2 + _PARTS] if not isinstance(event, Pause)]
-    binds = list(itertools.takewhile(lambda event: isinstance(event, Bind), later))
-    names = [event for event in binds if isinstance(event, Bind)]
-    if names and value in names[0].values:
-        return {names[0].name}
-    return {event.name for event in names if not event.values} if len(names) > 1 else set()
-
-
-_PARTS = 4
-
-
-def _name(value: Value) -> str:
-    return value.name or ("" if value.place is None else str(value.place))
-
-
-def _used(function: FunctionFacts, starter: Call, block: _Block) -> bool:
+def _used(function: FunctionFacts, starter: Call, block: Block) -> bool:
     """True if the coroutine of the task is a method of the resource, or gets it as an argument."""
     for event in function.events[block.begin : block.end]:
         if isinstance(event, Call) and is_inside(event.span, starter.span) and event is not starter:
-            given = [value.place for value in (*event.arguments, *(value for _, value in event.keywords))]
-            if any(place is not None and place.root in block.names for place in (*given, event.callee)):
+            given = (*event.arguments, *(value for _, value in event.keywords))
+            places = [value.place for value in given]
+            if any(place is not None and place.root in block.names for place in (*places, event.callee)):
+                return True
+            if block.is_directory and any(is_path_below(value, block.names) for value in given):
                 return True
     return False
 
 
-def _is_lent(starter: Call, block: _Block) -> bool:
+def _is_borrowed(program: Program, function: FunctionFacts, starter: Call, block: Block) -> bool:
+    """True if the coroutine of the task knows the resource by itself, and works with it."""
+    entered = function.events[block.begin]
+    if isinstance(entered, Acquire) and program.locksets.taken(function, entered.value):
+        return False
+    return any(
+        borrows(program.calls, function, start.target, block.names, block.place)
+        for start in program.coroutines.starts(function)
+        if is_inside(start.call.span, starter.span)
+    )
+
+
+def _is_lent(starter: Call, block: Block) -> bool:
     """True if the thread gets the resource, or runs a method of it."""
     given = (*starter.arguments, *(value for _, value in starter.keywords))
     parts = (part for value in given for part in (value, *value.arguments))
     return any(part.place is not None and part.place.root in block.names for part in parts)
 
 
-def _is_left_running(function: FunctionFacts, index: int, starter: Call, block: _Block) -> bool:
+def _is_left_running(function: FunctionFacts, index: int, starter: Call, block: Block) -> bool:
     """True if the block starts the thread and comes to its end without waiting for anything."""
     if any(isinstance(event, Acquire) for event in function.events[block.begin + 1 : index]):
         return False  # a pool that is entered inside waits at its own end
@@ -305,7 +293,7 @@ def _is_left_running(function: FunctionFacts, index: int, starter: Call, block: 
 _RESULTS = frozenset({"result", "shutdown", "is_alive", "get", "acquire", "communicate", "serve_forever", "sleep"})
 
 
-def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
+def _is_awaited(function: FunctionFacts, index: int, block: Block) -> bool:
     """True if the block waits for the task, or hands it to somebody who may."""
     following = function.events[index + 1]
     if isinstance(following, Call) and _is_collected(function, following):
@@ -315,6 +303,8 @@ def _is_awaited(function: FunctionFacts, index: int, block: _Block) -> bool:
     kept = _kept_in(following)
     rest = function.events[index + 1 : block.end]
     awaited = [event.value for event in rest if isinstance(event, Pause)]
+    if following is Flow.LOOP and any(value.shape is Shape.PLACE for value in awaited):
+        return True  # one of the tasks that a comprehension has made
     if any((value.place is not None and value.place == kept) or value.name in _WAITERS for value in awaited):
         return True
     calls = [event for event in rest if isinstance(event, Call)]
@@ -343,9 +333,8 @@ def _kept_in(event: object) -> Place | None:
 
 
 def _stops(call: Call, task: Place | None) -> bool:
-    """True for `task.cancel()`, and for a call that gets the task."""
+    """True for `task.cancel()`, and for a call that gets the task, or this method of it."""
     if task is None:
         return False
-    if call.callee == Place(task.root, (*task.attributes, "cancel")):
-        return True
-    return any(value.place == task for value in call.arguments)
+    cancel = Place(task.root, (*task.attributes, "cancel"))
+    return call.callee == cancel or any(value.place in {task, cancel} for value in call.arguments)

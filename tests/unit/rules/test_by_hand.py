@@ -164,7 +164,6 @@ CONTENT = """
 POOLED = """
     import queue
     class Links:
-        '''Thread-safe.'''
         def __init__(self):
             self._free = queue.Queue(4)
         def link(self):

@@ -1,4 +1,4 @@
-"""Looks that are whole, locks in other clothes, one who comes: each form beside its twin, which is accused."""
+"""Looks that are whole, locks in other clothes, no decorators: each form beside its twin, which is accused."""
 
 from textwrap import dedent
 from typing import NamedTuple
@@ -112,19 +112,6 @@ RECENT = """
             return len(self._entries)
     """
 
-POLLED = """
-    import queue
-    import threading
-    class Window:
-        def __init__(self):
-            self._name = None
-            self._events = queue.Queue()
-        def poll(self):
-            if self._events.empty():
-                return None
-            return self._events.get()
-    """
-
 CALLED = """
     class Measured:
         def __init__(self, formatter):
@@ -169,7 +156,6 @@ CASES = {
         "RH107", HANDLERS, "set(self._events.keys())", "[name.upper() for name in self._events]"
     ),
     "how many there are": Case("RH107", RECENT, "len(self._entries)", "key in self._entries"),
-    "one who takes from a queue": Case("RH101", POLLED, "self._name = None", "self._lock = threading.Lock()"),
     "what is no function of the program": Case("RH108", CALLED, "formatter", "function"),
     "a wrapper with an object of its own": Case("RH108", DECORATES_METHODS, "wrap(self, sid)", "wrap(sid)"),
     "a name that says it": Case("RH106", PER_THREAD, "_thread_local", "_in_common"),
