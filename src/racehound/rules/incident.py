@@ -38,6 +38,8 @@ class Incident:
     others: tuple[FunctionFacts, ...] = ()
     """Further functions that take part."""
     grade: Grade = Grade.GIL
+    impact: str = ""
+    """What comes of it, if it is not what the rule says of all its findings."""
 
 
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
@@ -56,7 +58,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         message=meta.summary.format(**facts),
         race_type=meta.race_type,
         trigger=incident.trigger,
-        impact=meta.impact,
+        impact=incident.impact or meta.impact,
         evidence=_evidence(incident),
         first=_access(step),
         second=_access(incident.second),
