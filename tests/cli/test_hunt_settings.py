@@ -272,6 +272,51 @@ def test_what_does_not_go_together_is_one_line(arguments: list[str], said: str, 
     assert captured.out == ""
 
 
+@pytest.fixture
+def package(project: Path) -> Path:
+    """Two directories below the settings, with a baseline written at the top."""
+    configure(project, 'baseline = "known.json"')
+    inner = project / "src" / "pkg"
+    inner.mkdir(parents=True)
+    (project / "counter.py").rename(inner / "counter.py")
+    main(["hunt", "--write-baseline"])
+    return inner
+
+
+def test_fingerprints_are_those_of_the_project_wherever_one_stands(
+    project: Path, package: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    configure(project, "statistics = false")
+    seen: list[str] = []
+    for place, path in ((project, "."), (package, "."), (project / "src", "pkg/counter.py"), (package, "../..")):
+        monkeypatch.chdir(place)
+        capsys.readouterr()
+        main(["hunt", path, "--format", "json"])
+        (found,) = json.loads(capsys.readouterr().out)["findings"]
+        seen += found["fingerprint"], found["path"]
+
+    assert len(set(seen[::2])) == 1
+    assert seen[1::2] == ["src/pkg/counter.py", "counter.py", "pkg/counter.py", "../../src/pkg/counter.py"]
+
+
+def test_baseline_of_the_project_holds_wherever_one_stands(
+    project: Path, package: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    known = (project / "known.json").read_text()
+    assert json.loads(known)["findings"][0]["path"] == "src/pkg/counter.py"
+    for place in (package, project / "src"):
+        monkeypatch.chdir(place)
+        assert rules(capsys) == []
+        main(["hunt", "--update-baseline"])
+        assert (project / "known.json").read_text() == known
+    type_in(monkeypatch, RACY.encode())
+    assert rules(capsys, "-", "--stdin-filename", "pkg/counter.py") == []
+
+    (package / "counter.py").unlink()
+    main(["hunt"])
+    assert "racehound: pkg/counter.py: RH102 is gone" in capsys.readouterr().err
+
+
 def test_broken_baseline_is_named_with_its_line(project: Path, capsys: Output) -> None:
     (project / "b.json").write_text('{\n"version": 1\n')
 

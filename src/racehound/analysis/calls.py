@@ -41,9 +41,9 @@ _STARTERS = frozenset(
 _POOLS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor"})
 _PROCESS_POOLS = frozenset({"concurrent.futures.ProcessPoolExecutor", "multiprocessing.Pool"})
 _THREAD_POOLS = frozenset({"multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool"})
-_MAPS = frozenset({"imap", "imap_unordered", "map", "map_async", "starmap"})
+MAPS = frozenset({"imap", "imap_unordered", "map", "map_async", "starmap"})
 """Methods of pools that give each run of the work an item of its own."""
-_POOL_METHODS = _MAPS | {"apply_async", "submit"}
+_POOL_METHODS = MAPS | {"apply_async", "submit"}
 _SPAWNING = (
     frozenset(
         {
@@ -242,7 +242,7 @@ class Calls:
         if own is not None and "submit" not in (event.method for event in own.events if isinstance(event, Call)):
             return Spawn(call.arguments[0], call.arguments[1:], "a worker thread", many=False)
         many = not self._is_single(caller, call.receiver)
-        arguments = () if call.method in _MAPS else call.arguments[1:]
+        arguments = () if call.method in MAPS else call.arguments[1:]
         return Spawn(call.arguments[0], arguments, POOL_THREAD, many)
 
     def _is_single(self, caller: FunctionFacts, receiver: Value) -> bool:

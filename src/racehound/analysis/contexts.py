@@ -22,6 +22,7 @@ from racehound.analysis.hierarchy import Hierarchy
 from racehound.analysis.hooks import hooks
 from racehound.analysis.kinds import THREAD_CLASSES
 from racehound.analysis.lasting import in_place_of, is_lasting
+from racehound.analysis.lone import spawns_and_steps
 from racehound.analysis.names import Read
 from racehound.analysis.of_one_run import is_of_one_run
 from racehound.analysis.one_by_one import lock_around
@@ -66,13 +67,13 @@ class Contexts:
         self._steps_of: dict[FunctionFacts, list[Step]] = {}
         self._started: list[Started] = []
         self._starts_of: dict[FunctionFacts, list[Started]] = {}
-        self._of_classes: dict[ClassFacts, Context] = {}
+        self.thread_classes: dict[ClassFacts, Context] = {}
         self._pools_of_one: dict[tuple[object, Place], Context] = {}
         self.waiting_at_exit: set[FunctionFacts] = set()
         """Exit handlers that wait for threads, once `ends` was asked for."""
         self._given_away: list[tuple[FunctionFacts, int, Context]] = []
         learn_starters(modules, calls, hierarchy)
-        spawns = [found for module in modules for item in calls.spawning(module) for found in self._spawns(item)]
+        spawns, self.steps = spawns_and_steps(modules, calls)
         self._threads(modules, hierarchy)
         of_classes = list(served(modules, hierarchy))
         calls.heed_misses(read)
@@ -119,7 +120,7 @@ class Contexts:
             common.setdefault(handed.owner, set()).add(f"{SELF}.{handed.field}")
         for item in threads:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
-            self._of_classes[item] = context
+            self.thread_classes[item] = context
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
             if item in often:
                 several = context._replace(what="one of several threads", many=True)
@@ -143,7 +144,7 @@ class Contexts:
 
     def _beginnings(self, beginnings: Beginnings) -> Iterator[Beginning]:
         yield from beginnings.of(self._started)
-        yield from beginnings.of_objects(self._of_classes)
+        yield from beginnings.of_objects(self.thread_classes)
         yield from beginnings.of_given(self._given_away)
 
     def _run_beside(self, seeds: Iterable[Beginning]) -> dict[FunctionFacts, frozenset[Activation]]:
@@ -220,7 +221,7 @@ class Contexts:
     @cached_property
     def exits(self) -> Exits:
         """What runs at exit, and which threads are still there."""
-        return Exits(self.ends, self._activations, self._started, self._of_classes)
+        return Exits(self.ends, self._activations, self._started, self.thread_classes)
 
     def functions(self) -> Iterable[FunctionFacts]:
         """All that run in some context."""
@@ -251,13 +252,6 @@ class Contexts:
     def all(self, function: FunctionFacts) -> tuple[Context, ...]:
         return self._all.get(function, ())
 
-    def _spawns(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call, Spawn]]:
-        for index, event in enumerate(function.events):
-            if isinstance(event, Call):
-                spawn = self.calls.spawn(function, event)
-                if spawn is not None:
-                    yield function, index, event, spawn
-
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
         context = Context(
@@ -278,8 +272,10 @@ class Contexts:
         context = begun_instead(self._starts_of.get(function, ()), index, spawn) or context
         self.spawns.setdefault(function, []).append((index, context))
         started = Started(function, index, call, spawn, context)
-        self._started.append(started)
         self._starts_of.setdefault(function, []).append(started)
+        if (function, index) in self.steps:
+            return
+        self._started.append(started)
         target = self.calls.function(function, spawn.target)
         if target is None:
             return
@@ -328,17 +324,19 @@ class Contexts:
 
     def _advance(self, function: FunctionFacts, activation: Activation) -> None:
         self._decorated(function, activation)
-        if activation.context.many:
-            self._start_for_each(function, activation)
+        self._start_for_each(function, activation)
         if function not in self._steps_of:
             self._steps_of[function] = list(self._steps(function, function.events))
         for step in self._steps_of[function]:
             self._follow(function, activation, step)
 
     def _start_for_each(self, function: FunctionFacts, activation: Activation) -> None:
-        """What is started by something that runs several times at once does so, too."""
+        """What is started by something that runs several times at once does so, too; a step of it runs there."""
         for started in self._starts_of.get(function, ()):
-            target = None if started.context.many else self.calls.function(function, started.spawn.target)
+            is_step, many = (function, started.at) in self.steps, activation.context.many
+            context = activation.context if is_step else started.context._replace(many=True)
+            wanted = is_step or (many and not started.context.many)
+            target = self.calls.function(function, started.spawn.target) if wanted else None
             if target is None:
                 continue
             names = target.parameters[1:] if target.is_method else target.parameters
@@ -352,7 +350,7 @@ class Contexts:
                 shared |= activation.shared & {SELF}
             elif receiver is not None and self._is_shared(function, receiver_of(receiver), activation):
                 shared.add(SELF)
-            self._activate(target, Activation(started.context._replace(many=True), frozenset(shared)))
+            self._activate(target, Activation(context, frozenset(shared)))
 
     def _steps(self, function: FunctionFacts, events: Iterable[Event]) -> Iterator[Step]:
         """What comes to other functions; the same for all contexts that the function runs in."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.calls import MAPS
 from racehound.analysis.kinds import Kinds
 from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -10,6 +11,8 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 def is_of_one_run(kinds: Kinds, function: FunctionFacts, at: int, receiver: Place) -> bool:
     """True for `job = Job()`, `await to_thread(job.run)`: another run has another job, and this one waits."""
     started, name = function.events[at], receiver.root
+    if isinstance(started, Call) and is_each_their_own(kinds, function, started, receiver):
+        return True
     if _is_given(function, name):
         return _is_awaited(function, at)
     made = function.bindings.get(name, ())
@@ -18,6 +21,13 @@ def is_of_one_run(kinds: Kinds, function: FunctionFacts, at: int, receiver: Plac
     if not all(_is_new(kinds, function, value) for value in made):
         return False
     return not any(value.place == Place(name) for value in _told(function, started))
+
+
+def is_each_their_own(kinds: Kinds, function: FunctionFacts, started: Call, method: Place) -> bool:
+    """True for `pool.map(Job.run, jobs)`: the object that the method runs on is the item."""
+    if started.method not in MAPS or not method.attributes:
+        return False
+    return isinstance(kinds.callee(function, Place(method.root, method.attributes[:-1])), ClassFacts)
 
 
 def _is_given(function: FunctionFacts, name: str) -> bool:

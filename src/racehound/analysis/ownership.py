@@ -8,6 +8,7 @@ from racehound.analysis.forks import Forks
 from racehound.analysis.hierarchy import outer_method
 from racehound.analysis.kinds import Kinds
 from racehound.analysis.locksets import Locksets, is_constructor
+from racehound.analysis.over import Over
 from racehound.source.events import SELF, Action, Call, Place, Release, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -38,6 +39,7 @@ class Ownership:
         self._kinds = kinds
         self.forks = Forks(contexts.modules, contexts.calls)
         self._owned: dict[FunctionFacts, bool] = {}
+        self._over = Over(contexts)
         self._windows: dict[FunctionFacts, tuple[int, int]] = {}
         self._starters = Counter(map(_home, {outer_method(item) for item in contexts.spawns}))
         """How many functions of each class or module start threads: the first of one meets those of the others."""
@@ -79,8 +81,15 @@ class Ownership:
             alone = not self._contexts.of(function) and self._starters[_home(function)] == 1
             alone = alone and _is_first(outer_method(function))
             begin = spawns[0][0] if spawns and alone else self._begin(function)
-            self._windows[function] = (begin, waits[0] if waits and not _in_loop(function, waits[0]) else last)
+            end = waits[0] if waits and not _in_loop(function, waits[0]) else last
+            self._windows[function] = begin, min(end, self._end(function, last))
         return self._windows[function]
+
+    def _end(self, function: FunctionFacts, last: int) -> int:
+        """Where all that it has started is over, if no other thread is there that does the same."""
+        crowded = any(item.context.many and SELF in item.shared for item in self._contexts.of(function))
+        end = None if crowded else self._over.since(function)
+        return last if end is None else end
 
     def _begin(self, function: FunctionFacts) -> int:
         """Where a plain function that runs in no thread first calls one that starts some."""

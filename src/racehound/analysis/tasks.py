@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from racehound.analysis.activations import Activation, Context, outlives
+from racehound.analysis.at_once import is_awaited_task
 from racehound.analysis.calls import Calls
 from racehound.analysis.coroutines import HANDING, Coroutines, Start
 from racehound.analysis.entries import imports_any
@@ -50,6 +51,7 @@ class Tasks:
         self._activations: dict[FunctionFacts, set[Activation]] = {}
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._started: dict[FunctionFacts, set[int]] = {}
+        self._awaited: dict[FunctionFacts, list[Start]] = {}
         self.decorating: set[FunctionFacts] = set()
         """Functions whose variables live as long as what they have handed out, which tasks run."""
         functions = [function for module in modules if _knows_coroutines(module) for function in module.functions]
@@ -60,6 +62,7 @@ class Tasks:
             context = Context(entry.what, where.module.path, where.span.line, entry.many)
             self._activate(where, Activation(context, frozenset({SELF} if entry.is_self_shared else ())))
         self._propagate()
+        self._start_awaited()
 
     def of(self, function: FunctionFacts) -> tuple[Context, ...]:
         """All tasks that a function runs in."""
@@ -94,8 +97,11 @@ class Tasks:
 
     def _enter(self, function: FunctionFacts) -> None:
         for start in self._coroutines.starts(function):
+            if is_awaited_task(function, start.at):
+                self._awaited.setdefault(function, []).append(start)
+                continue
             self._started.setdefault(function, set()).add(start.at)
-            self._start(function, start)
+            self._start(function, start, _context(function, start))
         if function.is_async and any(_is_handler(function.module, place) for place in function.decorators):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
             self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
@@ -107,10 +113,15 @@ class Tasks:
         callers = function.module.callers
         return any(function in callers[name] for name in _REGISTRARS & callers.keys())
 
-    def _start(self, function: FunctionFacts, start: Start) -> None:
-        span = start.call.span
-        many = start.many and not _is_run_in_turn(start)
-        context = Context(start.what, function.module.path, span.line, many, f"{function}:{span.column}")
+    def _start_awaited(self) -> None:
+        """Tasks awaited at once are steps of who starts them; where nobody is known to run that, tasks in turn."""
+        for function, starts in self._awaited.items():
+            context = _context(function, starts[0])._replace(many=False)
+            for start in starts if function not in self._activations else ():
+                self._start(function, start, context)
+        self._propagate()
+
+    def _start(self, function: FunctionFacts, start: Start, context: Context) -> None:
         values = start.call.arguments[1:] if start.call.method in HANDING else start.call.arguments
         target = start.target
         self._note_closure(function, target)
@@ -194,6 +205,11 @@ class Tasks:
             and self._is_shared(function, value.place, activation)
             for value in values
         )
+
+
+def _context(function: FunctionFacts, start: Start) -> Context:
+    span, many = start.call.span, start.many and not _is_run_in_turn(start)
+    return Context(start.what, function.module.path, span.line, many, f"{function}:{span.column}")
 
 
 def _is_handler(module: ModuleFacts, decorator: Place) -> bool:

@@ -4,7 +4,7 @@ from bisect import bisect
 from itertools import islice, pairwise
 from operator import itemgetter
 
-from racehound.source.events import Acquire, Bind, Call, Place, Shape, Touch
+from racehound.source.events import Acquire, Bind, Call, Flow, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -13,14 +13,16 @@ def is_waited_for_at_once(function: FunctionFacts, made: Call) -> bool:
     events = function.events
     at = next(index for index, call in function.calls_of(made.method) if call is made)
     bound = events[at + 1] if at + 1 < len(events) else None
-    if made.loop or not isinstance(bound, Bind):
+    if not isinstance(bound, Bind):
         return False
     starts = function.calls_of("start")
     later = islice(starts, bisect(starts, at, key=itemgetter(0)), None)
     started = next((index for index, call in later if _is_of(call, bound.name, "start")), len(events))
-    steps = (events[index] for index in range(started + 1, len(events)) if _is_step(events[index], bound.name))
+    steps = (index for index in range(started + 1, len(events)) if _is_step(events[index], bound.name))
     following = next(steps, None)
-    return following is not None and _is_of(following, bound.name, "join")
+    if following is None or not _is_of(events[following], bound.name, "join"):
+        return False
+    return Flow.LOOP not in events[started:following] if made.loop else True
 
 
 def is_over_in(function: FunctionFacts, at: int) -> bool:

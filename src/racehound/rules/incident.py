@@ -7,7 +7,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
-from racehound.rules.rule import Rule, fingerprint, unpatched_closure
+from racehound.rules.rule import Rule, fingerprint, home_of, unpatched_closure
 from racehound.source.events import Span
 from racehound.source.facts import FunctionFacts
 
@@ -63,7 +63,8 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         first=_access(step),
         second=_access(incident.second),
         subject=_subject(incident),
-        fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+        fingerprint=fingerprint(meta.code, home_of(step.function), step.function.qualified_name, text),
+        home=step.function.module.home,
         remedy=rule.remedy,
         further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.awaited_tasks import are_awaited_before
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.fields import Use
 from racehound.analysis.hierarchy import outer_method
@@ -58,12 +59,19 @@ def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> It
     if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
         return
     for other in uses:
-        if breaks(loop, other, kinds) and outer_method(other.function) is not outer_method(loop.function):
+        if breaks(loop, other, kinds) and _may_come(program, loop, other):
             known = program.tasks.may_overlap(loop.function, other.function)
             sure = CERTAIN if known else TaskDoubt.NO_TWO_TASKS.likely
             doubt = None if known or _is_called_back(program, other.function) else _doubt(loop, other)
             yield Broken(owner, field, (loop, other), _WAITING, sure if doubt is None else doubt.possible)
             return
+
+
+def _may_come(program: Program, loop: Use, other: Use) -> bool:
+    """False for a step of the loop's own function, and for tasks that it has awaited before."""
+    if outer_method(other.function) is outer_method(loop.function):
+        return False
+    return not are_awaited_before(program, loop.function, loop.index, other.function)
 
 
 def _doubt(loop: Use, other: Use) -> Doubt | None:

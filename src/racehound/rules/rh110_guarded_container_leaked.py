@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from racehound.analysis.discipline import functions
 from racehound.analysis.fields import Use
+from racehound.analysis.filled_first import is_filled_first
 from racehound.analysis.kinds import CONTAINERS
 from racehound.analysis.locksets import is_private
 from racehound.analysis.meeting import Meetings
@@ -93,7 +94,8 @@ class GuardedContainerLeaked(Rule):
             uses = program.fields.of_class(owner).get(place.attributes[0], [])
             leak = _leak(uses, function, index)
             held = leak.locks if leak is not None else 0
-            changes = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
+            resizing = [use for use in uses if use.locks & held and use.touch.action in _RESIZING and use.changes]
+            changes = [use for use in resizing if not is_filled_first(program.locksets, use, uses)]
             kinds = program.kinds.field(owner, place.attributes[0])
             known = _is_view(value) or kinds & CONTAINERS
             if leak is not None and changes and known and not kinds & _BYTES:

@@ -153,6 +153,13 @@ class Pause(NamedTuple):
     """What is awaited, in outline."""
 
 
+class Waited(NamedTuple):
+    """From an event on, all that a collection holds is over, or the single thing that is at a place."""
+
+    at: int
+    place: Place
+
+
 class Resize(NamedTuple):
     """Inside a loop over `place`, an operation that may change how many items it has."""
 

@@ -22,6 +22,7 @@ from racehound.source.events import (
 from racehound.source.files import FILE_METHODS, note_file_call
 from racehound.source.other_names import assign_name
 from racehound.source.values import alternatives, given, outline
+from racehound.source.waiting_loops import note_comprehension
 from racehound.source.walk import Handler, Walk, span_of
 
 MUTATORS = frozenset(
@@ -357,6 +358,8 @@ def _gone_over(node: ast.expr) -> ast.expr:
 
 def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> None:
     _generators(walk, node.generators, [node.elt])
+    if isinstance(node, ast.ListComp):
+        note_comprehension(walk, node)
 
 
 def _dict_comprehension(walk: Walk, node: ast.DictComp) -> None:

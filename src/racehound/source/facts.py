@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from racehound.source.attempts import Attempt
 from racehound.source.declarations import Declaration
-from racehound.source.events import Call, Event, Place, Span, Value
+from racehound.source.events import Call, Event, Place, Span, Value, Waited
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
@@ -58,6 +58,8 @@ class FunctionFacts:
     """Indices of events whose value an expression statement throws away."""
     attempts: list[Attempt] = field(default_factory=list)
     """`try` statements with what they catch, in the order in which they begin."""
+    waited: list[Waited] = field(default_factory=list)
+    """What loops wait for, one by one, in order."""
     files: list[FileCall] = field(default_factory=list)
     """What it does to files, in order."""
     _calls: dict[str, list[tuple[int, Call]]] | None = None
@@ -135,6 +137,8 @@ class ModuleFacts:
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    home: str = ""
+    """Its path within the project, which does not hang on the current directory; empty where `path` is that."""
     _lines: list[str] = field(default_factory=list)
     _aliases: dict[str, list[str]] = field(default_factory=dict)
     _definitions: dict[str, ClassFacts | FunctionFacts] = field(default_factory=dict)

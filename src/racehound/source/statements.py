@@ -26,6 +26,7 @@ from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question, take_answers
 from racehound.source.trylocks import TryLock, awaited_lock, try_lock
 from racehound.source.values import alternatives, annotation, outline
+from racehound.source.waiting_loops import note_loop, note_while
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
 _make = tuple.__new__
@@ -293,6 +294,7 @@ def _while(walk: Walk, node: ast.While) -> None:
         walk.events.append(Flow.LOOP)
 
     walk.branches(body, _otherwise(walk, node.orelse))
+    note_while(walk, node)
     if attempt is not None:
         walk.events.append(Acquire(outline(walk, attempt.lock), span_of(attempt.call)))
 
@@ -332,6 +334,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
         walk.events.append(Flow.LOOP)
 
     walk.branches(body, _otherwise(walk, node.orelse))
+    note_loop(walk, node)
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
