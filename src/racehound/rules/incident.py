@@ -22,6 +22,8 @@ class Step:
     target: str
     context: str
     locks: tuple[str, ...] = ()
+    is_raced: bool = True
+    """False for one that brings the other about, or follows from it: a proof does not run the two at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,8 @@ def _access(step: Step) -> Access:
 
 def _subject(incident: Incident) -> Subject:
     first = incident.first.function
-    involved = (first, incident.second.function, *incident.others)
+    raced = (step.function for step in (incident.first, incident.second) if step.is_raced)
+    involved = (*raced, *incident.others)
     owner = first.owner
     return Subject(
         path=first.module.path,

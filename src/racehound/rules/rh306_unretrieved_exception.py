@@ -10,6 +10,7 @@ Keep the future and take its result, or give it a done callback that looks at `e
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
@@ -169,7 +170,7 @@ class UnretrievedException(Rule):
         )
         incident = Incident(
             first=first,
-            second=_raised(function, call, raising),
+            second=replace(_raised(function, call, raising), is_raced=target is not None),
             trigger=f"{work[0].upper()}{work[1:]} {how}: nobody is told.",
             confidence=_confidence(program, function, call, target),
         )

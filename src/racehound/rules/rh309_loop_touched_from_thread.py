@@ -223,6 +223,7 @@ def _beginning(program: Program, function: FunctionFacts, context: Context) -> S
         action="is where another thread comes to",
         target=function.name,
         context="the thread that starts it",
+        is_raced=False,
     )
 
 

@@ -31,6 +31,7 @@ def test_second_operation_of_a_thread_without_loop_is_its_start() -> None:
 
     assert (finding.second.function, finding.second.location.line) == ("main", 8)
     assert "loop beside" not in finding.second.action
+    assert finding.subject.functions == ("worker",)
 
 
 def test_made_up_name_is_not_one_that_every_run_uses() -> None:
