@@ -22,6 +22,8 @@ class Step:
     target: str
     context: str
     locks: tuple[str, ...] = ()
+    is_raced: bool = True
+    """False for one that brings the other about, or follows from it: a proof does not run the two at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,8 @@ class Incident:
     others: tuple[FunctionFacts, ...] = ()
     """Further functions that take part."""
     grade: Grade = Grade.GIL
+    impact: str = ""
+    """What comes of it, if it is not what the rule says of all its findings."""
 
 
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
@@ -56,7 +60,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         message=meta.summary.format(**facts),
         race_type=meta.race_type,
         trigger=incident.trigger,
-        impact=meta.impact,
+        impact=incident.impact or meta.impact,
         evidence=_evidence(incident),
         first=_access(step),
         second=_access(incident.second),
@@ -92,7 +96,8 @@ def _access(step: Step) -> Access:
 
 def _subject(incident: Incident) -> Subject:
     first = incident.first.function
-    involved = (first, incident.second.function, *incident.others)
+    raced = (step.function for step in (incident.first, incident.second) if step.is_raced)
+    involved = (*raced, *incident.others)
     owner = first.owner
     return Subject(
         path=first.module.path,
