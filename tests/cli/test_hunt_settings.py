@@ -272,6 +272,51 @@ def test_what_does_not_go_together_is_one_line(arguments: list[str], said: str, 
     assert captured.out == ""
 
 
+@pytest.fixture
+def package(project: Path) -> Path:
+    """Two directories below the settings, with a baseline written at the top."""
+    configure(project, 'baseline = "known.json"')
+    inner = project / "src" / "pkg"
+    inner.mkdir(parents=True)
+    (project / "counter.py").rename(inner / "counter.py")
+    main(["hunt", "--write-baseline"])
+    return inner
+
+
+def test_fingerprints_are_those_of_the_project_wherever_one_stands(
+    project: Path, package: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    configure(project, "statistics = false")
+    seen: list[str] = []
+    for place, path in ((project, "."), (package, "."), (project / "src", "pkg/counter.py"), (package, "../..")):
+        monkeypatch.chdir(place)
+        capsys.readouterr()
+        main(["hunt", path, "--format", "json"])
+        (found,) = json.loads(capsys.readouterr().out)["findings"]
+        seen += found["fingerprint"], found["path"]
+
+    assert len(set(seen[::2])) == 1
+    assert seen[1::2] == ["src/pkg/counter.py", "counter.py", "pkg/counter.py", "../../src/pkg/counter.py"]
+
+
+def test_baseline_of_the_project_holds_wherever_one_stands(
+    project: Path, package: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    known = (project / "known.json").read_text()
+    assert json.loads(known)["findings"][0]["path"] == "src/pkg/counter.py"
+    for place in (package, project / "src"):
+        monkeypatch.chdir(place)
+        assert rules(capsys) == []
+        main(["hunt", "--update-baseline"])
+        assert (project / "known.json").read_text() == known
+    type_in(monkeypatch, RACY.encode())
+    assert rules(capsys, "-", "--stdin-filename", "pkg/counter.py") == []
+
+    (package / "counter.py").unlink()
+    main(["hunt"])
+    assert "racehound: pkg/counter.py: RH102 is gone" in capsys.readouterr().err
+
+
 def test_broken_baseline_is_named_with_its_line(project: Path, capsys: Output) -> None:
     (project / "b.json").write_text('{\n"version": 1\n')
 
@@ -334,6 +379,22 @@ def test_checklist_is_written_where_nothing_is_found(project: Path) -> None:
 
     assert main(["hunt", "clean.py", "--checklist", "--format", "markdown", "--output", "out/"]) == exits.NOTHING
     assert "### Checklist" in Path("out/RACE_AUDIT.md").read_text("utf-8")
+
+
+def test_reports_of_other_runs_are_named_and_left_alone(project: Path, capsys: Output) -> None:
+    command = ["hunt", "--format", "markdown", "--output", "reports/"]
+    main(command)
+    assert "did not write" not in capsys.readouterr().err
+    (project / "counter.py").write_text("x = 1\n")
+    for number in range(6):
+        (project / "reports" / f"RACE_AUDIT_{number}.md").write_text("mine")
+
+    main(command)
+
+    said = capsys.readouterr().err
+    assert "reports that this run did not write: RACE_AUDIT_0.md, RACE_AUDIT_1.md" in said
+    assert "RACE_AUDIT_4.md and 2 more" in said
+    assert len(list((project / "reports").iterdir())) == 7
 
 
 def test_no_report_overwrites_another_one(project: Path) -> None:

@@ -96,6 +96,8 @@ class Finding:
     """Other operations that take part, or have the same fault."""
     parts: tuple[str, ...] = ()
     """Fingerprints of the findings that it tells together; none where it tells only itself."""
+    home: str = ""
+    """The path within the project, which the fingerprint is made of; empty where that is the one of `location`."""
 
     def __post_init__(self) -> None:
         if (self.confidence is Confidence.CERTAIN) == bool(self.doubt):

@@ -22,12 +22,12 @@ from racehound.pipeline.silence import Silence
 from racehound.pipeline.together import together
 from racehound.rules.rule import Rule, fingerprint
 from racehound.source.facts import ModuleFacts
-from racehound.source.module import SourceModule, display_path
+from racehound.source.module import SourceModule, display_path, home_path
 
-_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None]
+_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None, str]
 
 
-def analyse(
+def analyse(  # noqa: PLR0913 - the last four have a default
     files: Sequence[Path],
     rules: Sequence[Rule],
     confidence: Confidence,
@@ -35,19 +35,22 @@ def analyse(
     jobs: int = 1,
     progress: Progress | None = None,
     keeper: FactKeeper | None = None,
+    root: str = "",
 ) -> Result:
-    """`keeper` has what an earlier hunt collected of files, and takes what this one has."""
+    """`keeper` has what an earlier hunt collected of files, and takes what this one has; `root` is the project."""
     with undisturbed():  # until the facts are gone again
-        return _analyse(files, rules, confidence, (jobs, progress, keeper))
+        return _analyse(files, rules, confidence, (jobs, progress, keeper, root))
 
 
 def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
-    jobs, progress, keeper = how
+    jobs, progress, keeper, root = how
     earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
     reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
     silence = Silence(reading.modules, rules)
     judging = _Judging(progress, len(reading.modules) * len(rules))
     paths = {display_path(file): str(file) for file in files}
+    for module in reading.modules if root else ():
+        module.home = home_path(paths[module.path], root)
     with nullcontext(_keep_nothing) if keeper is None else keeper.keeping(paths, reading.led_to) as keep:
         concluded = _concluded(reading, rules, conclusions, judging, keep)
     asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
@@ -116,13 +119,14 @@ def _conclude(survey: Survey, rules: Sequence[Rule], judging: _Judging) -> Concl
     return Conclusion(tuple(findings), frozenset(survey.names.asked))
 
 
-def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence) -> Result:
+def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence, root: str = "") -> Result:
     """The same for source that is in no file, and is taken for a program of its own."""
     source = SourceModule.from_bytes(data, name)
     facts = facts_of(source) if isinstance(source, SourceModule) else source
     lines = data.count(b"\n")
     if isinstance(facts, Diagnostic):
         return Result((), (facts,), 1, lines, {})
+    facts.home = home_path(name, root)
     silence = Silence([facts], rules)
     found = _conclude(Survey([facts]), rules, _Judging()).findings
     findings = tuple(_presentable(found, confidence, silence))
@@ -174,5 +178,7 @@ def _distinct(finding: Finding, index: int) -> Finding:
     text = f"{finding.fingerprint}:{finding.message}"
     return replace(
         finding,
-        fingerprint=fingerprint(finding.rule, finding.location.path, finding.first.function, text, index),
+        fingerprint=fingerprint(
+            finding.rule, finding.home or finding.location.path, finding.first.function, text, index
+        ),
     )

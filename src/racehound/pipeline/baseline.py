@@ -9,6 +9,7 @@ from pathlib import Path
 from racehound.model.finding import Confidence, Finding
 from racehound.model.report import Diagnostic
 from racehound.pipeline.baseline_file import Entry
+from racehound.source.module import display_path
 
 GONE = "gone-from-baseline"
 
@@ -28,8 +29,11 @@ def compare(
     paths: Sequence[str],
     rules: Iterable[str],
     confidence: Confidence = Confidence.LIKELY,
+    root: str = "",
 ) -> Comparison:
     """What is new and what is gone; of files and rules that were not looked at nothing is said.
+
+    Paths of entries are relative to `root`, those of the hunt to the current directory.
 
     What is left of a finding that told several, when some of them are mended, is known.
     """
@@ -50,7 +54,8 @@ def compare(
     known, gone = [], []
     for entry in entries:
         present = allowed[entry.fingerprint] - left[entry.fingerprint]
-        if present or not (_is_sure_enough(entry, confidence) and _was_looked_at(entry, paths, asked)):
+        was_looked_at = _was_looked_at(Path(root, entry.path), paths) and entry.rule in asked
+        if present or not (_is_sure_enough(entry, confidence) and was_looked_at):
             known.append(replace(entry, count=present or entry.count))
         elif left_over.isdisjoint(entry.parts):
             gone.append(entry)
@@ -67,20 +72,18 @@ def _is_sure_enough(entry: Entry, asked: Confidence) -> bool:
     return known.rank <= asked.rank
 
 
-def _was_looked_at(entry: Entry, paths: Sequence[str], rules: frozenset[str]) -> bool:
-    if entry.rule not in rules:
-        return False
-    file = Path(entry.path).absolute()
-    folders = [Path(path).absolute() for path in paths]
+def _was_looked_at(path: Path, paths: Sequence[str]) -> bool:
+    file = path.absolute()
+    folders = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100 - links stay as they are
     is_gone = not os.path.exists(file)  # noqa: PTH110 - does not raise
     return is_gone or any(file == folder or folder in file.parents for folder in folders)
 
 
-def complaints(comparison: Comparison, path: str) -> Iterator[Diagnostic]:
+def complaints(comparison: Comparison, path: str, root: str = "") -> Iterator[Diagnostic]:
     """A line for each finding that is not there any more."""
     for entry in comparison.gone:
         message = f"{entry.rule} is gone, but {path} still has it; --update-baseline takes it out"
-        yield Diagnostic(path=entry.path, message=message, kind=GONE)
+        yield Diagnostic(path=display_path(Path(root, entry.path)), message=message, kind=GONE)
 
 
 def entries_of(findings: Iterable[Finding]) -> tuple[Entry, ...]:
@@ -90,7 +93,7 @@ def entries_of(findings: Iterable[Finding]) -> tuple[Entry, ...]:
             fingerprint=finding.fingerprint,
             count=1,
             rule=finding.rule,
-            path=finding.location.path,
+            path=finding.home or finding.location.path,
             message=finding.message,
             parts=finding.parts,
             confidence=finding.confidence,

@@ -56,12 +56,13 @@ def hunt_text(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
+    root: str = "",
 ) -> Answer:
-    """The same for source that is in no file, and is taken for a program of its own."""
+    """The same for source that is in no file, and is taken for a program of its own; `root` is its project."""
     from racehound.pipeline.analysing import analyse_text
     from racehound.rules.selection import selected
 
-    return _answer(analyse_text(data, name, selected(select, ignore), confidence))
+    return _answer(analyse_text(data, name, selected(select, ignore), confidence, root))
 
 
 def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Progress | None) -> Result:
@@ -73,7 +74,15 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
     since = time.time_ns()
     files = discover(question.paths, question.selection, visited)
     keeper = None if memory is None else memory.facts_of(question)
-    result = analyse(files, rules, question.confidence, jobs=jobs, progress=progress, keeper=keeper)
+    result = analyse(
+        files,
+        rules,
+        question.confidence,
+        jobs=jobs,
+        progress=progress,
+        keeper=keeper,
+        root=question.selection.root,
+    )
     if memory is not None:
         memory.keep(question, Files(files, visited, since), result, {} if keeper is None else keeper.places)
     return result

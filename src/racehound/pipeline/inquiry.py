@@ -73,6 +73,7 @@ def _hunt(
             select=inquiry.select,
             ignore=inquiry.ignore,
             confidence=inquiry.confidence,
+            root=inquiry.root,
         )
     return hunt(
         inquiry.paths,
@@ -125,7 +126,7 @@ def _against_baseline(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, 
     )
     if inquiry.update_baseline:
         return replace(answers, written=sum(entry.count for entry in comparison.known))
-    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path)))
+    return replace(answers, diagnostics=(*answers.diagnostics, *complaints(comparison, path, inquiry.root)))
 
 
 def _updated(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
@@ -139,5 +140,10 @@ def _updated(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> 
 
 def _compared(inquiry: Inquiry, answers: Answers, entries: tuple[Entry, ...]) -> Comparison:
     return compare(
-        answers.findings, entries, paths=inquiry.paths, rules=_ran(inquiry), confidence=inquiry.confidence
+        answers.findings,
+        entries,
+        paths=inquiry.paths,
+        rules=_ran(inquiry),
+        confidence=inquiry.confidence,
+        root=inquiry.root,
     )

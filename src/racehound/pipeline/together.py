@@ -131,4 +131,6 @@ def _fingerprint(best: Finding, others: Sequence[Finding]) -> str:
     names = sorted({item.first.function for item in others} - {best.first.function})
     if not names:
         return best.fingerprint
-    return fingerprint(best.rule, best.location.path, best.first.function, "\0".join((best.fingerprint, *names)))
+    return fingerprint(
+        best.rule, best.home or best.location.path, best.first.function, "\0".join((best.fingerprint, *names))
+    )

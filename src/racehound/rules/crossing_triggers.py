@@ -36,6 +36,12 @@ def overwritten(crossing: Crossing) -> str:
             "back what it made of the old value."
         )
     return (
-        f"`{name}` stores its own value in `{target}` and waits; another task stores a different one in "
-        f"`{other}`; then `{name}` reads that."
+        f"`{name}` stores its own value in `{_stored(crossing)}` and waits; another task stores a different one "
+        f"in `{other}`; then `{name}` reads that."
     )
+
+
+def _stored(crossing: Crossing) -> str:
+    """Of `self.user.name`, it may be `self.user` that is stored."""
+    touch = crossing.first.touch
+    return f"{touch.place}{touch.key or ''}" if touch.place != crossing.last.touch.place else crossing.target

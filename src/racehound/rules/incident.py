@@ -7,7 +7,7 @@ from racehound.analysis.hierarchy import outer_method
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
-from racehound.rules.rule import Rule, fingerprint, unpatched_closure
+from racehound.rules.rule import Rule, fingerprint, home_of, unpatched_closure
 from racehound.source.events import Span
 from racehound.source.facts import FunctionFacts
 
@@ -22,6 +22,8 @@ class Step:
     target: str
     context: str
     locks: tuple[str, ...] = ()
+    is_raced: bool = True
+    """False for one that brings the other about, or follows from it: a proof does not run the two at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,8 @@ class Incident:
     others: tuple[FunctionFacts, ...] = ()
     """Further functions that take part."""
     grade: Grade = Grade.GIL
+    impact: str = ""
+    """What comes of it, if it is not what the rule says of all its findings."""
 
 
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
@@ -56,12 +60,13 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         message=meta.summary.format(**facts),
         race_type=meta.race_type,
         trigger=incident.trigger,
-        impact=meta.impact,
+        impact=incident.impact or meta.impact,
         evidence=_evidence(incident),
         first=_access(step),
         second=_access(incident.second),
         subject=_subject(incident),
-        fingerprint=fingerprint(meta.code, location.path, step.function.qualified_name, text),
+        fingerprint=fingerprint(meta.code, home_of(step.function), step.function.qualified_name, text),
+        home=step.function.module.home,
         remedy=rule.remedy,
         further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
@@ -91,7 +96,8 @@ def _access(step: Step) -> Access:
 
 def _subject(incident: Incident) -> Subject:
     first = incident.first.function
-    involved = (first, incident.second.function, *incident.others)
+    raced = (step.function for step in (incident.first, incident.second) if step.is_raced)
+    involved = (*raced, *incident.others)
     owner = first.owner
     return Subject(
         path=first.module.path,

@@ -26,6 +26,8 @@ def interrupted(program: Program, found: Unfinished, canceller: Canceller | None
     waits = _step(found.function, found.wait, "waits in the clean-up for", context)
     undone = waits if found.undone is None else _step(found.function, found.undone, "comes too late to", context)
     second = undone
+    if undone is waits:
+        second = _step(found.function, found.wait, "is stopped at", "whoever cancels the task there")
     if canceller is not None:
         second = Step(
             function=canceller.function,

@@ -106,7 +106,9 @@ class LockOrderCycle(Rule):
 
     def _accuse(self, program: Program, circle: tuple[Edge, ...], *, in_turn: bool) -> Finding:
         uses = [
-            operation(program, edge.function, edge.at, Action.ACQUIRE, Place(_name(program, edge.taken)))
+            operation(
+                program, edge.function, edge.at, Action.ACQUIRE, Place(_full_name(program, circle, edge.taken))
+            )
             for edge in circle
         ]
         first, second = circle[0], circle[-1]
@@ -123,12 +125,23 @@ class LockOrderCycle(Rule):
             others=tuple(edge.function for edge in circle),
             evidence=tuple(use for use in uses if place_of(use).path == place_of(uses[0]).path),
         )
-        facts = {"taken": _name(program, first.taken), "held": names[0]}
+        facts = {
+            "taken": _full_name(program, circle, first.taken),
+            "held": _full_name(program, circle, first.held),
+        }
         return self.accuse(program, accusation, first=first.function.name, second=second.function.name, **facts)
 
 
 def _name(program: Program, lock: int) -> str:
     return str(program.locksets.named(lock)[0])
+
+
+def _full_name(program: Program, circle: tuple[Edge, ...], lock: int) -> str:
+    """With its class where two locks of the circle have the same name."""
+    names = [_name(program, item) for item in {edge.held for edge in circle}]
+    owner = program.locksets.named(lock)[0].owner.rpartition("::")[2]
+    name = _name(program, lock)
+    return f"{owner}.{name}" if names.count(name) > 1 else name
 
 
 def _from_first(circle: tuple[Edge, ...]) -> tuple[Edge, ...]:
@@ -162,8 +175,8 @@ def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:
 
 def _trigger(program: Program, circle: tuple[Edge, ...]) -> str:
     steps = [
-        f"a thread in `{edge.function.name}` holds `{_name(program, edge.held)}` and waits for "
-        f"`{_name(program, edge.taken)}`"
+        f"a thread in `{edge.function.name}` holds `{_full_name(program, circle, edge.held)}` and waits for "
+        f"`{_full_name(program, circle, edge.taken)}`"
         for edge in circle
     ]
     text = "; ".join(steps)

@@ -139,13 +139,14 @@ class UnreleasedLock(Rule):
         left = operation(program, function, leak.left, ending, Place(name))
         exit_ = function.events[leak.left]
         kind = exit_.kind if isinstance(exit_, Exit) else "raise" if leak.is_exception else "end"
+        who = "task" if function.is_async else "thread"
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=taken if leak.is_exception else left,
-            second=taken,
+            second=left if leak.is_exception else taken,
             trigger=(
-                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next thread that wants it waits for "
+                f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next {who} that wants it waits for "
                 "ever."
             ),
             confidence=_confidence(leak),

@@ -131,9 +131,16 @@ class LockInFinalizer(Rule):
             confidence=confidence,
             grade=Grade.GIL,
             lock=name,
+            contexts=(_WHERE[found.what], ""),
             evidence=(first, second) if place_of(first).path == place_of(second).path else (first,),
         )
         return self.accuse(program, accusation, lock=name, function=taking.function.name, what=found.what)
+
+
+_WHERE = {
+    "a signal handler": "the main thread, between any two of its steps",
+    "a finalizer": "whatever thread lets go of the object or runs the collector",
+}
 
 
 def _confidence(taking: Taking, *, is_known: bool) -> Sureness:

@@ -174,8 +174,12 @@ class ThreadLockAcrossAwait(Rule):
             ),
             confidence=confidence if doubt is None else doubt.possible,
             lock=name,
+            impact=_LET_IN if reentrant else "",
         )
         return report(self, incident, function=function.name, lock=name, what="threads")
+
+
+_LET_IN = "Half-done state: the lock keeps threads apart, and lets two tasks of one thread into the same section."
 
 
 def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:

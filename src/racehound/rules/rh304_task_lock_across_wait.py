@@ -15,7 +15,7 @@ from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Pause, Place, Shape
+from racehound.source.events import Acquire, Call, Event, Pause, Place, Shape
 from racehound.source.facts import FunctionFacts
 
 _SIGNALS = {
@@ -123,6 +123,8 @@ class TaskLockAcrossWait(Rule):
         sender, at = waking
         call = sender.events[at]
         name = str(program.locksets.named(lock)[0])
+        own = any(_takes(program, function, event, lock) for event in function.events)
+        taken = f"takes `{name}`" if own else f"is called under `{name}`"
         first = Step(
             function=function,
             span=pause.span,
@@ -143,7 +145,7 @@ class TaskLockAcrossWait(Rule):
             first=first,
             second=second,
             trigger=(
-                f"`{function.name}` takes `{name}` and waits for `{signal}`; `{sender.name}`, which is to end the "
+                f"`{function.name}` {taken} and waits for `{signal}`; `{sender.name}`, which is to end the "
                 f"wait, waits for `{name}`: both wait for each other."
             ),
             confidence=CERTAIN,
@@ -151,6 +153,10 @@ class TaskLockAcrossWait(Rule):
             lock=name,
         )
         return report(self, incident, function=function.name, signal=str(signal), lock=name, sender=sender.name)
+
+
+def _takes(program: Program, function: FunctionFacts, event: Event, lock: int) -> bool:
+    return isinstance(event, Acquire) and bool(program.locksets.taken(function, event.value) & lock)
 
 
 def _wakers(

@@ -10,6 +10,7 @@ there in a done callback.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.kept_by_loop import waits_for_the_clock
 from racehound.analysis.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
@@ -106,14 +107,17 @@ class UnreferencedTask(Rule):
             target=spawner,
             context=program.tasks.describe(function),
         )
-        second = _suspension(program, function, call) or first
-        is_kept = second is not first and waits_for_the_clock(program, second.function)
+        suspended = _suspension(program, function, call)
+        second = suspended or replace(
+            first, action="drops what is given by", context="the collector, whenever it runs"
+        )
+        is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
         if is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
         incident = Incident(
             first=first,
             second=second,
-            trigger=_slept(function, second.function) if is_kept else _collected(function, first, second),
+            trigger=_slept(function, second.function) if is_kept else _collected(function, suspended),
             confidence=confidence,
         )
         return report(self, incident, spawner=spawner, function=function.name)
@@ -226,8 +230,8 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
     return None
 
 
-def _collected(function: FunctionFacts, first: Step, second: Step) -> str:
-    where = "" if second is first else f" in `{second.function.name}`"
+def _collected(function: FunctionFacts, suspended: Step | None) -> str:
+    where = "" if suspended is None else f" in `{suspended.function.name}`"
     return (
         f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
         f"task waits{where}, and takes it away with its work undone."

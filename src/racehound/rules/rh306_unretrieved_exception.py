@@ -10,6 +10,7 @@ Keep the future and take its result, or give it a done callback that looks at `e
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.endings import TEARDOWN
 from racehound.analysis.hierarchy import outer_method
@@ -58,7 +59,7 @@ class UnretrievedException(Rule):
     meta = RuleMeta(
         code="RH306",
         name="unretrieved-exception",
-        summary="What `{work}` raises is never seen: {why}",
+        summary="What {work} raises is never seen: {why}",
         severity=Severity.WARNING,
         race_type="Unretrieved Exception",
         impact="Lost error: the work fails without a trace, and the program goes on as if it were done.",
@@ -78,13 +79,16 @@ class UnretrievedException(Rule):
             def accept(order):
                 POOL.submit(store, order)  # RH
             """),
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def refresh(feeds):
                 tasks = [asyncio.create_task(feed.load()) for feed in feeds]
                 await asyncio.wait(tasks)  # RH
-            """),
+            """,
+            is_possible=True,
+        ),
     )
     good = (
         Good("""
@@ -147,7 +151,7 @@ class UnretrievedException(Rule):
 
     def _unasked(self, program: Program, task: Unasked) -> Finding:
         why = f"`{task.ender.name}` only cancels the task that `{task.function.name}` keeps in `{task.place}`"
-        return report(self, unasked(program, task), work=task.target.name, why=why)
+        return report(self, unasked(program, task), work=f"`{task.target.name}`", why=why)
 
     def _accuse(
         self, program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None
@@ -160,23 +164,44 @@ class UnretrievedException(Rule):
             target=name,
             context=program.tasks.describe(function),
         )
-        second = first
-        if target is not None:
-            second = Step(
-                function=target,
-                span=target.span._replace(end_line=target.span.line),
-                action="may raise in",
-                target=target.name,
-                context=f"the work started at {function.module.path}:{call.span.line}",
-            )
-        work = target.name if target is not None else "a task"
+        raising = target or _only_work(program, function, call)
+        work = f"`{raising.name}`" if raising is not None else "one of the tasks"
+        how = (
+            f"raises after `{function.name}` has let go of the future"
+            if target is not None
+            else f"raises, and `{function.name}`, which waits for its end, does not look how it ended"
+        )
         incident = Incident(
             first=first,
-            second=second,
-            trigger=f"`{work}` raises after `{function.name}` has let go of the future: nobody is told.",
+            second=replace(_raised(function, call, raising), is_raced=target is not None),
+            trigger=f"{work[0].upper()}{work[1:]} {how}: nobody is told.",
             confidence=_confidence(program, function, call, target),
         )
         return report(self, incident, work=work, why=f"`{function.name}` throws away the outcome of `{name}`")
+
+
+def _only_work(program: Program, function: FunctionFacts, call: Call) -> FunctionFacts | None:
+    """The coroutine whose ends a call waits for, where the function starts no other."""
+    given = [
+        part.place for value in call.arguments for part in (value, *value.arguments) if part.place is not None
+    ]
+    if any(place.attributes or place.root in function.parameters for place in given):
+        return None
+    targets = {start.target for start in program.coroutines.starts(function)}
+    return targets.pop() if len(targets) == 1 else None
+
+
+def _raised(function: FunctionFacts, call: Call, work: FunctionFacts | None) -> Step:
+    where = work or function
+    return Step(
+        function=where,
+        span=call.span if work is None else work.span._replace(end_line=work.span.line),
+        action="may raise in" if work is not None else "waits for an error in",
+        target=work.name if work is not None else call.method,
+        context=f"the work started at {function.module.path}:{call.span.line}"
+        if work is not None
+        else "one of the tasks that it waits for",
+    )
 
 
 def _confidence(program: Program, function: FunctionFacts, call: Call, target: FunctionFacts | None) -> Sureness:

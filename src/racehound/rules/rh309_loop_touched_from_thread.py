@@ -31,7 +31,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Action, Call, Span, Touch
+from racehound.source.events import Action, Call, Decision, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOP_METHODS = frozenset(
@@ -140,9 +140,9 @@ class LoopTouchedFromThread(Rule):
                 confidence = _confidence(program, function, event)
                 if confidence is not None and not _runs_it_itself(function, event):
                     sure = TaskDoubt.RUNTIME_ERROR_CAUGHT.possible if _is_caught(function, index) else confidence
-                    yield self._accuse(function, event, context, sure)
+                    yield self._accuse(program, function, event, context, sure)
         for call in _completed(program, function):
-            yield self._accuse(function, call, context, TaskDoubt.OWN_LOOP.likely)
+            yield self._accuse(program, function, call, context, TaskDoubt.OWN_LOOP.likely)
 
     def _beside(self, program: Program, starter: FunctionFacts) -> Iterator[Finding]:
         """Calls on a loop that the same class or function runs in a thread."""
@@ -194,16 +194,12 @@ class LoopTouchedFromThread(Rule):
         )
         return report(self, incident, function=function.name, call=name, runs=f"runs beside `{loop}`")
 
-    def _accuse(self, function: FunctionFacts, call: Call, context: Context, confidence: Sureness) -> Finding:
+    def _accuse(
+        self, program: Program, function: FunctionFacts, call: Call, context: Context, confidence: Sureness
+    ) -> Finding:
         name = str(call.callee) if call.callee is not None else call.method
         first = Step(function=function, span=call.span, action="calls", target=name, context=str(context))
-        second = Step(
-            function=function,
-            span=Span(function.span.line, function.span.column, function.span.line, function.span.column),
-            action="runs the loop beside",
-            target=function.name,
-            context="the thread of the event loop",
-        )
+        second = _beginning(program, function, context)
         incident = Incident(
             first=first,
             second=second,
@@ -214,6 +210,21 @@ class LoopTouchedFromThread(Rule):
             confidence=confidence,
         )
         return report(self, incident, function=function.name, call=name, runs="runs in a thread")
+
+
+def _beginning(program: Program, function: FunctionFacts, context: Context) -> Step:
+    """What brings the function into a thread without the loop."""
+    there = [item for module in program.modules if module.path == context.path for item in module.functions]
+    around = [item for item in there if item.span.line < context.line <= item.span.end_line]
+    starter = max(around, key=lambda item: item.span.line, default=next(iter(there), function))
+    return Step(
+        function=starter,
+        span=Span(context.line, 0, context.line, 0),
+        action="is where another thread comes to",
+        target=function.name,
+        context="the thread that starts it",
+        is_raced=False,
+    )
 
 
 def _completed(program: Program, function: FunctionFacts) -> Iterator[Call]:
@@ -249,9 +260,16 @@ def _is_asked_for(function: FunctionFacts, call: Call) -> bool:
     """True if the function looks whether there is any: without a loop there may be none."""
     place = call.receiver.place if call.receiver is not None else None
     return any(
-        isinstance(event, Touch) and event.action is Action.CHECK and event.place == place
+        (isinstance(event, Touch) and event.action is Action.CHECK and event.place == place)
+        or (isinstance(event, Decision) and _text(function, event) == str(place))
         for event in function.events
     )
+
+
+def _text(function: FunctionFacts, decision: Decision) -> str:
+    """What is asked, where that stands on one line: of other objects than `self` no look is noted."""
+    span = decision.span
+    return function.module.line(span.line)[span.column : span.end_column]
 
 
 def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:

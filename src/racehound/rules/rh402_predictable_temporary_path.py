@@ -22,6 +22,7 @@ from racehound.rules.common_drafts import common_drafts
 from racehound.rules.common_paths import CommonPaths
 from racehound.rules.file_names import FileNames
 from racehound.rules.file_steps import accuse_files, is_caught
+from racehound.rules.incident import Incident, Step, report
 from racehound.rules.kernel_locks import is_locked_later, is_made_for_one
 from racehound.rules.rule import Rule
 from racehound.rules.temporary_paths import Sameness, TemporaryPaths
@@ -33,14 +34,14 @@ _ENDS = frozenset({FileVerb.REMOVE, FileVerb.CLEAR, FileVerb.RENAME})
 _CHANGES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.MAKE, FileVerb.TOUCH}) | _ENDS
 
 
-_OTHER_RUNS = "every other run"
+_OTHER_RUNS = "every other run uses too"
 
 
 class PredictableTemporaryPath(Rule):
     meta = RuleMeta(
         code="RH402",
         name="predictable-temporary-path",
-        summary="`{function}` uses a temporary path that {others} uses too",
+        summary="`{function}` uses a temporary path that {others}",
         severity=Severity.WARNING,
         race_type="Predictable Temporary Path",
         impact="Data corruption: two runs write to the same file, and each reads what the other wrote.",
@@ -102,10 +103,14 @@ class PredictableTemporaryPath(Rule):
     ) -> Iterator[Finding]:
         known = paths.of(function, call.value) if call.verb in _CHANGES else None
         confidence = _confidence(program, function, call, known)
-        if confidence is not None:
+        if confidence is not None and call.verb is FileVerb.NAME:
+            yield self._drawn(function, call, confidence)
+        elif confidence is not None:
             numbered = known is Sameness.NUMBERED
             who, others = (
-                ("Two threads of one run", "every thread of the run") if numbered else ("Two runs", _OTHER_RUNS)
+                ("Two threads of one run", "every thread of the run uses too")
+                if numbered
+                else ("Two runs", _OTHER_RUNS)
             )
             trigger = (
                 f"{who} reach `{function.name}` at the same time: both work on the same temporary "
@@ -113,6 +118,34 @@ class PredictableTemporaryPath(Rule):
             )
             pair = ((function, call), (function, call))
             yield accuse_files(self, program, pair, trigger, confidence, others=others)
+
+    def _drawn(self, function: FunctionFacts, call: FileCall, confidence: Sureness) -> Finding:
+        """A name that was free when it was made up."""
+        used = next((item for item in function.files if item.at > call.at), None)
+        first, second = (
+            Step(
+                function=function,
+                span=span,
+                action=action,
+                target=call.path,
+                context=f"any process that calls `{function.name}`",
+            )
+            for span, action in (
+                (call.span, call.verb.value),
+                ((used or call).span, used.verb.value if used is not None else "leaves it open who makes"),
+            )
+        )
+        incident = Incident(
+            first=first,
+            second=second,
+            trigger=(
+                f"`{function.name}` makes up a name that is free; before it makes the file, another process makes "
+                "one by that name, or a link: what follows goes to a file of somebody else."
+            ),
+            confidence=confidence,
+            impact="Data corruption or worse: what is written goes to a file that somebody else has made.",
+        )
+        return report(self, incident, function=function.name, others="anybody may make first")
 
     def _draft(self, program: Program, function: FunctionFacts, write: FileCall, rename: FileCall) -> Finding:
         trigger = (

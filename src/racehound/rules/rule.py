@@ -84,7 +84,10 @@ class Rule(ABC):
             first=_first(program, accusation),
             second=_second(program, accusation),
             subject=_subject(program, accusation),
-            fingerprint=fingerprint(self.meta.code, location.path, use.function.qualified_name, statement(use)),
+            fingerprint=fingerprint(
+                self.meta.code, home_of(use.function), use.function.qualified_name, statement(use)
+            ),
+            home=use.function.module.home,
             remedy=accusation.remedy or self.remedy,
             further=tuple(_access(program, item) for item in accusation.further),
         )
@@ -174,6 +177,11 @@ def fingerprint(code: str, path: str, function: str, text: str, index: int = 0) 
     """
     parts = "\0".join((code, path, function, text.replace("'", '"'), str(index)))
     return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def home_of(function: FunctionFacts) -> str:
+    """The path that fingerprints are made of."""
+    return function.module.home or function.module.path
 
 
 def _line(use: Use) -> str:

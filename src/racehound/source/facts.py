@@ -137,6 +137,8 @@ class ModuleFacts:
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    home: str = ""
+    """Its path within the project, which does not hang on the current directory; empty where `path` is that."""
     _lines: list[str] = field(default_factory=list)
     _aliases: dict[str, list[str]] = field(default_factory=dict)
     _definitions: dict[str, ClassFacts | FunctionFacts] = field(default_factory=dict)

@@ -69,6 +69,15 @@ def display_path(path: Path) -> str:
         return path.as_posix()
 
 
+def home_path(path: str | Path, root: str) -> str:
+    """Relative to the root of the project; empty where that is how it is displayed, or the file lies elsewhere."""
+    if not root:
+        return ""
+    home = os.path.relpath(path, root).replace(os.sep, "/")
+    is_elsewhere = home == ".." or home.startswith("../")
+    return "" if is_elsewhere or home == display_path(Path(path)) else home
+
+
 def decoded(data: bytes, name: str) -> str:
     """The text of a file, or the code of a notebook, with the line ends of Python."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
