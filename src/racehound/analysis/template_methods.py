@@ -30,13 +30,13 @@ class TemplateMethods:
             yield from (
                 item for item in self._hierarchy.overriding(caller.owner, name) if self.runs(item, context)
             )
-        elif target is not None and target.owner is not None and _is_abstract(target):
+        elif target is not None and target.decorators and target.owner is not None and _is_abstract(target):
             found = list(self._hierarchy.overriding(target.owner, target.name))
             yield from found if len(found) == 1 else ()
 
     def runs(self, method: FunctionFacts, context: Context) -> bool:
         """False for what the class of the object has another method for."""
-        heir = self._heirs.get(context.starter) if context.many else None
+        heir = self._heirs.get(context.starter) if self._heirs and context.many else None
         if heir is None or method.owner is None or not method.is_method:
             return True
         if not self._hierarchy.are_related(heir, method.owner):
