@@ -381,6 +381,22 @@ def test_checklist_is_written_where_nothing_is_found(project: Path) -> None:
     assert "### Checklist" in Path("out/RACE_AUDIT.md").read_text("utf-8")
 
 
+def test_reports_of_other_runs_are_named_and_left_alone(project: Path, capsys: Output) -> None:
+    command = ["hunt", "--format", "markdown", "--output", "reports/"]
+    main(command)
+    assert "did not write" not in capsys.readouterr().err
+    (project / "counter.py").write_text("x = 1\n")
+    for number in range(6):
+        (project / "reports" / f"RACE_AUDIT_{number}.md").write_text("mine")
+
+    main(command)
+
+    said = capsys.readouterr().err
+    assert "reports that this run did not write: RACE_AUDIT_0.md, RACE_AUDIT_1.md" in said
+    assert "RACE_AUDIT_4.md and 2 more" in said
+    assert len(list((project / "reports").iterdir())) == 7
+
+
 def test_no_report_overwrites_another_one(project: Path) -> None:
     places = ("a/b/same.py", "a_b/same.py", "Same.py", "a_b_same.py")
     for name in places:

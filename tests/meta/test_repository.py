@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 MACHINE_PATH = re.compile(r"(?<![\w.<{-])/(?:home|Users|root)/\w")
 REGISTRY = re.compile(
-    r"(?:pypi|pythonhosted|npmjs|crates)\.(?:org|com|io)|artifactory|devpi|nexus\.", re.IGNORECASE
+    r"(?:pypi|pythonhosted|npmjs|crates)\.(?:org|com|io)|artifactory|devpi|nexus\.(?!py\b)", re.IGNORECASE
 )
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"]
 PUBLIC = {"Exploration", "__version__", "confined", "explore", "guarded_by"}

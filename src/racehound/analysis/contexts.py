@@ -28,9 +28,10 @@ from racehound.analysis.of_one_run import is_of_one_run
 from racehound.analysis.one_by_one import lock_around
 from racehound.analysis.registered import registered
 from racehound.analysis.served import served
+from racehound.analysis.shared_places import View
 from racehound.analysis.starters import learn_starters
 from racehound.analysis.stretches import between
-from racehound.analysis.tables import entries, table_of
+from racehound.analysis.tables import table_of
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import Courses, with_twins
 from racehound.analysis.waited import is_given_once, is_over_in
@@ -477,22 +478,4 @@ class Contexts:
                 yield name
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
-        root = place.root
-        if root in activation.shared or ".".join((root, *place.attributes[:1])) in activation.shared:
-            return True
-        if root == SELF or root in function.parameters:
-            return False
-        if root not in function.bound:
-            scope = scope_of(function, root)
-            return scope is None or activation.context in self.started_within(scope)
-        values = function.bindings.get(root, ())
-        return bool(values) and all(self._is_shared_value(function, value, root, activation) for value in values)
-
-    def _is_shared_value(self, function: FunctionFacts, value: Value, name: str, activation: Activation) -> bool:
-        table = table_of(value)
-        if table is not None and any(entries(self.calls.kinds, function, table)):
-            return self._is_shared(function, table, activation)
-        if value.shape is not Shape.PLACE or value.place is None or value.place.root == name:
-            return is_lasting(self.calls.kinds, function, value)
-        nearer = value.place.root == SELF or value.place.root not in function.bound
-        return nearer and self._is_shared(function, value.place, activation)
+        return View(self.calls.kinds, self.started_within, function, activation).shares(place)

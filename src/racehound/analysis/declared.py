@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from racehound.analysis.declared_locks import fault_of
 from racehound.analysis.hierarchy import Hierarchy
 from racehound.source.declarations import Declaration
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -13,7 +14,8 @@ class Declared:
         self._said: dict[tuple[str, str], dict[str, Declaration]] = {}
         for module in modules:
             for item in module.declarations:
-                self._said.setdefault((module.path, item.owner), {}).setdefault(item.field, item)
+                if not fault_of(module, item):
+                    self._said.setdefault((module.path, item.owner), {}).setdefault(item.field, item)
 
     def __bool__(self) -> bool:
         return bool(self._said)

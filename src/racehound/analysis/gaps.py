@@ -11,7 +11,7 @@ from racehound.analysis.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.compound import own_read
 from racehound.analysis.program import Program
 from racehound.analysis.steps import Step, Steps
-from racehound.source.events import Acquire, Action, Decision, Exit, Flow, Release
+from racehound.source.events import Acquire, Action, Decision, Exit, Flow, Release, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TAKING = frozenset({Acquire, Release})
@@ -187,13 +187,24 @@ def _only_feeds(step: Step, act: Step) -> bool:
     return not any(isinstance(event, Decision) and step.use.index in event.sources for event in between)
 
 
+def _asked(gap: Gap, decision: Decision) -> list[int]:
+    """What a decision hangs on; the key that is looked for is no question of its own."""
+    key = gap.check.key
+    events = (gap.function.events[index] for index in decision.sources)
+    return [
+        index
+        for index, event in zip(decision.sources, events, strict=True)
+        if not (isinstance(event, Touch) and not event.place.attributes and key == f"[{event.place}]")
+    ]
+
+
 def raises_otherwise(gap: Gap) -> bool:
     """True if whoever finds it done already, and asks for nothing else, raises: it may be done once only."""
     events = gap.function.events
     decision = events[gap.decided]
     if (
         not isinstance(decision, Decision)
-        or len(decision.sources) != 1
+        or len(_asked(gap, decision)) != 1
         or gap.decided + 1 >= len(events)
         or events[gap.decided + 1] is not Flow.FORK
     ):

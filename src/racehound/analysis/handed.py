@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.activations import outlives
+from racehound.analysis.arguments import given
 from racehound.analysis.calls import Calls
 from racehound.analysis.constructions import constructions
-from racehound.analysis.kinds import given_to
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -41,7 +41,7 @@ def handed_objects(
 
 
 def _given(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
-    return ((name, value) for name, value in given_to(start, call) if value.shape is Shape.PLACE)
+    return ((name, value) for name, value in given(start, call) if value.shape is Shape.PLACE)
 
 
 def _kept_in(start: FunctionFacts, name: str) -> Iterator[str]:

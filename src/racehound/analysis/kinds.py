@@ -1,18 +1,20 @@
 """What values are: classes of the program, outside types by dotted name, built-in containers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.arguments import Arguments
 from racehound.analysis.assigned import Assigned, assigned_globally, attribute_writes, returned_by, values_of
+from racehound.analysis.callees import called, is_of_class
+from racehound.analysis.contents import TAKEN, Contents
 from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.makers import Makers
 from racehound.analysis.names import Names, Variable
-from racehound.analysis.tables import entries, table_of, written
-from racehound.analysis.testfiles import is_test
-from racehound.analysis.wrappers import stand_ins
+from racehound.analysis.tables import entries, table_of
 from racehound.source.closures import scope_of
-from racehound.source.events import ITEM, SELF, Call, Place, Shape, Value
+from racehound.source.events import SELF, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -51,7 +53,6 @@ _NOTHING: frozenset[Kind] = frozenset()
 _MADE_BY_METHOD: dict[str, frozenset[Kind]] = {"create_future": frozenset({"asyncio.Future"})}
 """What a method of this name makes, whatever object it is called on."""
 _PROPERTIES = frozenset({"property", "cached_property"})
-_ITSELF = Place(SELF)
 _Work: TypeAlias = Mapping[tuple[FunctionFacts, str], list[tuple[FunctionFacts, Value]]]
 """By function and parameter: what the starters of threads give for it."""
 
@@ -60,7 +61,7 @@ class Kinds:
     """Follows values through variables, attributes and calls; a circle of them adds nothing."""
 
     def __init__(self, names: Names, hierarchy: Hierarchy) -> None:
-        self._names = names
+        self.names = names
         self.hierarchy = hierarchy
         self._fields: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
@@ -70,9 +71,10 @@ class Kinds:
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
         self._work: _Work = {}
-        self._callers: dict[str, list[FunctionFacts]] = {}
         self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
         self._calls_with = Arguments(hierarchy.modules)
+        self._made_with = Makers(hierarchy)
+        self.contents = Contents()
         self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
@@ -89,6 +91,14 @@ class Kinds:
         self._work = work
         for known in (self._fields, self._variables, self._results, self._given, self._arguments):
             known.clear()
+        self.contents.forget()
+
+    @contextmanager
+    def finding_out(self) -> Iterator[None]:
+        """Meanwhile, no answer is for good."""
+        self._open += 1
+        yield
+        self._open -= 1
 
     def ask_callers(self, *, asks: bool) -> None:
         """Whether a parameter without annotation is what callers give for it.
@@ -161,8 +171,10 @@ class Kinds:
         if shape is Shape.CONTAINER:
             return _only(value.name)
         if shape is Shape.ANNOTATION and value.place is not None:
-            return _class(self._names.resolve(function.module, value.place))
-        return self._entries(function, value) if value.name == ITEM else _NOTHING
+            return _class(self.names.resolve(function.module, value.place))
+        if value.name in TAKEN:
+            return self._entries(function, value) or _NOTHING.union(self.contents.taken(self, function, value))
+        return _NOTHING
 
     def _entries(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         """What may be found in a table that is written out."""
@@ -171,13 +183,18 @@ class Kinds:
             _NOTHING if table is None else _union([self.value(*item) for item in entries(self, function, table)])
         )
 
+    def _got(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
+        """What `table.get(key)` may give."""
+        table = table_of(value)
+        return _NOTHING if table is None else _NOTHING.union(self.contents.of(self, function, table))
+
     def _result(self, function: FunctionFacts, value: Value) -> frozenset[Kind]:
         for word, factory in value.keywords:
             if word in {"default_factory", "factory"}:
                 return self._result(function, Value(Shape.CALL, place=factory.place))
         definition = self.callee(function, value.place) if value.place is not None else None
         if definition is None:
-            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value)
+            return _MADE_BY_METHOD.get(value.name) or self._entries(function, value) or self._got(function, value)
         if isinstance(definition, FunctionFacts):
             return self._of_caller(function, value.place, definition)
         return _class(definition)
@@ -187,7 +204,7 @@ class Kinds:
         kinds = self._returned(method)
         if method.owner not in kinds or place is None or not place.attributes or not is_of_class(method):
             return kinds
-        asked = self._names.resolve(function.module, Place(place.root, place.attributes[:-1]))
+        asked = self.names.resolve(function.module, Place(place.root, place.attributes[:-1]))
         return (kinds - {method.owner}) | {asked} if isinstance(asked, ClassFacts) else kinds
 
     def _returned(self, function: FunctionFacts) -> frozenset[Kind]:
@@ -203,108 +220,11 @@ class Kinds:
     def callee(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
         """The class or function that a call of `place` runs, where only one is possible."""
         if not self.is_sure:
-            return self._called(function, place)
+            return called(self, function, place)
         key = (function, place)
         if key not in self._callees:
-            self._callees[key] = self._called(function, place)
+            self._callees[key] = called(self, function, place)
         return self._callees[key]
-
-    def _called(self, function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
-        if place == _ITSELF and is_of_class(function):
-            return function.owner
-        if place.root == SELF or scope_of(function, place.root) is not None:
-            if not place.attributes:
-                return self._nested(function, place.root) or self._called_object(function, place)
-            known = self._method(function, place) or self._kept_class(function, place)
-            return known or self._called_object(function, place) or self._left_to_derived(function, place)
-        found = self._names.resolve(function.module, place)
-        if found is None:
-            known = self._inherited(function, place) or self._method(function, place) if place.attributes else None
-            return known or self._called_object(function, place) or self._handed_out(function.module, place)
-        return None if isinstance(found, ModuleFacts) else found
-
-    def _left_to_derived(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        """The method behind `self.step()` that only a derived class has, and only one."""
-        if place.root != SELF or len(place.attributes) != 1 or function.owner is None:
-            return None
-        found = list(self.hierarchy.overriding(function.owner, place.attributes[0]))
-        return found[0] if len(found) == 1 else None
-
-    def _inherited(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        """The method behind `Child.get()` that a base of the class has."""
-        owner = self._names.resolve(function.module, Place(place.root, place.attributes[:-1]))
-        return self.hierarchy.method(owner, place.attributes[-1]) if isinstance(owner, ClassFacts) else None
-
-    def _called_object(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        """The method behind `retry(work)`, where `retry` is an object of the program."""
-        found = (self.hierarchy.method(owner, "__call__") for owner in self.holders(function, place))
-        method = next((method for method in found if method is not None), None)
-        if method is not None or place.root == SELF:
-            return method
-        module = function.module
-        is_variable = place.root in module.imports or (place.root in module.variables and not place.attributes)
-        return self._made_function(function, place) if is_variable else None
-
-    def _made_function(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        """The function behind `next_id()`, where the module says `next_id = counter()`, and that returns it."""
-        for body, value in written(self, function, place):
-            maker = (
-                self._names.resolve(body.module, value.place)
-                if value.shape is Shape.CALL and value.place
-                else None
-            )
-            made = list(stand_ins(maker)) if isinstance(maker, FunctionFacts) else []
-            if len(made) == 1:
-                return made[0]
-        return None
-
-    def _handed_out(self, module: ModuleFacts, place: Place) -> FunctionFacts | None:
-        """The function that a factory has made for a variable of the module: `fetch = retrying(download)`."""
-        home, name = module, place.root
-        if name in module.imports:
-            found = self.variable(module, place)
-            if found is None or found.attributes:
-                return None
-            home, name = found.module, found.name
-        values = home.variables.get(name, ())
-        factory = self._names.resolve(home, values[0].place) if len(values) == 1 and values[0].place else None
-        if not isinstance(factory, FunctionFacts) or values[0].shape is not Shape.CALL:
-            return None
-        made = list(stand_ins(factory))
-        return made[0] if len(made) == 1 else None
-
-    def _kept_class(self, function: FunctionFacts, place: Place) -> ClassFacts | str | None:
-        """The class behind `self.Thread(...)`, where the body of the class of `self` says what it is."""
-        if place.root != SELF or function.owner is None or len(place.attributes) != 1:
-            return None
-        for item in self.hierarchy.linear(function.owner):
-            for value in item.attributes.get(place.attributes[0], ()):
-                if value.shape is Shape.PLACE and value.place is not None:
-                    found = self._names.resolve(item.module, value.place)
-                    return found if isinstance(found, ClassFacts | str) else None
-        return None
-
-    def _nested(self, function: FunctionFacts, name: str) -> FunctionFacts | None:
-        scope = scope_of(function, name)
-        for value in scope.bindings.get(name, ()) if scope is not None else ():
-            if value.shape is Shape.FUNCTION:
-                found = self._names.local(function.module, value.name)
-                return found if isinstance(found, FunctionFacts) else None
-        return None
-
-    def _method(self, function: FunctionFacts, place: Place) -> FunctionFacts | None:
-        receiver = place.attributes[:-1]
-        if place.root == SELF and not receiver:
-            owner = function.owner
-            return None if owner is None else self.hierarchy.method(owner, place.attributes[0])
-        known = self.holders(function, Place(place.root, receiver))
-        if len(known) > 1:
-            known.sort(key=lambda item: (item.module.path, item.span))
-        for owner in known:
-            method = self.hierarchy.method(owner, place.attributes[-1])
-            if method is not None:
-                return method
-        return None
 
     def holders(self, function: FunctionFacts, place: Place) -> list[ClassFacts]:
         """Classes of the program that an object may be of, also where only its constructor or a caller gave it."""
@@ -312,7 +232,7 @@ class Kinds:
         if known:
             return known
         if place.root == SELF:
-            return [kind for kind in self._handed(function, *place) if isinstance(kind, ClassFacts)]
+            return [kind for kind in self.handed(function, *place) if isinstance(kind, ClassFacts)]
         if not self._asks_callers or place.root in function.bound:
             return []
         return [kind for kind in self._passed_on(function, *place) if isinstance(kind, ClassFacts)]
@@ -343,20 +263,20 @@ class Kinds:
 
     def owners(self, module: ModuleFacts, place: Place) -> list[ClassFacts]:
         """Classes that a place at module level is, or is an object of."""
-        named = self._names.resolve(module, place)
+        named = self.names.resolve(module, place)
         if isinstance(named, ClassFacts):
             return [named]
         return [kind for kind in self.place(module.functions[0], place) if isinstance(kind, ClassFacts)]
 
     def variable(self, module: ModuleFacts, place: Place) -> Variable | None:
         """The variable of another module that a place begins with."""
-        return self._names.variable(module, place)
+        return self.names.variable(module, place)
 
     def _of_class(
         self, function: FunctionFacts, root: str, attributes: tuple[str, ...]
     ) -> tuple[frozenset[Kind], tuple[str, ...]]:
         """What `Service.client` may hold, where `Service` is a class."""
-        owner = self._names.resolve(function.module, Place(root))
+        owner = self.names.resolve(function.module, Place(root))
         if not isinstance(owner, ClassFacts):
             return _NOTHING, ()
         return self.field(owner, attributes[0]), attributes[1:]
@@ -376,6 +296,8 @@ class Kinds:
             self._open += 1
             found = [self.value(scope, value) for value in values_of(scope, name)]
             found += [self.value(*written) for written in self._written_to(scope, name)]
+            if not found and name in scope.bound:
+                found = [self.value(scope, value) for value in self.contents.looped(scope, name)]
             self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
             self._open -= 1
         return self._variables[key]
@@ -388,7 +310,7 @@ class Kinds:
             self._globals[scope.module] = assigned_globally(scope.module)
         return self._globals[scope.module].get(name, [])
 
-    def _handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+    def handed(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
         """What an attribute holds that the constructor was given without saying what it is."""
         if root != SELF or function.owner is None or not attributes:
             return _NOTHING
@@ -428,57 +350,12 @@ class Kinds:
         return self._given[key]
 
     def _passed(self, start: FunctionFacts, name: str) -> frozenset[Kind]:
-        """Objects of the program that are given to a constructor, or to another method, for a parameter.
-
-        By its own module first; what others give counts where they agree on it.
-        """
-        owner = start.owner
-        if owner is None or name not in start.parameters:
+        """Objects of the program that are given to a constructor, or to another method, for a parameter."""
+        if start.owner is None or name not in start.parameters:
             return _NOTHING
-        if start.name != "__init__":
-            return _NOTHING.union(self._argument(start, name)) if self._asks_callers else _NOTHING
-        own = self._given_by(owner.module.callers.get(owner.name, ()), start, name)
-        if own:
-            return own
-        found = self._given_by(self._makers(owner.name), start, name)
-        agreed = all(self.hierarchy.are_related(one, other) for one in found for other in found)
-        return found if agreed else _NOTHING
-
-    def _given_by(self, makers: Iterable[FunctionFacts], start: FunctionFacts, name: str) -> frozenset[ClassFacts]:
-        found = [
-            self.value(function, value) or self._handed(function, *(value.place or Place("")))
-            for function in makers
-            for call in self._constructions(function, start.owner)
-            for word, value in given_to(start, call)
-            if word == name
-        ]
-        return frozenset(kind for kind in _union(found) if isinstance(kind, ClassFacts))
-
-    def _makers(self, name: str) -> Sequence[FunctionFacts]:
-        """Functions with a call of a class of this name."""
-        if not self._callers:
-            named = {item.name for item in self.hierarchy.classes}
-            for module in self.hierarchy.modules:
-                if not is_test(module):
-                    for called in named & module.callers.keys():
-                        self._callers.setdefault(called, []).extend(module.callers[called])
-        return self._callers.get(name, ())
-
-    def _constructions(self, function: FunctionFacts, owner: ClassFacts | None) -> Iterator[Call]:
-        for _, call in function.calls_of(owner.name) if owner is not None else ():
-            if call.callee is not None and self._names.resolve(function.module, call.callee) is owner:
-                yield call
-
-
-def is_of_class(function: FunctionFacts) -> bool:
-    """True for a method that is given the class: `__new__`, and what is marked as a class method."""
-    return function.name == "__new__" or any(place.root == "classmethod" for place in function.decorators)
-
-
-def given_to(start: FunctionFacts, call: Call) -> Iterator[tuple[str, Value]]:
-    """What a call of a constructor gives for its parameters."""
-    yield from zip(start.parameters[1:], call.arguments, strict=False)
-    yield from call.keywords
+        if start.name == "__init__":
+            return _NOTHING.union(self._made_with.give(self, start, name))
+        return _NOTHING.union(self._argument(start, name)) if self._asks_callers else _NOTHING
 
 
 @cache

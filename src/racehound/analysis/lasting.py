@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from racehound.analysis.kinds import Kinds, is_of_class
+from racehound.analysis.callees import is_of_class
+from racehound.analysis.kinds import Kinds
 from racehound.analysis.tables import table_of
 from racehound.analysis.wrappers import stand_ins
 from racehound.source.closures import scope_of, scopes_around

@@ -34,7 +34,7 @@ class Given:
         for index, event in enumerate(function.events):
             if isinstance(event, Bind) and event.name == name:
                 yield from ((function, item) for item in event.values)
-                listed = None if event.values else _gone_over(function.events, index)
+                listed = None if not event.is_of_loop else _gone_over(function.events, index)
                 if listed is not None and function.owner is not None:
                     yield from self._items(function.owner, listed)
 

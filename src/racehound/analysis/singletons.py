@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from racehound.analysis.callees import is_of_class
 from racehound.analysis.fields import Use
 from racehound.analysis.hazards import is_none, stored
-from racehound.analysis.kinds import is_of_class
 from racehound.analysis.locks import THREAD_LOCKS
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch

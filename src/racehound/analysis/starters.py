@@ -6,10 +6,11 @@ is what runs beside the rest.
 
 from collections.abc import Iterator, Sequence
 
+from racehound.analysis.arguments import given
 from racehound.analysis.calls import Calls, Starters
 from racehound.analysis.constructions import given_values
 from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import THREAD_CLASSES, THREADS, given_to
+from racehound.analysis.kinds import THREAD_CLASSES, THREADS
 from racehound.analysis.waited import is_over_in
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -84,7 +85,7 @@ def _kept_by(hierarchy: Hierarchy, item: ClassFacts) -> Iterator[tuple[FunctionF
             if event.place.attributes[0] in called:
                 yield from ((start, name) for value in event.values if (name := _parameter(start, value)))
         elif isinstance(event, Call) and event.method == "__init__":
-            for word, value in given_to(start, event):
+            for word, value in given(start, event):
                 if word == "target" and (name := _parameter(start, value)):
                     yield start, name
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from racehound.model.report import Report
 
 READ_BY_PEOPLE = frozenset({"text", "markdown"})
+_SHOWN = 5
 ANSWERING = frozenset({"text", "markdown", "html", "json"})
 """The formats that hold the answers to the questions of an audit."""
 
@@ -90,6 +91,15 @@ def _fill(directory: Path, report: "Report") -> None:
     for name, part in parts:
         save(str(directory / name), render(part))
     note(f"{len(parts)} report{'' if len(parts) == 1 else 's'} written to {directory}")
+    _tell_of_others(directory, {name for name, _ in parts})
+
+
+def _tell_of_others(directory: Path, written: set[str]) -> None:
+    """Reports of files that were not looked at, or in which nothing is found now: whose they are nobody knows."""
+    others = sorted(path.name for path in directory.glob("RACE_AUDIT*.md") if path.name not in written)
+    if others:
+        shown = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else "")
+        note(f"{directory} has reports that this run did not write: {shown}")
 
 
 def _parts(report: "Report") -> "Iterator[tuple[str, Report]]":

@@ -9,6 +9,7 @@ from racehound.model.rule import RuleText
 UNREADABLE = "unreadable"
 UNUSED = "unused-suppression"
 INVALID = "invalid-suppression"
+MISDECLARED = "invalid-declaration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

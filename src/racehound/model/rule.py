@@ -41,6 +41,8 @@ class Bad:
 
     source: str
     fixed: str | None = None
+    is_possible: bool = False
+    """The finding is too unsure to be shown unless somebody asks for it."""
 
     @property
     def code(self) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from racehound.analysis.declared_locks import fault_of
 from racehound.errors import UsageError
 from racehound.model.finding import Finding
-from racehound.model.report import INVALID, UNUSED, Diagnostic
+from racehound.model.report import INVALID, MISDECLARED, UNUSED, Diagnostic
 from racehound.rules.registry import all_rules, suggestion
 from racehound.rules.rule import Rule
 from racehound.rules.selection import check_selector, rules_of
@@ -16,7 +17,9 @@ class Silence:
     """What the comments of the program silence; `rules` are those that ran, of others nothing can be said."""
 
     def __init__(self, modules: Iterable[ModuleFacts], rules: Sequence[Rule]) -> None:
-        self._comments = {module.path: module.suppressions for module in modules if module.suppressions}
+        said = [module for module in modules if module.suppressions or module.declarations]
+        self._comments = {module.path: module.suppressions for module in said if module.suppressions}
+        self._misdeclared = [found for module in said for found in _misdeclared(module)]
         self._ran = frozenset(rule.meta.code for rule in rules)
         self._used: set[tuple[str, Suppression, str]] = set()
         self._codes = {item.codes: _codes(item) for items in self._comments.values() for item in items}
@@ -38,6 +41,7 @@ class Silence:
 
     def complaints(self) -> Iterator[Diagnostic]:
         """Comments that mean nothing, and those that silence nothing; ask when all findings were seen."""
+        yield from self._misdeclared
         for path, items in sorted(self._comments.items()):
             for item in items:
                 if item.problem:
@@ -58,6 +62,12 @@ class Silence:
 
     def _uses(self, path: str, item: Suppression, rules: frozenset[str]) -> bool:
         return any((path, item, rule) in self._used for rule in rules)
+
+
+def _misdeclared(module: ModuleFacts) -> Iterator[Diagnostic]:
+    for item in module.declarations:
+        if fault := fault_of(module, item):
+            yield Diagnostic(path=module.path, line=item.line, kind=MISDECLARED, message=fault)
 
 
 def _codes(item: Suppression) -> dict[str, frozenset[str]]:

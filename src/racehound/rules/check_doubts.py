@@ -49,9 +49,9 @@ def _doubt(
     twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
     if twice and not claims and not _is_missed(program, owner, gap, rival):
         return HarmDoubt.NOT_MISSED
-    return _doubt_of_key(gap, kind, rival, held_to_it=held_to_it) or _doubt_of_moment(
-        gap, kind, rival, held_to_it=held_to_it
-    )
+    doubt: Doubt | None = _doubt_of_key(gap, kind, rival, held_to_it=held_to_it)
+    doubt = doubt or _doubt_of_moment(gap, kind, rival, held_to_it=held_to_it)
+    return doubt if doubt is not None or known else _doubt_of_end(gap, kind, rival)
 
 
 def _doubt_of_key(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> HarmDoubt | None:
@@ -78,7 +78,11 @@ def _doubt_of_moment(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) ->
         return MeetingDoubt.FORKED
     if kind is Hazard.MISSING and not held_to_it and RESETTING.match(rival.function.name):
         return MeetingDoubt.BETWEEN_USES
-    ends = TEARDOWN.match(name) or (kind is Hazard.MISSING and ends_all(rival))
+    return None
+
+
+def _doubt_of_end(gap: Gap, kind: Hazard, rival: Use) -> Doubt | None:
+    ends = TEARDOWN.match(gap.function.name) or (kind is Hazard.MISSING and ends_all(rival))
     return MeetingDoubt.AT_THE_END if ends else None
 
 

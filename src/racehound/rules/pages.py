@@ -30,7 +30,8 @@ def _lines(rule: Rule) -> Iterator[str]:
     yield ""
     yield f"**Impact.** {meta.impact}"
     for bad in rule.bad:
-        yield from _example("Accused, on the lines marked `# RH`", bad.code)
+        asked = " with `--confidence possible`" if bad.is_possible else ""
+        yield from _example(f"Accused{asked}, on the lines marked `# RH`", bad.code)
     for good in rule.good:
         yield from _example("Silent", good.code)
 

@@ -38,6 +38,7 @@ from racehound.rules.creation import (
     is_stateless,
     opens_something,
 )
+from racehound.rules.filled_later import is_filled_later
 from racehound.rules.kept_objects import keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -142,7 +143,7 @@ class SingletonRace(Rule):
             return
         if isinstance(owner, ClassFacts) and owner is not (act.function.owner or owner):
             return  # accused in the base class
-        facts = accusation(program, found, act, _confidence(program, found))
+        facts = accusation(program, found, act, _sure(program, found))
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
 
 
@@ -155,6 +156,15 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
     if isinstance(owner, ClassFacts) and is_metaclass(program, owner):
         return frozenset({Hazard.CREATE, Hazard.INSERT})
     return frozenset({Hazard.CREATE})
+
+
+def _sure(program: Program, found: Creation) -> Sureness:
+    """An object that callers fill is lost with what is in it, whatever else it is."""
+    sure = _confidence(program, found)
+    crowded = any(context.many for context in program.contexts.all(found.gap.function))
+    if not sure.is_possible or not crowded or is_filled_at_import(program, found.uses):
+        return sure
+    return HarmDoubt.SHORT_WINDOW.likely if is_filled_later(program, found) else sure
 
 
 def _confidence(program: Program, found: Creation) -> Sureness:

@@ -67,12 +67,13 @@ class InconsistentGuard(Rule):
 
                 def __init__(self):
                     self.balance = 0
+                    self.last = 0
 
                 def deposit(self, amount):
-                    self.balance += amount  # RH
+                    self.balance, self.last = self.balance + amount, amount  # RH
 
                 def clear(self):
-                    self.balance = 0
+                    self.balance, self.last = 0, 0
             """),
     )
     good = (

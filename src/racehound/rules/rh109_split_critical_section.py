@@ -62,7 +62,8 @@ class SplitCriticalSection(Rule):
                     with self._lock:
                         self._count = left - amount  # RH
             """),
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Cache:
@@ -79,7 +80,9 @@ class SplitCriticalSection(Rule):
                             self._entries[key] = value  # RH
                     with self._lock:
                         return self._entries.get(key)
-            """),
+            """,
+            is_possible=True,
+        ),
     )
     good = (
         Good("""

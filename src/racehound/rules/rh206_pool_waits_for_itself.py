@@ -166,7 +166,7 @@ def _made(function: FunctionFacts, receiver: Value) -> Iterator[Value]:
         yield receiver
     elif receiver.place is not None and not receiver.place.attributes:
         for event in function.events:
-            if isinstance(event, Bind) and event.name == receiver.place.root:
+            if isinstance(event, Bind) and event.name == receiver.place.root and not event.is_of_loop:
                 yield from event.values
 
 

@@ -79,13 +79,16 @@ class UnretrievedException(Rule):
             def accept(order):
                 POOL.submit(store, order)  # RH
             """),
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def refresh(feeds):
                 tasks = [asyncio.create_task(feed.load()) for feed in feeds]
                 await asyncio.wait(tasks)  # RH
-            """),
+            """,
+            is_possible=True,
+        ),
     )
     good = (
         Good("""

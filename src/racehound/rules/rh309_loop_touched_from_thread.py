@@ -31,7 +31,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Action, Call, Span, Touch
+from racehound.source.events import Action, Call, Decision, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOP_METHODS = frozenset(
@@ -260,9 +260,16 @@ def _is_asked_for(function: FunctionFacts, call: Call) -> bool:
     """True if the function looks whether there is any: without a loop there may be none."""
     place = call.receiver.place if call.receiver is not None else None
     return any(
-        isinstance(event, Touch) and event.action is Action.CHECK and event.place == place
+        (isinstance(event, Touch) and event.action is Action.CHECK and event.place == place)
+        or (isinstance(event, Decision) and _text(function, event) == str(place))
         for event in function.events
     )
+
+
+def _text(function: FunctionFacts, decision: Decision) -> str:
+    """What is asked, where that stands on one line: of other objects than `self` no look is noted."""
+    span = decision.span
+    return function.module.line(span.line)[span.column : span.end_column]
 
 
 def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:

@@ -63,14 +63,17 @@ class FileCheckThenUse(Rule):
                 if not os.path.exists(directory):
                     os.makedirs(directory)  # RH
             """),
-        Bad("""
+        Bad(
+            """
             from pathlib import Path
 
             def forget(name):
                 cache = Path("cache") / name
                 if cache.exists():
                     cache.unlink()  # RH
-            """),
+            """,
+            is_possible=True,
+        ),
     )
     good = (
         Good("""

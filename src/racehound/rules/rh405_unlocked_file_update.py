@@ -51,7 +51,8 @@ class UnlockedFileUpdate(Rule):
                 with open(SETTINGS, "w") as file:  # RH
                     json.dump(settings, file)
             """),
-        Bad("""
+        Bad(
+            """
             import json
 
             class Settings:
@@ -65,7 +66,9 @@ class UnlockedFileUpdate(Rule):
                     values = self._load()
                     values[key] = value
                     self._save(values)  # RH
-            """),
+            """,
+            is_possible=True,
+        ),
     )
     good = (
         Good("""

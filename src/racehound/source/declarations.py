@@ -10,6 +10,8 @@ from racehound.source.comments import comments
 _MARKS = ("guarded_by", "racehound: confined", "racehound:confined")
 _GUARDED = re.compile(r"\bguarded_by\s*[:(]\s*[\"']?(?:self\.|cls\.)?([A-Za-z_][\w.]*)")
 _CONFINED = re.compile(r"#\s*racehound:\s*confined\b")
+_TO_US = re.compile(r"#\s*racehound:")
+"""Other tools know `guarded_by`, too, and prose does: only what is said to us is complained of."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -17,6 +19,7 @@ class Declaration(NamedTuple):
     owner: str
     """Qualified name of the class; empty for a variable of the module."""
     field: str
+    """Empty for a comment at something that is no field."""
     lock: str
     """What guards the field; empty where it is confined to one thread or loop."""
     line: int
@@ -25,9 +28,13 @@ class Declaration(NamedTuple):
 def declarations(text: str, tree: ast.Module) -> tuple[Declaration, ...]:
     if "guarded_by" not in text and "confined" not in text:
         return ()
-    said = {line: lock for comment in comments(text, *_MARKS) for line, lock in _said(comment.line, comment.text)}
-    alone = {comment.line for comment in comments(text, *_MARKS) if comment.alone}
-    return tuple(_Reader(said, alone).block(tree.body, "", None))
+    found = list(comments(text, *_MARKS))
+    said = {line: lock for comment in found for line, lock in _said(comment.line, comment.text)}
+    reader = _Reader(said, {comment.line for comment in found if comment.alone})
+    declared = tuple(reader.block(tree.body, "", None))
+    to_us = [comment.line for comment in found if _TO_US.search(comment.text)]
+    lost = [line for line in to_us if line in said and line not in reader.heard]
+    return (*declared, *(Declaration("", "", said[line], line) for line in lost))
 
 
 def _said(line: int, comment: str) -> Iterator[tuple[int, str]]:
@@ -41,6 +48,8 @@ class _Reader:
     def __init__(self, said: dict[int, str], alone: set[int]) -> None:
         self._said = said
         self._alone = alone
+        self.heard: set[int] = set()
+        """Lines of comments that belong to a field."""
 
     def block(self, body: list[ast.stmt], owner: str, bound: str | None) -> Iterator[Declaration]:
         """Declarations among these statements; `bound` is the name of the object in a method."""
@@ -70,20 +79,27 @@ class _Reader:
         lock = self._spoken(node) if lock is None else lock
         if lock is None:
             return
-        for target in targets:
-            match target:
-                case ast.Name(id=name) if bound is None:
-                    yield Declaration(owner, name, lock, node.lineno)
-                case ast.Attribute(value=ast.Name(id=root), attr=name) if root == bound:
-                    yield Declaration(owner, name, lock, node.lineno)
+        for name in _fields(targets, bound):
+            self.heard.update(self._lines(node))
+            yield Declaration(owner, name, lock, node.lineno)
 
     def _spoken(self, node: ast.stmt) -> str | None:
         """By a comment behind the statement, or on the line above it."""
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-            if line in self._said:
-                return self._said[line]
+        return next((self._said[line] for line in self._lines(node)), None)
+
+    def _lines(self, node: ast.stmt) -> list[int]:
+        behind = [line for line in range(node.lineno, (node.end_lineno or node.lineno) + 1) if line in self._said]
         above = node.lineno - 1
-        return self._said.get(above) if above in self._alone else None
+        return [*behind, above] if above in self._alone and above in self._said else behind
+
+
+def _fields(targets: list[ast.expr], bound: str | None) -> Iterator[str]:
+    for target in targets:
+        match target:
+            case ast.Name(id=name) if bound is None:
+                yield name
+            case ast.Attribute(value=ast.Name(id=root), attr=name) if root == bound:
+                yield name
 
 
 def _first_parameter(node: _Function) -> str:

@@ -66,6 +66,10 @@ OTHER = Value(Shape.OTHER)
 HOMES = "$"
 """Begins the name of a constant that is the name of a variable: of one that leads to the home of the user."""
 ITEM = "[]"
+EACH = "each"
+EACH_VALUE = "each value"
+"""Name what a loop takes from a container, one by one: its items, of a table the keys; the values of a table."""
+LOOPED = frozenset({EACH, EACH_VALUE})
 MEMBER = "."
 """Begins the name of a value that is an attribute of what a call gives."""
 
@@ -142,6 +146,11 @@ class Bind(NamedTuple):
     name: str
     values: tuple[Value, ...]
     loop: int
+
+    @property
+    def is_of_loop(self) -> bool:
+        """True for the variable of a loop, and for other names of which nothing is known."""
+        return not self.values or self.values[0].name in LOOPED
 
 
 class Pause(NamedTuple):

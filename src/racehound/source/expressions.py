@@ -20,6 +20,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
+from racehound.source.loop_names import bind_items
 from racehound.source.other_names import assign_name
 from racehound.source.values import alternatives, given, outline
 from racehound.source.waiting_loops import note_comprehension
@@ -377,27 +378,13 @@ def _generators(walk: Walk, generators: Sequence[ast.comprehension], results: li
             iterate(walk, generator.iter)
         if generator.is_async:
             walk.events.append(Pause(span_of(generator.iter), yields=False))
-        bind_names(walk, generator.target)
+        bind_items(walk, generator.target, generator.iter)
         for condition in generator.ifs:
             walk.test(condition)
     walk.expressions(results)
     walk.loop -= 1
     walk.events.append(Flow.LOOP)
     walk.sources, walk.aliases = before
-
-
-def bind_names(walk: Walk, target: ast.expr) -> None:
-    for name in names_in(target):
-        walk.bind(name)
-
-
-def names_in(target: ast.expr) -> list[str]:
-    """Names that stand in the target of a loop."""
-    if type(target) is ast.Name:
-        return [target.id]
-    if type(target) is ast.Tuple and all(type(part) is ast.Name for part in target.elts):
-        return [part.id for part in target.elts if type(part) is ast.Name]
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
 
 def _lambda(walk: Walk, node: ast.Lambda) -> None:

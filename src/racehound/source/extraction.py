@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from racehound.source.annotations import annotation, dotted
 from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
@@ -20,7 +21,7 @@ from racehound.source.module import SourceModule
 from racehound.source.other_names import note_changed_arguments
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
-from racehound.source.values import annotation, dotted, lambda_name, outline, with_contents
+from racehound.source.values import lambda_name, outline, with_contents
 from racehound.source.walk import NestedFunction, Surroundings, Walk, span_of
 
 

@@ -1,4 +1,4 @@
-"""Statements: assignments, branches, critical sections."""
+"""Statements: branches, loops, critical sections."""
 
 import ast
 from collections.abc import Callable
@@ -7,25 +7,23 @@ from functools import partial
 from racehound.source.attempts import Attempt, caught_by, suppressed
 from racehound.source.events import (
     OTHER,
-    SELF,
     Acquire,
-    Action,
     Call,
     Exit,
     Flow,
     Pause,
-    Place,
     Release,
     Shape,
     Span,
     Value,
 )
-from racehound.source.expressions import bind_names, iterate, keys, names_in, operator
+from racehound.source.expressions import iterate
 from racehound.source.imports import imported_names
-from racehound.source.other_names import assign_name, note_renaming, note_stores
-from racehound.source.questions import note_question, take_answers
+from racehound.source.loop_names import bind_items, names_in
+from racehound.source.questions import take_answers
+from racehound.source.stores import annotated_assign, assign, augmented_assign, delete, store
 from racehound.source.trylocks import TryLock, awaited_lock, try_lock
-from racehound.source.values import alternatives, annotation, outline
+from racehound.source.values import outline
 from racehound.source.waiting_loops import note_loop, note_while
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
@@ -86,142 +84,6 @@ def _never_returns(walk: Walk, node: ast.Call) -> bool:
 
 def _may_end(walk: Walk, name: str) -> bool:
     return name in _LAST_NAMES or name in walk.surroundings.imports or name in walk.aliases
-
-
-def _assign(walk: Walk, node: ast.Assign) -> None:
-    if type(node.value) is ast.Tuple and type(node.targets[0]) is ast.Tuple and len(node.targets) == 1:
-        targets, given = node.targets[0].elts, node.value.elts
-        if len(targets) == len(given):
-            _assign_each(walk, targets, given)
-            return
-    walk.flow = []
-    note_stores(walk, node.targets)
-    begin, files = len(walk.events), len(walk.facts.files)
-    values = alternatives(walk, node.value)
-    walk.expression(node.value)
-    for target in node.targets:
-        _store(walk, target, values)
-    note_question(walk, node, begin, files)
-
-
-def _assign_each(walk: Walk, targets: list[ast.expr], given: list[ast.expr]) -> None:
-    """`a, b = x, y`: all is read before anything is written, but each target takes its own value alone."""
-    pairs: list[tuple[tuple[Value, ...], list[int]]] = []
-    for node in given:
-        walk.flow = []
-        values = alternatives(walk, node)
-        walk.expression(node)
-        pairs.append((values, walk.flow))
-    for target, (values, flow) in zip(targets, pairs, strict=True):
-        walk.flow = flow
-        _store(walk, target, values)
-
-
-def _annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
-    if node.value is None:
-        if isinstance(node.target, ast.Name):
-            walk.facts.bound.add(node.target.id)
-        return
-    walk.flow = []
-    values = alternatives(walk, node.value)
-    walk.expression(node.value)
-    if isinstance(node.target, ast.Attribute):
-        values += annotation(node.annotation)
-    _store(walk, node.target, values)
-
-
-def _store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:
-    if type(target) is ast.Name:
-        _store_name(walk, target, values)
-    elif type(target) is ast.Attribute:
-        _store_attribute(walk, target, values)
-    elif type(target) is ast.Subscript:
-        _store_item(walk, target, values)
-    elif type(target) is ast.Starred:
-        _store(walk, target.value, ())
-    else:
-        for part in target.elts if isinstance(target, ast.Tuple | ast.List) else ():
-            _store(walk, part, ())
-
-
-def _store_name(walk: Walk, target: ast.Name, values: tuple[Value, ...]) -> None:
-    if walk.top or target.id in walk.facts.shared_names:
-        if target.id in walk.surroundings.variables or target.id in walk.outer:
-            walk.touch(Place(target.id), Action.WRITE, target, values=values)
-        if walk.top:
-            note_renaming(walk, target.id, values)
-    else:
-        assign_name(walk, target.id, values)
-
-
-def _store_attribute(walk: Walk, target: ast.Attribute, values: tuple[Value, ...]) -> None:
-    place = walk.place(target)
-    if place is None:
-        flow = list(walk.flow)
-        walk.expression(target.value)
-        walk.flow = flow
-    elif place.root == SELF or values:
-        walk.touch(place, Action.WRITE, target, values=values)
-
-
-def _resize(walk: Walk, target: ast.Subscript, how: str) -> None:
-    place = walk.place(target.value) if walk.iterated else None
-    if place is not None and not isinstance(target.slice, ast.Slice):
-        walk.resize(place, how, walk.text(target.slice), target)
-
-
-def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) -> None:
-    _resize(walk, target, "[]=")
-    found = walk.item(target)
-    if found is None:
-        flow = list(walk.flow)
-        walk.expression(target.value)
-        walk.expression(target.slice)
-        walk.flow = flow
-        place = walk.place(target.value)
-        if place is not None and place.attributes == ("environ",):
-            method = "__setitem__"
-            callee = Place(place.root, ("environ", method))
-            walk.events.append(Call(callee, method, None, values[-1:], (), span_of(target), walk.loop))
-        operator(walk, target, target.value, "__setitem__")
-        return
-    keys(walk, target)
-    walk.touch(found[0], Action.WRITE_ITEM, target, found[1], values)
-
-
-def _augmented_assign(walk: Walk, node: ast.AugAssign) -> None:
-    walk.flow = []
-    target = node.target
-    if isinstance(target, ast.Name) and target.id not in walk.facts.shared_names:
-        walk.flow.extend(walk.sources.get(target.id, ()))
-        walk.expression(node.value)
-        _store_name(walk, target, ())
-        return
-    match target:
-        case ast.Subscript():
-            walk.expression(target)
-        case ast.Attribute() | ast.Name():
-            place = walk.place(target)
-            if place is not None and (walk.is_tracked(place) or place.attributes):
-                walk.touch(place, Action.READ, target)
-    walk.expression(node.value)
-    _store(walk, target, (Value(Shape.OTHER),))
-
-
-def _delete(walk: Walk, node: ast.Delete) -> None:
-    walk.flow = []
-    for target in node.targets:
-        if isinstance(target, ast.Subscript):
-            _resize(walk, target, "del")
-            found = walk.item(target)
-            if found is not None:
-                keys(walk, target)
-                walk.touch(found[0], Action.DELETE, target, found[1])
-                continue
-            operator(walk, target, target.value, "__delitem__")
-        place = walk.place(target)
-        if place is not None and walk.is_tracked(place) and isinstance(target, ast.Attribute):
-            walk.touch(place, Action.DELETE, target)
 
 
 _EXITS = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
@@ -324,7 +186,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
         walk.loop += 1
         if isinstance(node, ast.AsyncFor):
             walk.events.append(Pause(span_of(node.iter), yields=False))
-        bind_names(walk, node.target)
+        bind_items(walk, node.target, node.iter)
         if iteration is not None:
             walk.iterated.append(iteration)
         walk.block(node.body)
@@ -369,7 +231,7 @@ def _enter(walk: Walk, item: ast.withitem, *, is_async: bool) -> list[Value]:
     walk.events.append(Acquire(value, span_of(item.context_expr), is_async))
     entered = [value]
     if item.optional_vars is not None:
-        _store(walk, item.optional_vars, (value,))
+        store(walk, item.optional_vars, (value,))
         if isinstance(item.optional_vars, ast.Name):
             walk.stacks[item.optional_vars.id] = entered
     return entered
@@ -458,17 +320,17 @@ def _nothing(walk: Walk, node: ast.stmt) -> None:
 
 
 STATEMENTS: dict[type[ast.AST], Handler] = {
-    ast.AnnAssign: _annotated_assign,
+    ast.AnnAssign: annotated_assign,
     ast.Assert: _assert,
-    ast.Assign: _assign,
+    ast.Assign: assign,
     ast.AsyncFor: _for,
     ast.AsyncFunctionDef: _function,
     ast.AsyncWith: _with,
-    ast.AugAssign: _augmented_assign,
+    ast.AugAssign: augmented_assign,
     ast.Break: _leave,
     ast.ClassDef: _class,
     ast.Continue: _leave,
-    ast.Delete: _delete,
+    ast.Delete: delete,
     ast.Expr: _expression,
     ast.For: _for,
     ast.FunctionDef: _function,

@@ -1,11 +1,11 @@
 """Expressions in outline: enough to say what a name may hold, where that can be read off the source."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import HOMES, ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Place, Shape, Value
+from racehound.source.events import HOMES, ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
@@ -23,6 +23,8 @@ _PARTS = 5
 _SOMETHING = Value(Shape.CONSTANT, "constant")
 _LONGEST_NUMBER = 1024
 """In bits; Python refuses to print numbers of many thousand, and nobody counts that far."""
+_KEPT = 16
+"""Entries of a table that are kept: longer ones are data."""
 _NOTICED = 0.001
 _MOMENT = Value(Shape.CONSTANT, "moment")
 """A number that, in seconds, nobody notices."""
@@ -35,7 +37,6 @@ _CONTAINERS: dict[type[ast.expr], Value] = {
     ast.Set: Value(Shape.CONTAINER, "set"),
     ast.SetComp: Value(Shape.CONTAINER, "set"),
 }
-_WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Union", "Required", "NotRequired"})
 
 
 _make = tuple.__new__
@@ -187,6 +188,30 @@ def _last_part(walk: Walk, node: ast.expr) -> Value:
     return outline(walk, node)
 
 
+def _made_for_each(walk: Walk, node: ast.ListComp | ast.SetComp | ast.DictComp) -> Value:
+    """`[Worker(n) for n in range(4)]`: a container of workers."""
+    return _holding(walk, node, (node.value if isinstance(node, ast.DictComp) else node.elt,))
+
+
+def _display(walk: Walk, node: ast.List | ast.Set | ast.Dict) -> Value:
+    parts = node.values if isinstance(node, ast.Dict) else node.elts
+    return _holding(walk, node, parts[:_KEPT]) if parts else _CONTAINERS[type(node)]
+
+
+def _holding(walk: Walk, node: ast.expr, parts: Sequence[ast.expr]) -> Value:
+    """A container, with the objects that are made for it."""
+    made = [part for part in parts if type(part) is ast.Call and _is_made(part.func)]
+    value = _CONTAINERS[type(node)]
+    return value._replace(arguments=tuple([_call(walk, part) for part in made])) if made else value
+
+
+def _is_made(function: ast.expr) -> bool:
+    """True for the call of a class, by its name."""
+    name = function.id if type(function) is ast.Name else function.attr if type(function) is ast.Attribute else ""
+    name = name.lstrip("_")
+    return name[:1].isupper() and not name.isupper()
+
+
 _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Attribute: _place,
     ast.BinOp: _joined,
@@ -197,12 +222,10 @@ _OUTLINES: dict[type[ast.AST], Callable[[Walk, Any], Value]] = {
     ast.Starred: _spread,
     ast.Subscript: _item,
     ast.Tuple: _tuple,
-    **{kind: lambda _, node: _CONTAINERS[type(node)] for kind in _CONTAINERS},
+    ast.GeneratorExp: lambda _, node: _CONTAINERS[type(node)],
+    **dict.fromkeys((ast.DictComp, ast.ListComp, ast.SetComp), _made_for_each),
+    **dict.fromkeys((ast.Dict, ast.List, ast.Set), _display),
 }
-
-
-_KEPT = 16
-"""Entries of a table that are kept: longer ones are data."""
 
 
 def with_contents(walk: Walk, node: ast.expr) -> Value:
@@ -226,41 +249,3 @@ def alternatives(walk: Walk, node: ast.expr) -> tuple[Value, ...]:
 
 def lambda_name(outer: str, node: ast.Lambda) -> str:
     return f"{outer}.<locals>.<lambda:{node.lineno}:{node.col_offset}>"
-
-
-def annotation(node: ast.expr | None) -> tuple[Value, ...]:
-    """The classes an annotation names, `None` and the arguments of generics left out."""
-    if type(node) is ast.Name:
-        return _named_class(node.id)  # what most are
-    match node:
-        case ast.Name() | ast.Attribute():
-            place = dotted(node)
-            return () if place is None else (Value(Shape.ANNOTATION, place=place),)
-        case ast.Constant(value=str(text)) if text.isidentifier():
-            return (Value(Shape.ANNOTATION, place=Place(text)),)
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return annotation(left) + annotation(right)
-        case ast.Subscript(value=generic, slice=inner):
-            return _generic(generic, inner)
-    return ()
-
-
-@lru_cache(maxsize=4096)
-def _named_class(name: str) -> tuple[Value, ...]:
-    return (Value(Shape.ANNOTATION, place=Place(name)),)
-
-
-def _generic(generic: ast.expr, inner: ast.expr) -> tuple[Value, ...]:
-    place = dotted(generic)
-    if place is None or (place.attributes or (place.root,))[-1] not in _WRAPPERS:
-        return annotation(generic)
-    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-    return tuple(value for part in parts for value in annotation(part))
-
-
-def dotted(node: ast.expr) -> Place | None:
-    attributes: list[str] = []
-    while isinstance(node, ast.Attribute):
-        attributes.append(node.attr)
-        node = node.value
-    return Place(node.id, tuple(reversed(attributes))) if isinstance(node, ast.Name) else None

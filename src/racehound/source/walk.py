@@ -43,6 +43,7 @@ class Surroundings:
         "define_class",
         "fixed",
         "imports",
+        "items",
         "lines",
         "members",
         "named",
@@ -68,6 +69,8 @@ class Surroundings:
         """Those of one attribute, by their root: most are, and a pair as a key takes longer to make."""
         self.values: dict[int, Value] = {}
         """By the identities of the places above, which live as long."""
+        self.items: dict[tuple[str, int], tuple[Value, ...]] = {}
+        """What loops take from them."""
         self.named: dict[str, Value] = {}
         """Plain names, as values."""
         self.variables: frozenset[str] = frozenset()
@@ -350,13 +353,13 @@ class Walk:
         for name in stale:
             del self.aliases[name]
 
-    def bind(self, name: str, values: tuple[Value, ...] = ()) -> None:
-        """A local name takes what has flowed so far."""
+    def bind(self, name: str, values: tuple[Value, ...] = (), *, is_item: bool = False) -> None:
+        """A local name takes what has flowed so far; what a loop takes, only the event tells, for few ask."""
         facts = self.facts
         facts.bound.add(name)
         if name in self.outer:
             self.outer -= {name}
-        if values:
+        if values and not is_item:
             facts.bindings.setdefault(name, []).extend(values)
         self.aliases.pop(name, None)
         self.questions.pop(name, None)

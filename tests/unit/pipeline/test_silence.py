@@ -102,3 +102,45 @@ def test_silenced_finding_does_not_come_back_in_the_text_of_another_one(tmp_path
     assert "RH102 adds: " in plain.trigger
     assert "RH102" not in told.trigger
     assert not diagnostics
+
+
+DECLARED = """import threading
+from queue import Queue
+class Base(Later): ...
+class Later(Base):
+    def __init__(self):
+        self._lock = threading.Lock()
+class Stock(Later):
+    def __init__(self):
+        self.known = 0  # racehound: guarded_by(_lock)
+        self.count = 0  # racehound: guarded_by(_lokc)
+    def take(self):
+        with self._lock:
+            self.count -= 1
+    # racehound: confined
+    def left(self):
+        return self.count
+class Jobs(Queue):
+    def __init__(self):
+        self.done = 0  # racehound: guarded_by(mutex)
+    def __repr__(self):
+        # guarded_by: nothing that is said to us
+        return ""
+LIMIT = 3  # racehound: guarded_by(LOKC)
+TABLE = {}  # racehound: guarded_by(LOCK)
+LOCK = threading.Lock()
+"""
+
+
+def test_declaration_that_means_nothing_is_reported_and_accuses_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "stock.py"
+    path.write_text(DECLARED)
+
+    findings, diagnostics, _ = hunt([path])
+
+    assert [str(item).partition("stock.py:")[2] for item in diagnostics] == [
+        "10: there is no `_lokc` in `Stock` to guard `count` [invalid-declaration]",
+        "14: it speaks of no field: put it behind an assignment, or on the line above one [invalid-declaration]",
+        "23: there is no `LOKC` in the module to guard `LIMIT` [invalid-declaration]",
+    ]
+    assert "RH115" not in {finding.rule for finding in findings}

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from racehound.analysis.program import Program
+from racehound.model.finding import Confidence
 from racehound.model.rule import Bad, Good
+from racehound.pipeline.hunt import hunt_text
 from racehound.rules.registry import all_rules
 from racehound.rules.rule import Rule
 from racehound.source.module import SourceModule
@@ -50,6 +52,17 @@ def files() -> list[object]:
 def test_bad_example_is_accused_on_every_marked_line(rule: Rule, example: Bad) -> None:
     assert marked_lines(example.code)
     assert accused_lines(rule, example.code) == marked_lines(example.code)
+
+
+@pytest.mark.parametrize(("rule", "example"), examples("bad"))
+def test_bad_example_is_accused_by_a_hunt_as_its_page_says(rule: Rule, example: Bad) -> None:
+    told = {}
+    for confidence in (Confidence.LIKELY, Confidence.POSSIBLE):
+        findings, _, _ = hunt_text(example.code.encode(), "example.py", confidence=confidence)
+        told[confidence] = {item.location.line for item in findings if item.rule == rule.meta.code}
+
+    assert told[Confidence.POSSIBLE] == marked_lines(example.code)
+    assert told[Confidence.LIKELY] == (set() if example.is_possible else marked_lines(example.code))
 
 
 @pytest.mark.parametrize(("rule", "example"), examples("good"))

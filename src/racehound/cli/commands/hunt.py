@@ -102,10 +102,10 @@ def command(**values: object) -> int:
 
 
 def _status(report: "Report", options: Options) -> int:
-    from racehound.model.report import INVALID, UNREADABLE, UNUSED
+    from racehound.model.report import INVALID, MISDECLARED, UNREADABLE, UNUSED
 
     kinds = {item.kind for item in report.diagnostics}
-    if report.cases or (options.strict_suppressions and kinds & {UNUSED, INVALID}):
+    if report.cases or (options.strict_suppressions and kinds & {UNUSED, INVALID, MISDECLARED}):
         return exits.FINDINGS
     return exits.INCONCLUSIVE if options.strict and UNREADABLE in kinds else exits.NOTHING
 
