@@ -86,7 +86,7 @@ def _foreign_wait(program: Program, section: Section) -> tuple[Call, Pause] | No
 
 
 def _is_foreign(program: Program, function: FunctionFacts, call: Call) -> bool:
-    if call.method in _OF_THE_PROGRAM or program.calls.target(function, call) is not None:
+    if not call.method or call.method in _OF_THE_PROGRAM or program.calls.target(function, call) is not None:
         return False
     if call.method == "sleep":
         return not call.arguments or call.arguments[0].name not in _NO_TIME

@@ -21,6 +21,10 @@ class Connection:
         async with self._lock:
             await asyncio.sleep(0)
 
+    async def of_a_table(self, steps, name):
+        async with self._lock:
+            await steps[name]()
+
     async def steps(self):
         async with self._lock:
             await self._step()
