@@ -14,6 +14,7 @@ from racehound.cli.main import main
 from racehound.config.settings import READINGS
 from racehound.model.finding import Finding
 from racehound.model.report import Case
+from racehound.rules.rh405_unlocked_file_update import UnlockedFileUpdate
 
 RACY = """import threading
 
@@ -485,3 +486,34 @@ def test_answers_that_a_format_cannot_hold_are_not_lost_silently(
     main(["hunt", "--checklist", "--format", format_name])
 
     assert ("has no place for the answers of --checklist" in capsys.readouterr().err) is is_told
+
+
+def test_rule_that_breaks_down_is_named_and_the_others_go_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    main(["hunt", "--baseline", "known.json", "--write-baseline", "--no-cache"])
+    known = (project / "known.json").read_text()
+
+    def broken(_: object, program: object) -> list[Finding]:
+        raise ZeroDivisionError(f"division of {type(program).__name__}")
+
+    with monkeypatch.context() as damage:
+        damage.setattr(UnlockedFileUpdate, "check", broken)
+        for _ in range(2):  # nothing of it is remembered
+            capsys.readouterr()
+            assert main(["hunt", "--format", "json"]) == exits.INTERNAL
+            out, err = capsys.readouterr()
+            assert [item["rule"] for item in json.loads(out)["findings"]] == ["RH102"]
+            assert err.startswith(
+                "racehound: counter.py: RH405 broke down, a defect of racehound: ZeroDivisionError"
+            )
+            assert err.count("\n") == 1
+        assert main(["hunt", "--baseline", "known.json", "--update-baseline"]) == exits.INTERNAL
+        type_in(damage, RACY.encode())
+        assert main(["hunt", "-"]) == exits.INTERNAL
+        damage.setenv("RACEHOUND_DEBUG", "1")
+        with pytest.raises(ZeroDivisionError):
+            main(["hunt"])
+
+    assert (project / "known.json").read_text() == known
+    assert main(["hunt"]) == exits.FINDINGS

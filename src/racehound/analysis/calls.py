@@ -23,6 +23,8 @@ class Spawn(NamedTuple):
     what: str
     many: bool
     """The same work may run several times at once."""
+    which: int = 0
+    """Its number, where a loop starts several that are listed."""
 
 
 POOL_THREAD = "a pool thread"

@@ -32,6 +32,7 @@ from racehound.analysis.shared_places import View
 from racehound.analysis.starters import learn_starters
 from racehound.analysis.stretches import between
 from racehound.analysis.tables import table_of
+from racehound.analysis.template_methods import TemplateMethods, heirs_of_threads
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.twins import Courses, with_twins
 from racehound.analysis.waited import is_given_once, is_over_in
@@ -42,6 +43,7 @@ from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Valu
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _NOTHING: frozenset[Activation] = frozenset()
+_SEVERAL = "one of several threads"
 
 
 class Contexts:
@@ -111,8 +113,10 @@ class Contexts:
             for item in hierarchy.classes
             if "run" in item.methods and THREAD_CLASSES & hierarchy.outside_bases(item)
         ]
-        often = set(made_often(modules, self.calls, threads)) if threads else set()
-        self.crowds = frozenset(often & set(threads))
+        heirs = heirs_of_threads(hierarchy, threads)
+        self._templates = TemplateMethods(hierarchy, heirs)
+        often = set(made_often(modules, self.calls, (*threads, *heirs))) if threads else set()
+        self.crowds = frozenset(often & {*threads, *heirs})
         for maker, call, item in constructions(modules, self.calls, threads) if threads else ():
             if maker.owner is not None and any(value.place == Place(SELF) for value in given_values(call)):
                 self.makers.setdefault(str(item), set()).add(str(maker.owner))
@@ -123,9 +127,11 @@ class Contexts:
             context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
             self.thread_classes[item] = context
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
-            if item in often:
-                several = context._replace(what="one of several threads", many=True)
-                self._activate(item.methods["run"], Activation(several, frozenset(common.get(item, ()))))
+        for item in (*threads, *heirs):
+            run = hierarchy.method(item, "run") if item in often else None
+            if run is not None:
+                several = Context(_SEVERAL, item.module.path, item.span.line, many=True, starter=str(item))
+                self._activate(run, Activation(several, frozenset(common.get(item, ()))))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:
         return self._known.get(function, _NOTHING)
@@ -255,15 +261,9 @@ class Contexts:
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
         starter = "" if function.owner is None else str(function.owner)
-        context = Context(
-            spawn.what,
-            function.module.path,
-            call.span.line,
-            spawn.many,
-            starter,
-            is_test(function.module),
-            is_over_in(function, index),
-        )
+        context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
+        is_awaited = is_over_in(function, index)
+        context = context._replace(in_test=is_test(function.module), is_awaited=is_awaited, which=spawn.which)
         context = self._in_line(function, call, context)
         lock = lock_around(self.calls.kinds, function, index)
         if lock is not None:
@@ -289,7 +289,8 @@ class Contexts:
             shared.add(SELF)
         activation = Activation(context, frozenset(shared))
         self._activate(target, activation)
-        self._activate_overriding(function, receiver, activation)
+        for method in self._templates.in_place_of(function, receiver, None, context):
+            self._activate(method, activation)
 
     def _in_line(self, function: FunctionFacts, call: Call, context: Context) -> Context:
         """All that is given to a pool of one thread runs in that thread, one after the other."""
@@ -427,8 +428,10 @@ class Contexts:
         elif call.callee == Place(SELF, (target.name,)) or is_of_base(call, target):
             shared |= {root for root in activation.shared if root.startswith(f"{SELF}.")}
         inner = Activation(activation.context, frozenset(shared))
-        self._activate(target, inner)
-        self._activate_overriding(caller, call.callee, inner)
+        if self._templates.runs(target, activation.context):
+            self._activate(target, inner)
+        for method in self._templates.in_place_of(caller, call.callee, target, activation.context):
+            self._activate(method, inner)
 
     def _is_kept(self, caller: FunctionFacts, call: Call, target: FunctionFacts, activation: Activation) -> bool:
         """True for a nested function that is called from elsewhere: the variables around it outlived their run."""
@@ -453,13 +456,6 @@ class Contexts:
             return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method
         return self._is_shared(caller, call.callee if is_called_itself else receiver_of(call.callee), activation)
-
-    def _activate_overriding(self, caller: FunctionFacts, place: Place | None, activation: Activation) -> None:
-        """`self.step()` runs the method of whichever derived class the object is of."""
-        if place is None or place.root != SELF or len(place.attributes) != 1 or caller.owner is None:
-            return
-        for method in self._hierarchy.overriding(caller.owner, place.attributes[0]):
-            self._activate(method, activation)
 
     def _inherited(
         self, caller: FunctionFacts, function: FunctionFacts, value: Value, activation: Activation

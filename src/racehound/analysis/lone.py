@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from racehound.analysis.at_once import is_asked_at_once, is_awaited_at_once
 from racehound.analysis.calls import Calls, Spawn
 from racehound.analysis.coroutines import RUNNERS, is_awaited, is_inside
+from racehound.analysis.listed_work import each_listed
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -27,7 +28,7 @@ def _spawns(calls: Calls, function: FunctionFacts) -> Iterator[Spawned]:
     for index, event in enumerate(function.events):
         spawn = calls.spawn(function, event) if isinstance(event, Call) else None
         if spawn is not None and isinstance(event, Call):
-            yield function, index, event, spawn
+            yield from ((function, index, event, item) for item in each_listed(function, index, spawn))
 
 
 class Lone:

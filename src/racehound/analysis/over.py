@@ -108,7 +108,7 @@ def _end(function: FunctionFacts, piece: Piece, waited: list[Waited]) -> int | N
 
 def waits(function: FunctionFacts) -> Iterator[Waited]:
     """What a function waits for, without a time limit, and where that is done."""
-    yield from (Waited(item.at - 1, item.place) for item in function.waited)
+    yield from (Waited(item.at - 1, item.place) for item in function.loops if isinstance(item, Waited))
     for index, event in enumerate(function.events):
         if isinstance(event, Call):
             yield from (Waited(index, place) for place in _waited_by(event))

@@ -10,6 +10,7 @@ UNREADABLE = "unreadable"
 UNUSED = "unused-suppression"
 INVALID = "invalid-suppression"
 MISDECLARED = "invalid-declaration"
+DEFECT = "internal-error"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

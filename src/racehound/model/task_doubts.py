@@ -49,6 +49,10 @@ class TaskDoubt(Doubt):
     SELDOM_FAILS = "All that it waits for is the program itself, or a handler stands ready."
     LET_GO = "Whether the task still runs when it is let go of is not known."
     ENDED_BY_CLOSING = "What the task waits for may end with the close, and the task with it."
+    SILENT_PEER = "It goes on as soon as the other side says something."
+    ONE_AT_A_TIME = (
+        "To let one task at a time do it may be what the lock is for, and how long it takes is not seen."
+    )
     ENTERED_BY_NAME = "The resource is there before the block; that it cannot be used after it is not seen."
     CANCELLED_THERE = "It goes wrong only if it is cancelled, or left, at just that await."
     WAITER_CANCELLED = "It goes wrong only if whoever waits is cancelled first."

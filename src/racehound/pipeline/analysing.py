@@ -12,7 +12,7 @@ from typing import TypeAlias
 from racehound.analysis.program import Program
 from racehound.analysis.survey import Part, Survey
 from racehound.model.finding import Confidence, Finding
-from racehound.model.report import Diagnostic
+from racehound.model.report import DEFECT, Diagnostic
 from racehound.pipeline.conclusions import Conclusion, Conclusions, island_key
 from racehound.pipeline.factstore import FactKeeper, Keep
 from racehound.pipeline.folding import folded
@@ -24,10 +24,10 @@ from racehound.rules.rule import Rule, fingerprint
 from racehound.source.facts import ModuleFacts
 from racehound.source.module import SourceModule, display_path, home_path
 
-_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None, str]
+_How: TypeAlias = tuple[int, Progress | None, FactKeeper | None, str, bool]
 
 
-def analyse(  # noqa: PLR0913 - the last four have a default
+def analyse(  # noqa: PLR0913 - the last five have a default
     files: Sequence[Path],
     rules: Sequence[Rule],
     confidence: Confidence,
@@ -36,18 +36,22 @@ def analyse(  # noqa: PLR0913 - the last four have a default
     progress: Progress | None = None,
     keeper: FactKeeper | None = None,
     root: str = "",
+    is_lenient: bool = False,
 ) -> Result:
-    """`keeper` has what an earlier hunt collected of files, and takes what this one has; `root` is the project."""
+    """`keeper` has what an earlier hunt collected of files, and takes what this one has; `root` is the project.
+
+    With `is_lenient`, a rule that breaks down is told of, and the others go on.
+    """
     with undisturbed():  # until the facts are gone again
-        return _analyse(files, rules, confidence, (jobs, progress, keeper, root))
+        return _analyse(files, rules, confidence, (jobs, progress, keeper, root, is_lenient))
 
 
 def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidence, how: _How) -> Result:
-    jobs, progress, keeper, root = how
+    jobs, progress, keeper, root, is_lenient = how
     earlier, conclusions = (None, None) if keeper is None else (keeper.earlier, keeper.conclusions)
     reading = read(files, jobs=jobs, progress=progress, known=earlier, leads=conclusions)
     silence = Silence(reading.modules, rules)
-    judging = _Judging(progress, len(reading.modules) * len(rules))
+    judging = _Judging(progress, len(reading.modules) * len(rules), is_lenient=is_lenient)
     paths = {display_path(file): str(file) for file in files}
     for module in reading.modules if root else ():
         module.home = home_path(paths[module.path], root)
@@ -56,7 +60,8 @@ def _analyse(files: Sequence[Path], rules: Sequence[Rule], confidence: Confidenc
     asked = frozenset(reading.leads.asked).union(*(item.asked for item in concluded))
     found = [finding for item in concluded for finding in item.findings]
     findings = tuple(_presentable(found, confidence, silence))
-    diagnostics = sorted((*reading.diagnostics, *silence.complaints()), key=lambda item: (item.path, item.line))
+    told = (*reading.diagnostics, *silence.complaints(), *judging.defects.values())
+    diagnostics = sorted(told, key=lambda item: (item.path, item.line))
     return Result(findings, tuple(diagnostics), len(files), reading.lines, reading.unread, asked)
 
 
@@ -65,12 +70,30 @@ def _keep_nothing(modules: Iterable[ModuleFacts]) -> None:
 
 
 class _Judging:
-    """Tells how far the rules have come: a step is a rule on a module."""
+    """Tells how far the rules have come, a step being a rule on a module, and which of them broke down."""
 
-    def __init__(self, progress: Progress | None = None, total: int = 0) -> None:
+    def __init__(self, progress: Progress | None = None, total: int = 0, *, is_lenient: bool = False) -> None:
         self._progress = progress
         self._total = total
         self._done = 0
+        self._is_lenient = is_lenient
+        self.defects: dict[str, Diagnostic] = {}
+        """Once for each rule and error."""
+        self.breakdowns = 0
+
+    def findings_of(self, rule: Rule, program: Program) -> list[Finding]:
+        try:
+            return list(rule.check(program))
+        except Exception as error:
+            if not self._is_lenient:
+                raise
+            self.breakdowns += 1
+            what = f"{rule.meta.code} broke down, a defect of racehound: {type(error).__name__}: {error}"
+            message = f"{what}; please report it with the output of the same command run with RACEHOUND_DEBUG=1"
+            self.defects.setdefault(what, Diagnostic(path=program.modules[0].path, message=message, kind=DEFECT))
+            return []
+        finally:
+            self.advance(len(program.modules))
 
     def advance(self, steps: int) -> None:
         self._done += steps
@@ -103,8 +126,9 @@ def _concluded_of(
     if conclusion is not None:
         judging.advance(len(part) * len(rules))
         return conclusion
+    breakdowns = judging.breakdowns
     conclusion = _conclude(leads.survey_of(part, names), rules, judging)
-    if known is not None:
+    if known is not None and judging.breakdowns == breakdowns:
         known.note(key, conclusion)
     return conclusion
 
@@ -113,13 +137,20 @@ def _conclude(survey: Survey, rules: Sequence[Rule], judging: _Judging) -> Concl
     program = Program.surveyed(survey)
     findings: list[Finding] = []
     for rule in rules:
-        findings += rule.check(program)
-        judging.advance(len(program.modules))
+        findings += judging.findings_of(rule, program)
     program.gaps.clear()  # they know the program
     return Conclusion(tuple(findings), frozenset(survey.names.asked))
 
 
-def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Confidence, root: str = "") -> Result:
+def analyse_text(
+    data: bytes,
+    name: str,
+    rules: Sequence[Rule],
+    confidence: Confidence,
+    root: str = "",
+    *,
+    is_lenient: bool = False,
+) -> Result:
     """The same for source that is in no file, and is taken for a program of its own."""
     source = SourceModule.from_bytes(data, name)
     facts = facts_of(source) if isinstance(source, SourceModule) else source
@@ -128,9 +159,10 @@ def analyse_text(data: bytes, name: str, rules: Sequence[Rule], confidence: Conf
         return Result((), (facts,), 1, lines, {})
     facts.home = home_path(name, root)
     silence = Silence([facts], rules)
-    found = _conclude(Survey([facts]), rules, _Judging()).findings
+    judging = _Judging(is_lenient=is_lenient)
+    found = _conclude(Survey([facts]), rules, judging).findings
     findings = tuple(_presentable(found, confidence, silence))
-    return Result(findings, tuple(silence.complaints()), 1, lines, {})
+    return Result(findings, (*silence.complaints(), *judging.defects.values()), 1, lines, {})
 
 
 def dismantle(modules: Sequence[ModuleFacts]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from racehound.model.finding import Confidence, Finding
-from racehound.model.report import UNREADABLE, Diagnostic, Statistics
+from racehound.model.report import DEFECT, UNREADABLE, Diagnostic, Statistics
 from racehound.pipeline.memory import Files, Memory, Question
 from racehound.pipeline.results import Progress, Result
 from racehound.source.discover import Selection, discover
@@ -31,17 +31,19 @@ def hunt(  # noqa: PLR0913 - all but the paths have a default
     cache: str | Path | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
+    is_lenient: bool = False,
 ) -> Answer:
     """Findings at least as sure as `confidence`, in the order of the files; what could not be read; counts.
 
     `cache` is the directory in which answers are remembered; `jobs` is how many processes may read files at once,
-    where 0 leaves it to the number of cores.
+    where 0 leaves it to the number of cores. With `is_lenient`, a rule that breaks down is told of among
+    what could not be read, and the others go on.
     """
     texts = tuple(map(str, paths))
     question = Question(texts, tuple(select), tuple(ignore), confidence, selection or Selection())
     memory = None if cache is None else Memory(cache)
     known = None if memory is None else memory.recall(question)
-    return _answer(known or _find_out(question, memory, jobs or default_jobs(), progress))
+    return _answer(known or _find_out(question, memory, (jobs or default_jobs(), progress, is_lenient)))
 
 
 def default_jobs() -> int:
@@ -49,7 +51,7 @@ def default_jobs() -> int:
     return 1 if cores <= FEW_CORES else min(cores, 8)
 
 
-def hunt_text(
+def hunt_text(  # noqa: PLR0913 - likewise
     data: bytes,
     name: str,
     *,
@@ -57,18 +59,20 @@ def hunt_text(
     ignore: Sequence[str] = (),
     confidence: Confidence = Confidence.LIKELY,
     root: str = "",
+    is_lenient: bool = False,
 ) -> Answer:
     """The same for source that is in no file, and is taken for a program of its own; `root` is its project."""
     from racehound.pipeline.analysing import analyse_text
     from racehound.rules.selection import selected
 
-    return _answer(analyse_text(data, name, selected(select, ignore), confidence, root))
+    return _answer(analyse_text(data, name, selected(select, ignore), confidence, root, is_lenient=is_lenient))
 
 
-def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Progress | None) -> Result:
+def _find_out(question: Question, memory: Memory | None, how: tuple[int, Progress | None, bool]) -> Result:
     from racehound.pipeline.analysing import analyse
     from racehound.rules.selection import selected
 
+    jobs, progress, is_lenient = how
     rules = selected(question.select, question.ignore)
     visited: list[str] = []
     since = time.time_ns()
@@ -82,8 +86,9 @@ def _find_out(question: Question, memory: Memory | None, jobs: int, progress: Pr
         progress=progress,
         keeper=keeper,
         root=question.selection.root,
+        is_lenient=is_lenient,
     )
-    if memory is not None:
+    if memory is not None and all(item.kind != DEFECT for item in result.diagnostics):
         memory.keep(question, Files(files, visited, since), result, {} if keeper is None else keeper.places)
     return result
 

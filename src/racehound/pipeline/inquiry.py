@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from racehound.model.checklist import Checklist
 from racehound.model.finding import Confidence, Finding
-from racehound.model.report import Diagnostic, Statistics
+from racehound.model.report import DEFECT, Diagnostic, Statistics
 from racehound.pipeline.baseline import Comparison, compare, complaints, entries_of
 from racehound.pipeline.baseline_file import Entry, read_baseline, write_baseline
 from racehound.pipeline.baseline_turn import entries_now, turn_at
@@ -35,6 +35,8 @@ class Inquiry:
     """The directory in which answers are remembered."""
     jobs: int = 0
     """Processes; 0 leaves it to the number of cores."""
+    is_lenient: bool = False
+    """Where a rule breaks down, the others go on."""
     text: bytes | None = None
     """Source that is in no file; `paths` then has the name it goes by."""
 
@@ -58,7 +60,14 @@ def inquire(inquiry: Inquiry, progress: Progress | None = None) -> Answers:
     answers = Answers(findings=findings, diagnostics=diagnostics, statistics=_recounted(statistics, findings))
     if inquiry.checklist:
         answers = replace(answers, checklists=_checklists(inquiry, findings, progress))
-    return _against_baseline(inquiry, answers, known) if inquiry.baseline else answers
+    return _against_baseline(_kept_safe(inquiry, answers), answers, known) if inquiry.baseline else answers
+
+
+def _kept_safe(inquiry: Inquiry, answers: Answers) -> Inquiry:
+    """What a rule would have found that broke down is not gone: the baseline stays as it is."""
+    if all(item.kind != DEFECT for item in answers.diagnostics):
+        return inquiry
+    return replace(inquiry, paths=(), write_baseline=False, update_baseline=False)
 
 
 def _hunt(
@@ -74,6 +83,7 @@ def _hunt(
             ignore=inquiry.ignore,
             confidence=inquiry.confidence,
             root=inquiry.root,
+            is_lenient=inquiry.is_lenient,
         )
     return hunt(
         inquiry.paths,
@@ -84,6 +94,7 @@ def _hunt(
         cache=inquiry.cache,
         jobs=inquiry.jobs,
         progress=progress,
+        is_lenient=inquiry.is_lenient,
     )
 
 

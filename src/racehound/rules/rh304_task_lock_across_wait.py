@@ -4,15 +4,20 @@ While it waits for an item or an event, it holds an `asyncio.Lock`. Whoever is t
 wants the same lock first, and waits for it: neither goes on. If the signal is there before the wait begins, all
 goes well, which is why it passes every quick test.
 
+A lock that is held while something outside of the program is waited for makes everybody wait who wants it. Where
+nothing was asked for before, as in a `readline` under the lock that the writer needs, that may take any time.
+
 Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives the lock back meanwhile.
 """
 
 from collections.abc import Iterator
 
+from racehound.analysis.held_waits import HeldWait, held_waits
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Call, Event, Pause, Place, Shape
@@ -32,7 +37,7 @@ class TaskLockAcrossWait(Rule):
     meta = RuleMeta(
         code="RH304",
         name="task-lock-across-wait",
-        summary="`{function}` waits for `{signal}` under `{lock}`, which the sender in `{sender}` needs",
+        summary="{what}",
         severity=Severity.ERROR,
         race_type="Lock Across Await",
         impact="Deadlock: the task that waits holds the lock that would let the other one wake it.",
@@ -97,6 +102,8 @@ class TaskLockAcrossWait(Rule):
             for function in module.functions:
                 if function.is_async:
                     yield from self._function(program, function)
+                    for held in held_waits(program, function):
+                        yield self._accuse_held(program, held)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for index, event in enumerate(function.events):
@@ -152,7 +159,38 @@ class TaskLockAcrossWait(Rule):
             fields=signal.attributes[-1:],
             lock=name,
         )
-        return report(self, incident, function=function.name, signal=str(signal), lock=name, sender=sender.name)
+        what = f"`{function.name}` waits for `{signal}` under `{name}`, which the sender in `{sender.name}` needs"
+        return report(self, incident, what=what)
+
+    def _accuse_held(self, program: Program, held: HeldWait) -> Finding:
+        function, rival = held.section.function, held.rival.function
+        name = str(program.locksets.named(held.section.lock)[0])
+        call = str(held.call.callee or held.call.method)
+        incident = Incident(
+            first=Step(
+                function=function,
+                span=held.pause.span,
+                action="waits with the lock in",
+                target=call,
+                context=program.tasks.describe(function),
+                locks=(name,),
+            ),
+            second=Step(
+                function=rival,
+                span=held.rival.span,
+                action="waits for",
+                target=name,
+                context=program.tasks.describe(rival),
+            ),
+            trigger=(
+                f"`{function.name}` holds `{name}` while it waits in `{call}`; another task that comes to "
+                f"`{rival.name}` waits for `{name}` just as long."
+            ),
+            confidence=TaskDoubt.SILENT_PEER.likely if held.is_listening else TaskDoubt.ONE_AT_A_TIME.possible,
+            lock=name,
+            impact="Stall: whoever wants the lock waits until something outside of the program is done.",
+        )
+        return report(self, incident, what=f"`{function.name}` waits in `{call}` while it holds `{name}`")
 
 
 def _takes(program: Program, function: FunctionFacts, event: Event, lock: int) -> bool:

@@ -169,6 +169,15 @@ class Waited(NamedTuple):
     place: Place
 
 
+class Listed(NamedTuple):
+    """A loop gives a name the things that are listed there, one by one: `for work in (read, write)`."""
+
+    end: int
+    """Index of the event after the loop."""
+    name: str
+    values: tuple[Value, ...]
+
+
 class Resize(NamedTuple):
     """Inside a loop over `place`, an operation that may change how many items it has."""
 

@@ -20,6 +20,7 @@ from racehound.source.events import (
     Value,
 )
 from racehound.source.files import FILE_METHODS, note_file_call
+from racehound.source.listed_items import note_items
 from racehound.source.loop_names import bind_items
 from racehound.source.other_names import assign_name
 from racehound.source.values import alternatives, given, outline
@@ -361,6 +362,7 @@ def _comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorE
     _generators(walk, node.generators, [node.elt])
     if isinstance(node, ast.ListComp):
         note_comprehension(walk, node)
+        note_items(walk, node.generators[0].target, node.generators[0].iter)
 
 
 def _dict_comprehension(walk: Walk, node: ast.DictComp) -> None:

@@ -13,7 +13,7 @@ from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
-from racehound.source.events import Call, Place, Shape, Span, Touch, Value, Waited
+from racehound.source.events import Call, Listed, Place, Shape, Span, Touch, Value, Waited
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
@@ -187,7 +187,7 @@ def _let_go(function: FunctionFacts) -> None:
     function.fed = function.fed or _NOT_FED
     function.passed = function.passed or _NONE_PASSED
     function.attempts = function.attempts or _NO_ATTEMPTS
-    function.waited = function.waited or _NOT_WAITED
+    function.loops = function.loops or _NO_LOOPS
     function.files = function.files or _NO_FILES
     function.annotations = function.annotations or _NO_ANNOTATIONS
     function.defaults = function.defaults or _NO_DEFAULTS
@@ -200,7 +200,7 @@ _NO_INDICES: set[int] = set()
 _NOT_FED: list[int] = []
 _NONE_PASSED: dict[int, tuple[tuple[int, ...], ...]] = {}
 _NO_ATTEMPTS: list[Attempt] = []
-_NOT_WAITED: list[Waited] = []
+_NO_LOOPS: list[Waited | Listed] = []
 _NO_FILES: list[FileCall] = []
 _NO_ANNOTATIONS: dict[str, tuple[Value, ...]] = {}
 _NO_DEFAULTS: dict[str, Value] = {}

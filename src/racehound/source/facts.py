@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from racehound.source.attempts import Attempt
 from racehound.source.declarations import Declaration
-from racehound.source.events import Call, Event, Place, Span, Value, Waited
+from racehound.source.events import Call, Event, Listed, Place, Span, Value, Waited
 from racehound.source.filecalls import FileCall
 from racehound.source.suppressions import Suppression
 
@@ -58,8 +58,8 @@ class FunctionFacts:
     """Indices of events whose value an expression statement throws away."""
     attempts: list[Attempt] = field(default_factory=list)
     """`try` statements with what they catch, in the order in which they begin."""
-    waited: list[Waited] = field(default_factory=list)
-    """What loops wait for, one by one, in order."""
+    loops: list[Waited | Listed] = field(default_factory=list)
+    """What loops wait for, one by one, and what they go over that is listed on the spot, in order."""
     files: list[FileCall] = field(default_factory=list)
     """What it does to files, in order."""
     _calls: dict[str, list[tuple[int, Call]]] | None = None

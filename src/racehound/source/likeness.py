@@ -134,7 +134,7 @@ def _function(item: FunctionFacts) -> tuple[object, ...]:
             list(item.bindings.items()),
             item.fed,
             item.passed,
-            item.waited,
+            item.loops,
             item.loads,
         ),
         *(sorted(item.bound), sorted(item.shared_names), sorted(item.discarded)),

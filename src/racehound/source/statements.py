@@ -19,6 +19,7 @@ from racehound.source.events import (
 )
 from racehound.source.expressions import iterate
 from racehound.source.imports import imported_names
+from racehound.source.listed_items import note_items
 from racehound.source.loop_names import bind_items, names_in
 from racehound.source.questions import take_answers
 from racehound.source.stores import annotated_assign, assign, augmented_assign, delete, store
@@ -197,6 +198,7 @@ def _for(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
 
     walk.branches(body, _otherwise(walk, node.orelse))
     note_loop(walk, node)
+    note_items(walk, node.target, node.iter)
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith) -> None:

@@ -41,7 +41,7 @@ def note_comprehension(walk: Walk, node: ast.ListComp) -> None:
 
 def _note(walk: Walk, items: ast.expr) -> None:
     for place in _places(walk, items):
-        walk.facts.waited.append(Waited(len(walk.events), place))
+        walk.facts.loops.append(Waited(len(walk.events), place))
 
 
 def _places(walk: Walk, items: ast.expr) -> Iterator[Place]:

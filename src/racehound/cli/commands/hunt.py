@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - what a command needs is loaded when it runs, so that help and version stay quick
 
+import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -102,9 +103,11 @@ def command(**values: object) -> int:
 
 
 def _status(report: "Report", options: Options) -> int:
-    from racehound.model.report import INVALID, MISDECLARED, UNREADABLE, UNUSED
+    from racehound.model.report import DEFECT, INVALID, MISDECLARED, UNREADABLE, UNUSED
 
     kinds = {item.kind for item in report.diagnostics}
+    if DEFECT in kinds:
+        return exits.INTERNAL
     if report.cases or (options.strict_suppressions and kinds & {UNUSED, INVALID, MISDECLARED}):
         return exits.FINDINGS
     return exits.INCONCLUSIVE if options.strict and UNREADABLE in kinds else exits.NOTHING
@@ -144,6 +147,7 @@ def _investigate(options: Options) -> "tuple[Answers, Report]":
         text=text,
         cache=options.cache,
         jobs=options.jobs,
+        is_lenient=not os.environ.get("RACEHOUND_DEBUG"),
     )
     with patience() as progress:
         answers = inquire(inquiry, progress)
