@@ -11,8 +11,13 @@ _PARSERS = frozenset(
         *("from_json", "from_string", "decode", "unpack", "unpackb", "Unpickler", "read_json", "parse_file"),
     }
 )
+_READERS = frozenset({"read", "loadtxt", "read_csv", "read_parquet", "read_pickle"})
+"""What opens the file itself: `parser.read(path)`."""
 
 
 def makes_sense_of(reader: FunctionFacts, read: FileCall) -> bool:
     """True for `json.load(file)`: what is empty or cut off is an error there, and no shorter text."""
-    return any(isinstance(event, Call) and event.method in _PARSERS for event in reader.events[read.at :])
+    following = reader.events[read.at :]
+    if any(isinstance(event, Call) and event.method in _READERS for event in following[:1]):
+        return True
+    return any(isinstance(event, Call) and event.method in _PARSERS for event in following)

@@ -32,10 +32,11 @@ from racehound.rules.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
+from racehound.rules.kept_files import are_of_one_kept_file, is_kept
 from racehound.rules.parsed_files import makes_sense_of
 from racehound.rules.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Action, Bind, Call, Exit, Place, Release, Shape, Touch, Value
+from racehound.source.events import Acquire, Action, Bind, Call, Exit, Place, Release, Shape, Touch
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -122,23 +123,6 @@ class NonAtomicReplace(Rule):
 
 _End: TypeAlias = tuple[FunctionFacts, FileCall]
 
-_KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
-    r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark"
-    r"|(?<![bc])lock|ledger|cron|known_hosts|(?<![a-z])(db|pid|keys?|pyc)(?![a-z])|bytecode|pid_?file",
-    re.IGNORECASE,
-)
-"""What other programs and other starts read at any time has such a name."""
-
-_STORED = re.compile(r"storage|store|index(?!\.htm)|state(?!m)", re.IGNORECASE)
-"""So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
-
-_IN_PAIRS = re.compile(r"_*(save|dump)")
-_ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
-
-_QUALIFIER = re.compile(r"""(?:'[^']*'|"[^"]*")|\b\w+\.(?=\w)""")
-"""`self.config.` of `self.config.artifact_dir`: what knows the path does not tell what lies there."""
-
 _FIRST = re.compile(r"_*init(iali[sz]e)?(_\w+)?")
 
 
@@ -153,7 +137,7 @@ def _doubt_of_readers(program: Program, written: _End, read: _End, *, runs: bool
     if not _is_met(program, function, call, runs=runs):
         first = _is_first_content(program, function, call)
         return FileDoubt.FIRST_CONTENT if first else FileDoubt.BY_HAND
-    if (runs and makes_sense_of(*read)) or _is_kept(written, read):
+    if (runs and makes_sense_of(*read)) or is_kept(written, read):
         return None
     if not makes_sense_of(*read):
         return FileDoubt.READ_AS_TEXT
@@ -180,44 +164,6 @@ def _is_met(program: Program, function: FunctionFacts, call: FileCall, *, runs: 
     if _is_first_content(program, function, call):
         return is_crowded(program, function)
     return not is_alone_at_it(function, call) if runs else not (is_by_hand(function, call) or is_command(function))
-
-
-def _is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
-    """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
-    names = [_own_name(call.path) for _, call in ends]
-    if any(map(_KEPT.search, names)):
-        return True
-    homes = [home for function, _ in ends for home in _homes(function)]
-    kept = any(_is_fixed(function, call.value) for function, call in ends) or any(map(_KEPT.search, homes))
-    kept = kept or any("cach" in function.name.lower() for function, _ in ends)
-    return (kept or _is_stored(ends[0], [*names, *homes])) and makes_sense_of(*ends[1])
-
-
-def _is_stored(written: tuple[FunctionFacts, FileCall], names: list[str]) -> bool:
-    """True for one of many files that a store has; the one file of an object is read by whoever has written it."""
-    function, call = written
-    if is_single(call):
-        return False
-    asked = _ASKED_FOR.fullmatch(function.name) is not None
-    return (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(function.name) is not None
-
-
-def _own_name(path: str) -> str:
-    """The path without what keeps it, or a part of it."""
-    return _QUALIFIER.sub(lambda found: found[0] if found[0][0] in "'\"" else "", path)
-
-
-def _homes(function: FunctionFacts) -> tuple[str, str]:
-    """The names of the class, or of the function around it, and of the module; a step may have any name."""
-    return function.qualified_name.rpartition(".")[0], function.module.path.rpartition("/")[2]
-
-
-def _is_fixed(function: FunctionFacts, path: Value) -> bool:
-    """True for a path that is a constant of the module."""
-    place = path.place
-    if place is None or place.attributes or not place.root.isupper():
-        return False
-    return place.root in function.module.variables
 
 
 def _is_first_content(program: Program, function: FunctionFacts, write: FileCall) -> bool:
@@ -295,6 +241,9 @@ def _reads(
     ours = names.of(writer, write)
     for function, call in names.reads_of(writer.module, ours, write.path):
         if is_private(names, function, call) or (function is writer and alone):
+            continue
+        if are_of_one_kept_file(writer, function) and write.path == call.path:
+            yield function, call
             continue
         if is_named_by_caller(writer, write.value) and is_named_by_caller(function, call.value):
             continue

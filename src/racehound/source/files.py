@@ -102,11 +102,19 @@ def note_file_call(walk: Walk, node: ast.Call, method: str) -> None:
         _note(walk, node, _COPIES[name], node.args[1] if len(node.args) > 1 else None)
     elif name in _FUNCTIONS:
         _note(walk, node, _FUNCTIONS[name], node.args[0] if node.args else None)
+    elif method == "read" and _is_of_config_parser(walk, node):
+        _note(walk, node, FileVerb.READ, node.args[0])
     elif method in _BY_NAME:
         verb, position = _BY_NAME[method]
         _note(walk, node, verb, _named_file(walk, node.args, position))
     elif isinstance(function, ast.Attribute):
         _note(walk, node, _method(node, method), function.value)
+
+
+def _is_of_config_parser(walk: Walk, node: ast.Call) -> bool:
+    """True for `parser.read(path)`; a file that is open is told how much to read, if anything."""
+    known = "configparser" in {name.partition(".")[0] for name in walk.surroundings.imports.values()}
+    return known and len(node.args) == 1 and not isinstance(node.args[0], ast.Constant | ast.BinOp)
 
 
 def _named_file(walk: Walk, given: list[ast.expr], position: int | None) -> ast.expr | None:
