@@ -64,3 +64,36 @@ def test_silenced_finding_hangs_on_no_other_one_and_takes_with_it_what_it_would_
 
     assert folded([unsure, sure], lambda item: item is unsure) == [sure]
     assert [item.rule for item in folded([finding(12), sure], lambda item: item is not sure)] == ["RH102"]
+
+
+def test_function_without_the_lock_is_told_once_whatever_fields_it_uses() -> None:
+    known = replace(finding(12), subject=replace(finding(12).subject, lock="_lock"))
+    other = replace(general(20), subject=replace(known.subject, fields=("other",)))
+
+    (told,) = folded([known, other])
+
+    assert (told.rule, told.location.line) == ("RH102", 12)
+    assert told.trigger.endswith(" RH107 adds: no lock in common.")
+    assert folded([other, replace(other, location=known.location)])[0] is other
+
+
+def test_function_without_two_locks_has_two_defects() -> None:
+    known = replace(finding(12), subject=replace(finding(12).subject, lock="_lock"))
+    other = replace(general(20), subject=replace(known.subject, fields=("other",), lock="_other_lock"))
+    surer = replace(general(21), subject=replace(known.subject, fields=("other",)))
+    unsure = replace(known, confidence=Confidence.POSSIBLE, doubt="No thread is seen.")
+
+    assert folded([known, other]) == [known, other]
+    assert folded([unsure, surer]) == [unsure, surer]
+
+
+def test_what_another_finding_tells_in_turn_takes_its_notes_along() -> None:
+    subject = replace(finding(12).subject, lock="_lock")
+    loop = replace(finding(12), rule="RH103", subject=subject)
+    own = replace(finding(12), rule="RH104", message="changed in its own loop", subject=subject)
+    guard = replace(general(20), subject=replace(subject, fields=("other",)))
+
+    (told,) = folded([loop, guard, own])
+
+    assert told.rule == "RH104"
+    assert "RH107 adds: no lock in common." in told.trigger
