@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from racehound.analysis.hazards import ADDERS, stored
 from racehound.analysis.program import Program
 from racehound.rules.creation import Creation
-from racehound.source.events import MEMBER, SELF, Action, Bind, Call, Place, Shape, Touch, Value
+from racehound.source.events import MEMBER, SELF, Action, Bind, Call, Exit, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _CACHE = re.compile(r"cache|memo|pool|buffer", re.IGNORECASE)
@@ -31,9 +31,22 @@ def is_filled_later(program: Program, found: Creation) -> bool:
 def _made(program: Program, found: Creation) -> Iterator[ClassFacts]:
     act = found.gap.act.use
     for value in stored(act):
-        made = program.kinds.callee(act.function, value.place) if value.place is not None else None
-        if isinstance(made, ClassFacts):
-            yield made
+        given = [(act.function, value), *_given_by_heirs(program, act.function, value)]
+        kinds = (kind for function, item in given for kind in program.kinds.value(function, item))
+        yield from (kind for kind in kinds if isinstance(kind, ClassFacts))
+
+
+def _given_by_heirs(
+    program: Program, function: FunctionFacts, value: Value
+) -> Iterator[tuple[FunctionFacts, Value]]:
+    """What `self._build()` gives where a derived class says what is built."""
+    place, owner = value.place, function.owner
+    if value.shape is not Shape.CALL or place is None or owner is None:
+        return
+    if place.root == SELF and len(place.attributes) == 1:
+        for method in program.hierarchy.overriding(owner, place.attributes[0]):
+            exits = (event for event in method.events if isinstance(event, Exit) and event.kind == "return")
+            yield from ((method, event.value) for event in exits)
 
 
 def _kept(program: Program, made: ClassFacts) -> Iterator[str]:

@@ -33,6 +33,7 @@ from racehound.rules.creation import (
     opens_something,
     rival_of,
 )
+from racehound.rules.filled_later import is_filled_later
 from racehound.rules.kept_objects import is_begun, keeps_life
 from racehound.rules.rule import Rule, once
 from racehound.source.events import Exit
@@ -136,9 +137,20 @@ class LazyInitRace(Rule):
         if rival is None:
             return
         sure = meetings.certainty(owner, found.gap.function, rival.function, found.uses)
-        doubt = None if sure.is_possible else _doubt(program, found, rival, sure)
-        facts = accusation(program, found, rival, sure if doubt is None else doubt.possible)
+        facts = accusation(program, found, rival, _sureness(program, found, rival, sure))
         yield self.accuse(program, facts, target=str(act.touch.place), function=found.gap.function.name)
+
+
+def _sureness(program: Program, found: Creation, rival: Use, sure: Sureness) -> Sureness:
+    """An object that callers fill is lost with what is in it, whatever else it is."""
+    doubt = None if sure.is_possible else _doubt(program, found, rival, sure)
+    if doubt is None:
+        return sure
+    is_lost = sure.is_certain and doubt in _OF_THE_OBJECT and is_filled_later(program, found)
+    return HarmDoubt.SHORT_WINDOW.likely if is_lost else doubt.possible
+
+
+_OF_THE_OBJECT = frozenset({HarmDoubt.STATELESS, HarmDoubt.NOT_LIVED})
 
 
 def _doubt(program: Program, found: Creation, rival: Use, sure: Sureness) -> Doubt | None:
