@@ -68,6 +68,19 @@ time.sleep({0})
 os.mkdir('late')
 """
 
+ORPHAN = """
+import os
+end, held = os.pipe()
+if os.fork():
+    os._exit(0)
+os.close(held)
+os.setsid()
+os.mkdir('early')
+os.read(end, 1)
+os.mkdir('late')
+"""
+"""Goes on when its parent has ended, which closes the other end of the pipe."""
+
 
 def paths(run: Run, name: str) -> list[str]:
     return [call.path for call in run.calls if call.name == name]
@@ -191,7 +204,7 @@ def test_what_sleeps_for_longer_than_a_moment_is_not_waited_for(sandbox: Sandbox
 
 
 def test_a_signal_reaches_nobody_where_all_went_to_another_group(sandbox: Sandbox) -> None:
-    run = signal_at(python(LATE.format(0)), sandbox, Point("mkdir", "work/late"), signal.SIGTERM, timeout=30)
+    run = signal_at(python(ORPHAN), sandbox, Point("mkdir", "work/late"), signal.SIGTERM, timeout=30)
 
     assert (run.status, paths(run, "mkdir")) == (0, ["work/early", "work/late"])
 
