@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivers.mutation import mutants
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.state.meeting import Meetings
 from racehound.cli import exits
 from racehound.cli.main import main
 from racehound.model.finding import Confidence

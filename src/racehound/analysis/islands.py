@@ -6,7 +6,7 @@ What is concluded about one of them hangs on its modules alone, and stands while
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from racehound.analysis.names import Names, absolute, directory_of
+from racehound.analysis.meaning.names import Names, absolute, directory_of
 from racehound.source.facts import ModuleFacts
 
 ENOUGH = 20_000

@@ -4,36 +4,36 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from racehound.analysis.activations import Way
-from racehound.analysis.awaits import Awaits
-from racehound.analysis.blocking import Blocking
-from racehound.analysis.callers import Callers
-from racehound.analysis.calls import Calls
-from racehound.analysis.caught_looks import CaughtLook
-from racehound.analysis.cells import Cells
-from racehound.analysis.contexts import Contexts
-from racehound.analysis.coroutines import Coroutines
-from racehound.analysis.declared import Declared
-from racehound.analysis.fields import Elsewhere, Fields, Use
-from racehound.analysis.hierarchy import Hierarchy
-from racehound.analysis.kinds import Kinds
-from racehound.analysis.locks import Locks
-from racehound.analysis.locksets import Locksets
-from racehound.analysis.loops import Loops
-from racehound.analysis.mentions import Mentions
-from racehound.analysis.ownership import Ownership
-from racehound.analysis.per_call import PerCall
-from racehound.analysis.sharing import Shared
+from racehound.analysis.awaiting.awaits import Awaits
+from racehound.analysis.awaiting.coroutines import Coroutines
+from racehound.analysis.awaiting.tasks import Tasks
+from racehound.analysis.event_loops.blocking import Blocking
+from racehound.analysis.event_loops.loops import Loops
+from racehound.analysis.locking.locks import Locks
+from racehound.analysis.locking.locksets import Locksets
+from racehound.analysis.meaning.callers import Callers
+from racehound.analysis.meaning.calls import Calls
+from racehound.analysis.meaning.hierarchy import Hierarchy
+from racehound.analysis.meaning.kinds import Kinds
+from racehound.analysis.meaning.mentions import Mentions
+from racehound.analysis.meaning.per_call import PerCall
+from racehound.analysis.state.caught_looks import CaughtLook
+from racehound.analysis.state.cells import Cells
+from racehound.analysis.state.declared import Declared
+from racehound.analysis.state.fields import Elsewhere, Fields, Use
+from racehound.analysis.state.ownership import Ownership
+from racehound.analysis.state.sharing import Shared
 from racehound.analysis.survey import Survey
-from racehound.analysis.tasks import Tasks
+from racehound.analysis.threads.activations import Way
+from racehound.analysis.threads.contexts import Contexts
 from racehound.source.events import Decision
 from racehound.source.extraction import extract
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
 if TYPE_CHECKING:
-    from racehound.analysis.gaps import Gaps
-    from racehound.analysis.interruptions import Interruption
+    from racehound.analysis.state.gaps import Gaps
+    from racehound.analysis.threads.interruptions import Interruption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

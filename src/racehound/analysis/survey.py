@@ -11,16 +11,16 @@ from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple, Protocol, TypeAlias
 
-from racehound.analysis.blocking import Blocking
-from racehound.analysis.calls import Calls
-from racehound.analysis.contexts import Contexts
-from racehound.analysis.foreign import Foreign
-from racehound.analysis.hierarchy import Hierarchy
+from racehound.analysis.event_loops.blocking import Blocking
 from racehound.analysis.islands import Routes, islands
-from racehound.analysis.kinds import Kinds
-from racehound.analysis.locks import Locks
-from racehound.analysis.names import Answers, Names, Read
-from racehound.analysis.sharing import Shared
+from racehound.analysis.locking.locks import Locks
+from racehound.analysis.meaning.calls import Calls
+from racehound.analysis.meaning.hierarchy import Hierarchy
+from racehound.analysis.meaning.kinds import Kinds
+from racehound.analysis.meaning.names import Answers, Names, Read
+from racehound.analysis.state.foreign import Foreign
+from racehound.analysis.state.sharing import Shared
+from racehound.analysis.threads.contexts import Contexts
 from racehound.source.events import Call
 from racehound.source.facts import ClassFacts, ModuleFacts
 

@@ -147,12 +147,19 @@ def trusted_owners() -> set[int]:
 
 def _edition() -> str:
     """Tells one state of racehound's own source from another: while it is worked on, its version is the same."""
-    home = Path(__file__).parents[1]
-    seen = []
-    for room in _ROOMS:
-        with os.scandir(home / room) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    seen.append((room, entry.name, status.st_size, status.st_mtime_ns))
-    return blake2b(repr(sorted(seen)).encode(), digest_size=8).hexdigest()
+    home = str(Path(__file__).parents[1])
+    seen = sorted(
+        (path.removeprefix(home), *state) for room in _ROOMS for path, *state in _states(f"{home}/{room}")
+    )
+    return blake2b(repr(seen).encode(), digest_size=8).hexdigest()
+
+
+def _states(directory: str) -> Iterator[tuple[str, int, int]]:
+    """Of the modules of a package and of those inside it; `os.scandir`, for each hunt begins with this."""
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _states(entry.path)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_none
-from racehound.analysis.kinds import NONE
+from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
-from racehound.analysis.singletons import is_on_class, makes_itself
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.hazards import is_none
+from racehound.analysis.state.singletons import is_on_class, makes_itself
 from racehound.pipeline.census import Census, Making, Sight
 from racehound.source.events import SELF, Action, Decision, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts

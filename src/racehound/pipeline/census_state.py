@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
+from racehound.analysis.state.fields import Use
 from racehound.pipeline.census import Census, Sight, State
 from racehound.source.events import Action, Pause
 from racehound.source.facts import FunctionFacts

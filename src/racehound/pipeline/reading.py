@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from racehound.analysis.names import Names
+from racehound.analysis.meaning.names import Names
 from racehound.analysis.survey import Leads, Remembering
 from racehound.model.report import Diagnostic
 from racehound.pipeline.parallel import in_order

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from racehound.analysis.declared_locks import fault_of
+from racehound.analysis.locking.declared_locks import fault_of
 from racehound.errors import UsageError
 from racehound.model.finding import Finding
 from racehound.model.report import INVALID, MISDECLARED, UNUSED, Diagnostic

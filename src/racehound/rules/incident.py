@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from racehound.analysis.cells import plain_name
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meaning.hierarchy import outer_method
+from racehound.analysis.state.cells import plain_name
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location

@@ -13,24 +13,24 @@ Do it in one step (`get`, `pop` with a default, `setdefault`), or hold one lock 
 from collections.abc import Iterator
 from itertools import chain, filterfalse
 
-from racehound.analysis.compound import is_interruptible
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, gaps_of
-from racehound.analysis.hazards import (
+from racehound.analysis.program import Program
+from racehound.analysis.state.compound import is_interruptible
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.gaps import Gap, gaps_of
+from racehound.analysis.state.hazards import (
     Hazard,
     disturbs,
     hazard,
     is_none,
 )
-from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.program import Program
+from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.check_doubts import ends_all, sureness
-from racehound.rules.queue_looks import accuse_queues
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.rules.weak_looks import accuse_weak_tables
+from racehound.rules.state.check_doubts import ends_all, sureness
+from racehound.rules.state.queue_looks import accuse_queues
+from racehound.rules.state.weak_looks import accuse_weak_tables
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
 

@@ -15,25 +15,25 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
 
-from racehound.analysis.compound import is_interruptible, is_limit, own_read
-from racehound.analysis.emptied import emptied_late, empties
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.fields import Use
-from racehound.analysis.figures import is_only_logged, is_only_told
-from racehound.analysis.gaps import gaps_of
-from racehound.analysis.growth import grows_in_place, replaces
-from racehound.analysis.keys import are_other_entries
-from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Step
+from racehound.analysis.state.compound import is_interruptible, is_limit, own_read
+from racehound.analysis.state.emptied import emptied_late, empties
+from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.figures import is_only_logged, is_only_told
+from racehound.analysis.state.gaps import gaps_of
+from racehound.analysis.state.growth import grows_in_place, replaces
+from racehound.analysis.state.keys import are_other_entries
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.steps import Step
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.interrupted_updates import interrupted_updates
 from racehound.rules.rule import Accusation, Rule, once, seen_from
-from racehound.rules.shared_memory import shared_updates
-from racehound.rules.update_doubts import UpdateDoubts
+from racehound.rules.state.interrupted_updates import interrupted_updates
+from racehound.rules.state.shared_memory import shared_updates
+from racehound.rules.state.update_doubts import UpdateDoubts
 from racehound.source.events import CHANGES, Action, Exit, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 

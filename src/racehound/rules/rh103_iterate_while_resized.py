@@ -19,26 +19,26 @@ Take a copy in one step (`list(self._sessions)`) and go over that, or hold one l
 from collections.abc import Iterator
 from functools import partial
 
-from racehound.analysis.cells import CLOSURE
-from racehound.analysis.discipline import functions, is_disturbed
-from racehound.analysis.fields import Use
-from racehound.analysis.gone_over import gone_over_outside
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.locksets import is_constructor
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.locking.locksets import is_constructor
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.state.cells import CLOSURE
+from racehound.analysis.state.discipline import functions, is_disturbed
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.gone_over import gone_over_outside
+from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.changed_copies import changed_copies
-from racehound.rules.collected_items import collected
-from racehound.rules.guard_order import is_beginning
-from racehound.rules.interrupted import interrupted
-from racehound.rules.loops_of_tasks import loops_of_tasks
-from racehound.rules.resizing import LISTS, breaks, is_for_one_entry
 from racehound.rules.rule import Accusation, Rule, once, operation
+from racehound.rules.state.changed_copies import changed_copies
+from racehound.rules.state.collected_items import collected
+from racehound.rules.state.guard_order import is_beginning
+from racehound.rules.state.interrupted import interrupted
+from racehound.rules.state.loops_of_tasks import loops_of_tasks
+from racehound.rules.state.resizing import LISTS, breaks, is_for_one_entry
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
 

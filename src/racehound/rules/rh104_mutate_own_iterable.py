@@ -10,12 +10,12 @@ Go over a copy (`list(d)`), or collect first and change after the loop.
 import re
 from collections.abc import Callable, Iterator
 
-from racehound.analysis.branches import fork_at, reaches_next_round
-from racehound.analysis.fields import Use
-from racehound.analysis.hazards import ADDERS, REMOVERS
-from racehound.analysis.kinds import CONTAINERS, Kind
-from racehound.analysis.module_state import variable_of
+from racehound.analysis.flow.branches import fork_at, reaches_next_round
+from racehound.analysis.meaning.kinds import CONTAINERS, Kind
 from racehound.analysis.program import Program
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.hazards import ADDERS, REMOVERS
+from racehound.analysis.state.module_state import variable_of
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt

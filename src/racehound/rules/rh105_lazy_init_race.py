@@ -10,20 +10,21 @@ Make the value under a lock, and look again inside; or make it in `__init__`.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.fields import Use
-from racehound.analysis.gaps import raises_otherwise
-from racehound.analysis.hazards import Hazard, is_idempotent
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import Meetings
-from racehound.analysis.plain import goes_on, is_lifeless, is_plain
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.analysis.singletons import is_on_class
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.gaps import raises_otherwise
+from racehound.analysis.state.hazards import Hazard, is_idempotent
+from racehound.analysis.state.meeting import Meetings
+from racehound.analysis.state.plain import goes_on, is_lifeless, is_plain
+from racehound.analysis.state.singletons import is_on_class
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.finding import Finding
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import (
+from racehound.rules.rule import Rule, once
+from racehound.rules.state.creation import (
     Creation,
     accusation,
     creations,
@@ -33,9 +34,8 @@ from racehound.rules.creation import (
     opens_something,
     rival_of,
 )
-from racehound.rules.filled_later import is_filled_later
-from racehound.rules.kept_objects import is_begun, keeps_life
-from racehound.rules.rule import Rule, once
+from racehound.rules.state.filled_later import is_filled_later
+from racehound.rules.state.kept_objects import is_begun, keeps_life
 from racehound.source.events import Exit
 from racehound.source.facts import ClassFacts
 

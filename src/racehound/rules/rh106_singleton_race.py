@@ -10,11 +10,11 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent
-from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.program import Program
-from racehound.analysis.singletons import (
+from racehound.analysis.state.hazards import Hazard, hazard, is_idempotent
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.plain import goes_on, is_lifeless, is_plain
+from racehound.analysis.state.singletons import (
     class_containers,
     has_lock,
     is_filled_at_import,
@@ -30,7 +30,8 @@ from racehound.model.finding import Finding
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.creation import (
+from racehound.rules.rule import Rule, once
+from racehound.rules.state.creation import (
     Creation,
     accusation,
     creations,
@@ -38,9 +39,8 @@ from racehound.rules.creation import (
     is_stateless,
     opens_something,
 )
-from racehound.rules.filled_later import is_filled_later
-from racehound.rules.kept_objects import keeps_life
-from racehound.rules.rule import Rule, once
+from racehound.rules.state.filled_later import is_filled_later
+from racehound.rules.state.kept_objects import keeps_life
 from racehound.source.facts import ClassFacts, ModuleFacts
 
 

@@ -11,20 +11,20 @@ Hold the same lock in every method that uses the field, readers included.
 from collections.abc import Iterator
 from functools import partial
 
-from racehound.analysis.compound import is_interruptible
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.growth import grows_in_place, replaces
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import DEQUES
-from racehound.analysis.meeting import Meetings
-from racehound.analysis.pairs import Pair, Pairs
+from racehound.analysis.meaning.hierarchy import outer_method
+from racehound.analysis.meaning.kinds import DEQUES
 from racehound.analysis.program import Program
+from racehound.analysis.state.compound import is_interruptible
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.growth import grows_in_place, replaces
+from racehound.analysis.state.meeting import Meetings
+from racehound.analysis.state.pairs import Pair, Pairs
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_sureness import sureness
 from racehound.rules.rule import Accusation, Rule, once
+from racehound.rules.state.guard_sureness import sureness
 from racehound.source.events import Acquire
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 

@@ -12,26 +12,26 @@ Pass the value as an argument, or keep it in a local variable, a ContextVar or `
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.compound import is_interruptible
-from racehound.analysis.constructions import constructions
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.gaps import gaps_of
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.loops_of_others import knows_windows
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.event_loops.loops_of_others import knows_windows
+from racehound.analysis.meaning.constructions import constructions
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Step
+from racehound.analysis.state.compound import is_interruptible
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.gaps import gaps_of
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.steps import Step
 from racehound.analysis.testfiles import is_test
 from racehound.model.doubt import CERTAIN, Doubt
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.begun_entries import begun_entry, is_empty_entry
-from racehound.rules.call_state import begins_anew, call_states, is_of_call, is_reset
-from racehound.rules.guard_doubts import stands_in
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.state.begun_entries import begun_entry, is_empty_entry
+from racehound.rules.state.call_state import begins_anew, call_states, is_of_call, is_reset
+from racehound.rules.state.guard_doubts import stands_in
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, FunctionFacts
 

@@ -12,24 +12,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from racehound.analysis.arguments import given
-from racehound.analysis.compound import own_read
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.gaps import Gap, Gaps, gaps_of
-from racehound.analysis.hazards import Hazard, hazard, is_idempotent, is_maker, makes_something, stored
-from racehound.analysis.meeting import Meetings, Owner
-from racehound.analysis.outside_sections import OutsidePair, outside_pairs
-from racehound.analysis.plain import LIVE
+from racehound.analysis.locking.outside_sections import OutsidePair, outside_pairs
+from racehound.analysis.meaning.arguments import given
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Step
+from racehound.analysis.state.compound import own_read
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.gaps import Gap, Gaps, gaps_of
+from racehound.analysis.state.hazards import Hazard, hazard, is_idempotent, is_maker, makes_something, stored
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.plain import LIVE
+from racehound.analysis.state.steps import Step
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.kept_objects import keeps_object
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.state.kept_objects import keeps_object
 from racehound.source.events import Action, Call, Exit, Place, Release, Shape, Touch
 from racehound.source.facts import FunctionFacts
 

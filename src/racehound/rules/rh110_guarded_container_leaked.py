@@ -8,13 +8,13 @@ Return a copy: `return list(self._items)`.
 
 from collections.abc import Iterator
 
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.filled_first import is_filled_first
-from racehound.analysis.kinds import CONTAINERS
-from racehound.analysis.locksets import is_private
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.locking.locksets import is_private
+from racehound.analysis.meaning.kinds import CONTAINERS
 from racehound.analysis.program import Program
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.filled_first import is_filled_first
+from racehound.analysis.state.meeting import Meetings
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once

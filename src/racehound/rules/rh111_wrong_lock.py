@@ -10,18 +10,18 @@ Make one lock, where everybody who needs it can reach it, and use it for all cha
 
 from collections.abc import Iterable, Iterator
 
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.late_locks import is_made_late
-from racehound.analysis.locks import THREAD_LOCKS
-from racehound.analysis.meeting import Meetings, Owner
+from racehound.analysis.locking.late_locks import is_made_late
+from racehound.analysis.locking.locks import THREAD_LOCKS
+from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.model.doubt import CERTAIN
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.fresh_locks import is_named_otherwise, source_of
+from racehound.rules.locking.fresh_locks import is_named_otherwise, source_of
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts

@@ -9,9 +9,9 @@ Start the thread as the last thing, or in a `start()` method of its own.
 
 from collections.abc import Iterator
 
-from racehound.analysis.locksets import is_constructor
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.analysis.starts import Start, starts, used_by
+from racehound.analysis.threads.starts import Start, starts, used_by
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt

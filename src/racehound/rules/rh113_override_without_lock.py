@@ -8,9 +8,9 @@ Take the lock of the base class in the override, or call `super()` for what touc
 
 from collections.abc import Iterator
 
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
 from racehound.analysis.program import Program
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -8,10 +8,10 @@ Hold a lock around `next()`, or let one thread run the generator and hand the it
 
 from collections.abc import Iterator
 
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.meeting import Meetings, Owner
 from racehound.analysis.program import Program
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation

@@ -11,11 +11,11 @@ declared `confined`.
 
 from collections.abc import Iterable, Iterator
 
-from racehound.analysis.compound import is_interruptible
-from racehound.analysis.discipline import functions
-from racehound.analysis.fields import Use
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.state.compound import is_interruptible
+from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.fields import Use
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt

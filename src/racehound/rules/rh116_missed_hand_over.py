@@ -14,18 +14,18 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_none
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.kinds import NONE
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.meaning.hierarchy import outer_method
+from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
+from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.hazards import is_none
+from racehound.analysis.state.meeting import Meetings
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
+from racehound.rules.state.guard_order import is_beginning
 from racehound.source.events import Action, Decision, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 

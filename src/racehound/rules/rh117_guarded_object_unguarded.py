@@ -10,16 +10,16 @@ Hold the same lock around every call that changes the object, or give the object
 
 from collections.abc import Iterator
 
-from racehound.analysis.endings import RESETTING, TEARDOWN
-from racehound.analysis.guarded_objects import Visit, kept_objects
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.locking.guarded_objects import Visit, kept_objects
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.state.endings import RESETTING, TEARDOWN
+from racehound.analysis.state.meeting import Meetings
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
+from racehound.rules.state.guard_order import is_beginning
 from racehound.source.events import Call, Flow
 from racehound.source.facts import ClassFacts
 

@@ -9,14 +9,14 @@ Store first and tell others then; for a condition, do both while its lock is hel
 
 from collections.abc import Iterator
 
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.analysis.signals import Late, late_stores
+from racehound.analysis.state.signals import Late, late_stores
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.guard_order import is_beginning
 from racehound.rules.rule import Accusation, Rule, once
+from racehound.rules.state.guard_order import is_beginning
 from racehound.source.facts import ClassFacts
 
 

@@ -11,10 +11,10 @@ Note who waits first, send then, and take the note back where sending fails.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.fields import Use
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.meeting import Meetings
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.meeting import Meetings
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -9,10 +9,10 @@ Set the flag where the thread or the task is started, before it is.
 
 from collections.abc import Iterator
 
-from racehound.analysis.awaits import LIFECYCLE
-from racehound.analysis.begun import LateNote, late_notes
-from racehound.analysis.locksets import is_constructor
+from racehound.analysis.awaiting.awaits import LIFECYCLE
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
+from racehound.analysis.threads.begun import LateNote, late_notes
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt

@@ -11,10 +11,10 @@ Set the flag first, and close then.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.closed_by_base import closed_by_base
-from racehound.analysis.closed_first import ClosedFirst, closed_first
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.awaiting.closed_by_base import closed_by_base
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.state.closed_first import ClosedFirst, closed_first
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt

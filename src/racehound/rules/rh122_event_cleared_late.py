@@ -8,7 +8,7 @@ Clear the event first, send then, and wait.
 
 from collections.abc import Iterator
 
-from racehound.analysis.cleared_events import ClearedLate, cleared_late
+from racehound.analysis.awaiting.cleared_events import ClearedLate, cleared_late
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt

@@ -10,11 +10,11 @@ Take the locks in one order everywhere, or let go of the first before calling wh
 from collections.abc import Iterator
 from itertools import combinations
 
-from racehound.analysis.meeting import Meetings
-from racehound.analysis.orders import Edge, Orders
+from racehound.analysis.locking.orders import Edge, Orders
+from racehound.analysis.locking.takings import FAR, Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import FAR, Takings
-from racehound.analysis.turns import Turns
+from racehound.analysis.state.meeting import Meetings
+from racehound.analysis.threads.turns import Turns
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt

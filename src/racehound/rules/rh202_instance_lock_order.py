@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -11,13 +11,13 @@ Split the method into one that takes the lock and one that expects it to be held
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.locking.takings import FAR, Taking, Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import FAR, Taking, Takings
 from racehound.model.doubt import CERTAIN, Sureness, weaker
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.called_at_once import called_at_once
+from racehound.rules.locking.called_at_once import called_at_once
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
 from racehound.source.events import Action, Place
 from racehound.source.facts import FunctionFacts

@@ -11,11 +11,11 @@ Use `with lock:`, or put the release into a `finally` block; ask a timed `acquir
 
 from collections.abc import Iterator
 
-from racehound.analysis.leaks import Leak, Leaks
-from racehound.analysis.lock_attempts import Unheeded, unheeded
-from racehound.analysis.locks import THREAD_LOCKS
+from racehound.analysis.locking.leaks import Leak, Leaks
+from racehound.analysis.locking.lock_attempts import Unheeded, unheeded
+from racehound.analysis.locking.locks import THREAD_LOCKS
+from racehound.analysis.locking.takings import Takings, is_let_go_before
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings, is_let_go_before
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt

@@ -10,9 +10,9 @@ Let go of the lock before waiting.
 
 from collections.abc import Iterator
 
+from racehound.analysis.locking.takings import Takings
+from racehound.analysis.locking.waits import Wait, Waits
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
-from racehound.analysis.waits import Wait, Waits
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

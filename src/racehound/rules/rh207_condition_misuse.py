@@ -12,16 +12,16 @@ Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wai
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.discipline import is_flag
-from racehound.analysis.fields import Use
-from racehound.analysis.locksets import is_private
+from racehound.analysis.locking.locksets import is_private
+from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Takings
+from racehound.analysis.state.discipline import is_flag
+from racehound.analysis.state.fields import Use
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.fresh_locks import is_named_otherwise
+from racehound.rules.locking.fresh_locks import is_named_otherwise
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place, Touch
 from racehound.source.facts import FunctionFacts

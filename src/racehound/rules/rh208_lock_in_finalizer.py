@@ -10,9 +10,9 @@ Do nothing there but set a flag or put to a `SimpleQueue`; or use an RLock, if t
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.ends import FINALIZER, INTERRUPTING, SIGNAL, registrations
+from racehound.analysis.locking.takings import Taking, Takings
 from racehound.analysis.program import Program
-from racehound.analysis.takings import Taking, Takings
+from racehound.analysis.threads.ends import FINALIZER, INTERRUPTING, SIGNAL, registrations
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt

@@ -16,7 +16,7 @@ from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.fork_steps import Fork, ForkSteps
+from racehound.rules.locking.fork_steps import Fork, ForkSteps
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
 from racehound.source.events import Action, Call, Place
 from racehound.source.facts import FunctionFacts

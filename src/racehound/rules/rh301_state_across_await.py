@@ -11,24 +11,28 @@ Keep what belongs to one call in local variables; or hold an `asyncio.Lock` from
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.awaits import LIFECYCLE, Scope
-from racehound.analysis.compound import updates
-from racehound.analysis.emptied import emptied_late
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.fields import Use
-from racehound.analysis.given_objects import updated_across_await
-from racehound.analysis.locksets import is_constructor
-from racehound.analysis.numbered import numbered_late
+from racehound.analysis.awaiting.awaits import LIFECYCLE, Scope
+from racehound.analysis.awaiting.given_objects import updated_across_await
+from racehound.analysis.awaiting.numbered import numbered_late
+from racehound.analysis.awaiting.refilled import refilled
+from racehound.analysis.awaiting.stored_later import stored_later
+from racehound.analysis.awaiting.through_helpers import (
+    looks_through_helpers,
+    reads_through_helpers,
+    stores_through_helpers,
+)
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.analysis.refilled import refilled
-from racehound.analysis.stored_later import stored_later
-from racehound.analysis.through_helpers import looks_through_helpers, reads_through_helpers, stores_through_helpers
+from racehound.analysis.state.compound import updates
+from racehound.analysis.state.emptied import emptied_late
+from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.state.fields import Use
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
-from racehound.rules.crossing_triggers import filled_twice, given_twice, lost, overwritten
+from racehound.rules.awaiting.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.awaiting.crossing_triggers import filled_twice, given_twice, lost, overwritten
 from racehound.rules.rule import Rule, once
 from racehound.source.events import CHANGES, Action, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts

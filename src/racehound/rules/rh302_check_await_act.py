@@ -11,24 +11,24 @@ or look again after the await.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.awaits import Scope
-from racehound.analysis.compound import own_read
-from racehound.analysis.delegated import delegated
-from racehound.analysis.discipline import is_flag
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.fields import Use
-from racehound.analysis.hazards import is_idempotent, makes_something
-from racehound.analysis.paths import Paths
-from racehound.analysis.plain import is_lifeless_value
+from racehound.analysis.awaiting.awaits import Scope
+from racehound.analysis.awaiting.delegated import delegated
+from racehound.analysis.awaiting.through_helpers import looks_through_helpers
+from racehound.analysis.awaiting.woken import woken
+from racehound.analysis.flow.paths import Paths
 from racehound.analysis.program import Program
-from racehound.analysis.through_helpers import looks_through_helpers
-from racehound.analysis.woken import woken
+from racehound.analysis.state.compound import own_read
+from racehound.analysis.state.discipline import is_flag
+from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.hazards import is_idempotent, makes_something
+from racehound.analysis.state.plain import is_lifeless_value
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.across_await import Crossing, accuse_crossing, is_in_place
-from racehound.rules.await_acts import (
+from racehound.rules.awaiting.across_await import Crossing, accuse_crossing, is_in_place
+from racehound.rules.awaiting.await_acts import (
     empties,
     is_answer,
     is_awaited_object,
@@ -37,9 +37,9 @@ from racehound.rules.await_acts import (
     is_mark,
     is_zero,
 )
-from racehound.rules.kept_objects import is_looked_up, keeps_object
 from racehound.rules.rule import Rule, once
-from racehound.rules.turns_before import is_reached_in_turn
+from racehound.rules.state.kept_objects import is_looked_up, keeps_object
+from racehound.rules.state.turns_before import is_reached_in_turn
 from racehound.source.events import Action, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
 

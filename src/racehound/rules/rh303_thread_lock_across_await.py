@@ -15,11 +15,11 @@ thread.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.coroutines import is_inside
-from racehound.analysis.file_locks import pause_under_file_lock
-from racehound.analysis.locks import THREAD_LOCKS
+from racehound.analysis.awaiting.coroutines import is_inside
+from racehound.analysis.locking.file_locks import pause_under_file_lock
+from racehound.analysis.locking.locks import THREAD_LOCKS
+from racehound.analysis.locking.takings import CONDITIONS, REENTRANT
 from racehound.analysis.program import Program
-from racehound.analysis.takings import CONDITIONS, REENTRANT
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

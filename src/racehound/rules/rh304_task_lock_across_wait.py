@@ -12,7 +12,7 @@ Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives t
 
 from collections.abc import Iterator
 
-from racehound.analysis.held_waits import HeldWait, held_waits
+from racehound.analysis.locking.held_waits import HeldWait, held_waits
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
 from racehound.model.finding import Finding

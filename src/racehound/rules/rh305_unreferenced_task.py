@@ -12,14 +12,14 @@ there in a done callback.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from racehound.analysis.kept_by_loop import waits_for_the_clock
-from racehound.analysis.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
+from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
+from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.file_names import binds
+from racehound.rules.files.file_names import binds
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value

@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.awaiting.skipped import is_final
+from racehound.analysis.awaiting.unasked import Unasked, Unheard
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.analysis.skipped import is_final
-from racehound.analysis.unasked import Unasked, Unheard
+from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.asked_tasks import additions, is_handed_on
-from racehound.rules.forgotten_outcomes import (
+from racehound.rules.awaiting.asked_tasks import additions, is_handed_on
+from racehound.rules.awaiting.forgotten_outcomes import (
     HANDING_OVER,
     LAZY,
     decorated_work,

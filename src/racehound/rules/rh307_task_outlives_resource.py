@@ -17,19 +17,19 @@ must happen at the end belongs into a `finally` block.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from racehound.analysis.borrowed import borrows
-from racehound.analysis.coroutines import is_inside
-from racehound.analysis.dropped import Dropped, dropped_tasks
-from racehound.analysis.lending import starts_with_it
+from racehound.analysis.awaiting.borrowed import borrows
+from racehound.analysis.awaiting.coroutines import is_inside
+from racehound.analysis.awaiting.dropped import Dropped, dropped_tasks
+from racehound.analysis.awaiting.skipped import Skipped, skipped_exits
 from racehound.analysis.program import Program
-from racehound.analysis.skipped import Skipped, skipped_exits
+from racehound.analysis.threads.lending import starts_with_it
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.closing_blocks import Block, closing_blocks
+from racehound.rules.awaiting.closing_blocks import Block, closing_blocks
+from racehound.rules.awaiting.resource_parts import is_path_below
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.resource_parts import is_path_below
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts

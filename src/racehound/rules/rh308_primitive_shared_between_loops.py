@@ -10,8 +10,14 @@ Make the primitive inside the coroutine that the loop runs, and pass it on; betw
 
 from collections.abc import Iterator
 
-from racehound.analysis.loop_primitives import PRIMITIVES, Waiting, given, is_used_on_another, outliving
-from racehound.analysis.loops import Run
+from racehound.analysis.event_loops.loop_primitives import (
+    PRIMITIVES,
+    Waiting,
+    given,
+    is_used_on_another,
+    outliving,
+)
+from racehound.analysis.event_loops.loops import Run
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
 from racehound.model.finding import Finding

@@ -11,11 +11,8 @@ runs its own loop with `asyncio.run`.
 
 from collections.abc import Iterator
 
-from racehound.analysis.activations import Context
-from racehound.analysis.futures import completions, kept_futures
-from racehound.analysis.kinds import NONE
-from racehound.analysis.locksets import is_constructor
-from racehound.analysis.loop_threads import (
+from racehound.analysis.awaiting.futures import completions, kept_futures
+from racehound.analysis.event_loops.loop_threads import (
     OF_LOOPS,
     LoopThread,
     loops_begun,
@@ -23,8 +20,11 @@ from racehound.analysis.loop_threads import (
     started_here,
     waited_for,
 )
-from racehound.analysis.own_thread import knows_its_thread
+from racehound.analysis.locking.locksets import is_constructor
+from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
+from racehound.analysis.threads.activations import Context
+from racehound.analysis.threads.own_thread import knows_its_thread
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.held_up import held_up
+from racehound.rules.awaiting.held_up import held_up
 from racehound.rules.rule import Rule
 
 

@@ -16,17 +16,17 @@ exceptions that are meant. In a clean-up, give back first what needs no await, a
 from collections.abc import Iterator
 from itertools import islice
 
-from racehound.analysis.cancellers import Cancellers
-from racehound.analysis.cleanups import unfinished
-from racehound.analysis.endings import TEARDOWN
+from racehound.analysis.awaiting.cancellers import Cancellers
+from racehound.analysis.awaiting.cleanups import unfinished
+from racehound.analysis.awaiting.swallowing import Round, cancellation, only_tells, rounds, suppressions
 from racehound.analysis.program import Program
-from racehound.analysis.swallowing import Round, cancellation, only_tells, rounds, suppressions
+from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
+from racehound.rules.awaiting.interrupted_cleanup import fault, interrupted
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.interrupted_cleanup import fault, interrupted
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Attempt, Caught
 from racehound.source.events import CHANGES, SELF, Action, Bind, Call, Exit, Pause, Place, Shape, Span, Touch

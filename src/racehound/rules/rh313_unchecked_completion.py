@@ -13,11 +13,11 @@ a `finally` where it was put in.
 
 from collections.abc import Iterator
 
-from racehound.analysis.closed_over_futures import CalledBack, called_back
-from racehound.analysis.endings import TEARDOWN
-from racehound.analysis.futures import MAKERS, SETTERS, Kept, completions, kept_futures
-from racehound.analysis.left_completions import SCHEDULERS, LeftCompletion, left_completions
+from racehound.analysis.awaiting.closed_over_futures import CalledBack, called_back
+from racehound.analysis.awaiting.futures import MAKERS, SETTERS, Kept, completions, kept_futures
+from racehound.analysis.awaiting.left_completions import SCHEDULERS, LeftCompletion, left_completions
 from racehound.analysis.program import Program
+from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt

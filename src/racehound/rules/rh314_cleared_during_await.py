@@ -9,14 +9,14 @@ Take the object into a variable before the await and use that, or look again aft
 
 from collections.abc import Iterator
 
-from racehound.analysis.cleared import CALLED_BACK, Counted, counted_on, is_tear_down
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.awaiting.cleared import CALLED_BACK, Counted, counted_on, is_tear_down
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.across_await import Crossing, accuse_crossing
+from racehound.rules.awaiting.across_await import Crossing, accuse_crossing
 from racehound.rules.rule import Rule, once
 from racehound.source.facts import ClassFacts, FunctionFacts
 

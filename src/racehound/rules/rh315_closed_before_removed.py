@@ -9,13 +9,13 @@ Take the entry out first, and close then what was taken out.
 
 from collections.abc import Iterator
 
-from racehound.analysis.closed_entries import ClosedEntry, closed_entries
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.awaiting.closed_entries import ClosedEntry, closed_entries
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
-from racehound.rules.across_await import Crossing, accuse_crossing
+from racehound.rules.awaiting.across_await import Crossing, accuse_crossing
 from racehound.rules.rule import Rule, once, operation
 from racehound.source.events import Action
 from racehound.source.facts import FunctionFacts

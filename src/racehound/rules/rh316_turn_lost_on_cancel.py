@@ -10,7 +10,7 @@ BaseException:`, ask the future or event whether it is done, and release.
 
 from collections.abc import Iterator
 
-from racehound.analysis.handed_turns import MAKERS, HandedTurn, handed_turns
+from racehound.analysis.awaiting.handed_turns import MAKERS, HandedTurn, handed_turns
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -10,10 +10,10 @@ the store to the end of the await.
 
 from collections.abc import Iterator
 
-from racehound.analysis.awaits import LIFECYCLE
+from racehound.analysis.awaiting.awaits import LIFECYCLE
+from racehound.analysis.awaiting.visitors import may_meet_there
+from racehound.analysis.awaiting.waiting_slots import MAKERS, WaitingSlot, waiting_slots
 from racehound.analysis.program import Program
-from racehound.analysis.visitors import may_meet_there
-from racehound.analysis.waiting_slots import MAKERS, WaitingSlot, waiting_slots
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -10,7 +10,7 @@ Put a `try` around what comes behind the entry and leave the group in `except Ba
 
 from collections.abc import Iterator
 
-from racehound.analysis.entered_by_hand import ENTERING, Entered, entered_by_hand
+from racehound.analysis.awaiting.entered_by_hand import ENTERING, Entered, entered_by_hand
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -12,10 +12,10 @@ the last.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.dialogues import READERS, WRITERS, Dialogue, dialogues
+from racehound.analysis.awaiting.dialogues import READERS, WRITERS, Dialogue, dialogues
+from racehound.analysis.awaiting.two_readers import TwoReaders, two_readers
+from racehound.analysis.awaiting.visitors import may_meet_there
 from racehound.analysis.program import Program
-from racehound.analysis.two_readers import TwoReaders, two_readers
-from racehound.analysis.visitors import may_meet_there
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -10,18 +10,18 @@ clause for `FileExistsError` and `FileNotFoundError`.
 
 from collections.abc import Iterator
 
-from racehound.analysis.locksets import is_constructor
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
-from racehound.rules.claimed_files import is_claimed, raises_alike
-from racehound.rules.common_paths import CommonPaths, is_named_anew
-from racehound.rules.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
-from racehound.rules.file_reach import Reached, doing, reached
-from racehound.rules.file_steps import (
+from racehound.rules.files.by_hand import is_alone_at_it, is_by_hand, is_command, is_prepared_for_all
+from racehound.rules.files.claimed_files import is_claimed, raises_alike
+from racehound.rules.files.common_paths import CommonPaths, is_named_anew
+from racehound.rules.files.file_names import FileNames, is_below_lasting, may_be_same_file, same_file
+from racehound.rules.files.file_reach import Reached, doing, reached
+from racehound.rules.files.file_steps import (
     LOCK_PATH,
     accuse_files,
     callers_of,
@@ -31,8 +31,8 @@ from racehound.rules.file_steps import (
     is_lasting,
     is_met_in,
 )
-from racehound.rules.free_names import FreeName, free_names
-from racehound.rules.private_files import is_private
+from racehound.rules.files.free_names import FreeName, free_names
+from racehound.rules.files.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts

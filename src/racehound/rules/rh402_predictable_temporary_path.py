@@ -18,14 +18,14 @@ from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.common_drafts import common_drafts
-from racehound.rules.common_paths import CommonPaths
-from racehound.rules.file_names import FileNames
-from racehound.rules.file_steps import accuse_files, is_caught
+from racehound.rules.files.common_drafts import common_drafts
+from racehound.rules.files.common_paths import CommonPaths
+from racehound.rules.files.file_names import FileNames
+from racehound.rules.files.file_steps import accuse_files, is_caught
+from racehound.rules.files.kernel_locks import is_locked_later, is_made_for_one
+from racehound.rules.files.temporary_paths import Sameness, TemporaryPaths
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.kernel_locks import is_locked_later, is_made_for_one
 from racehound.rules.rule import Rule
-from racehound.rules.temporary_paths import Sameness, TemporaryPaths
 from racehound.source.events import Call
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb

@@ -13,17 +13,17 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from racehound.analysis.hierarchy import outer_method
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_alone_at_it, is_by_hand, is_command
-from racehound.rules.common_paths import CommonPaths
-from racehound.rules.doubted_reads import do_callers_expect_half, expects_half, is_best_effort
-from racehound.rules.file_names import FileNames, same_file
-from racehound.rules.file_steps import (
+from racehound.rules.files.by_hand import is_alone_at_it, is_by_hand, is_command
+from racehound.rules.files.common_paths import CommonPaths
+from racehound.rules.files.doubted_reads import do_callers_expect_half, expects_half, is_best_effort
+from racehound.rules.files.file_names import FileNames, same_file
+from racehound.rules.files.file_steps import (
     accuse_files,
     is_crowded,
     is_lasting,
@@ -32,9 +32,9 @@ from racehound.rules.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
-from racehound.rules.kept_files import are_of_one_kept_file, is_kept
-from racehound.rules.parsed_files import makes_sense_of
-from racehound.rules.private_files import is_named_by_caller, is_private
+from racehound.rules.files.kept_files import are_of_one_kept_file, is_kept
+from racehound.rules.files.parsed_files import makes_sense_of
+from racehound.rules.files.private_files import is_named_by_caller, is_private
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Action, Bind, Call, Exit, Place, Release, Shape, Touch
 from racehound.source.facts import FunctionFacts

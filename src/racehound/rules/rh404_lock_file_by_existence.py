@@ -10,18 +10,18 @@ on it, which ends with the process.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.paths import Paths
+from racehound.analysis.flow.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.file_reach import Reached, doing, reached
-from racehound.rules.file_steps import LOCK_PATH, accuse_files
-from racehound.rules.kernel_locks import is_locked_later
-from racehound.rules.pid_files import claimed_by_number, claiming
+from racehound.rules.files.file_reach import Reached, doing, reached
+from racehound.rules.files.file_steps import LOCK_PATH, accuse_files
+from racehound.rules.files.kernel_locks import is_locked_later
+from racehound.rules.files.pid_files import claimed_by_number, claiming
+from racehound.rules.files.stale_locks import taken_for_stale
 from racehound.rules.rule import Rule, once
-from racehound.rules.stale_locks import taken_for_stale
 from racehound.source.events import Flow, Span
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileVerb

@@ -14,13 +14,20 @@ from racehound.analysis.program import Program
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_alone_at_it, is_by_hand
-from racehound.rules.common_paths import CommonPaths
-from racehound.rules.file_names import FileNames
-from racehound.rules.file_reach import Reached, doing, reached
-from racehound.rules.file_steps import LOCK_PATH, accuse_files, is_excluded, is_lasting, is_own, takes_file_lock
-from racehound.rules.first_content import is_read_if_there
-from racehound.rules.parsed_files import makes_sense_of
+from racehound.rules.files.by_hand import is_alone_at_it, is_by_hand
+from racehound.rules.files.common_paths import CommonPaths
+from racehound.rules.files.file_names import FileNames
+from racehound.rules.files.file_reach import Reached, doing, reached
+from racehound.rules.files.file_steps import (
+    LOCK_PATH,
+    accuse_files,
+    is_excluded,
+    is_lasting,
+    is_own,
+    takes_file_lock,
+)
+from racehound.rules.files.first_content import is_read_if_there
+from racehound.rules.files.parsed_files import makes_sense_of
 from racehound.rules.rule import Rule
 from racehound.source.events import CHANGES, Action, Call, Touch
 from racehound.source.facts import FunctionFacts

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from racehound.analysis.activations import Context
-from racehound.analysis.blocks import pause_in_block
+from racehound.analysis.flow.blocks import pause_in_block
 from racehound.analysis.program import Program
+from racehound.analysis.threads.activations import Context
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding

@@ -10,17 +10,17 @@ Catch `FileNotFoundError` at each step, or say `missing_ok=True`: what is gone i
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.listings import Removal, removals
+from racehound.analysis.files.listings import Removal, removals
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
-from racehound.rules.by_hand import is_by_hand
-from racehound.rules.file_names import FileNames
-from racehound.rules.file_steps import is_caught, is_excluded
+from racehound.rules.files.by_hand import is_by_hand
+from racehound.rules.files.file_names import FileNames
+from racehound.rules.files.file_steps import is_caught, is_excluded
+from racehound.rules.files.private_files import is_private
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.private_files import is_private
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 

@@ -9,8 +9,8 @@ Open the file without emptying it (`"a+"`, `os.O_RDWR | os.O_CREAT`), lock it, a
 
 from collections.abc import Iterator
 
+from racehound.analysis.files.truncations import LOCKING, Truncation, truncations
 from racehound.analysis.program import Program
-from racehound.analysis.truncations import LOCKING, Truncation, truncations
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity

@@ -16,8 +16,8 @@ from racehound.analysis.program import Program
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.rules.files.process_numbers import METHODS, NumberRead, Signal, numbers_read, signals
 from racehound.rules.incident import Incident, Step, report
-from racehound.rules.process_numbers import METHODS, NumberRead, Signal, numbers_read, signals
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 

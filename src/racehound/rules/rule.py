@@ -9,13 +9,13 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import ClassVar
 
-from racehound.analysis.cells import CLOSURE, class_in_common, plain_name
-from racehound.analysis.entrances import entrances
-from racehound.analysis.fields import Use
-from racehound.analysis.hierarchy import outer_method
-from racehound.analysis.loops_of_others import draws_windows
+from racehound.analysis.event_loops.loops_of_others import draws_windows
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
-from racehound.analysis.steps import Step
+from racehound.analysis.state.cells import CLOSURE, class_in_common, plain_name
+from racehound.analysis.state.fields import Use
+from racehound.analysis.state.steps import Step
+from racehound.analysis.threads.entrances import entrances
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location

@@ -4,7 +4,7 @@ import pytest
 
 from racehound.analysis import islands as islands_module
 from racehound.analysis.islands import islands
-from racehound.analysis.names import Names
+from racehound.analysis.meaning.names import Names
 from racehound.source.extraction import extract
 from racehound.source.module import SourceModule
 

@@ -2,7 +2,7 @@ from textwrap import dedent
 
 import pytest
 
-from racehound.analysis.locks import LockId
+from racehound.analysis.locking.locks import LockId
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Place, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from racehound.analysis import islands
-from racehound.analysis.kinds import Kinds
-from racehound.analysis.names import Names
+from racehound.analysis.meaning.kinds import Kinds
+from racehound.analysis.meaning.names import Names
 from racehound.analysis.program import Program
 from racehound.analysis.survey import Survey
 from racehound.pipeline import reading

@@ -13,14 +13,32 @@ SOURCES = Path(racehound.__file__).parent
 READERS = re.compile(r"\bmodule\.(?:text|line)\b")
 SEARCHED = re.compile(r'"([^"]+)" in (?:\w+\.)?module\.text')
 KNOWN = {
-    *("analysis/served.py", "analysis/registered.py", "analysis/loops.py", "analysis/tasks.py", "rules/rule.py"),
-    *("analysis/hazards.py", "analysis/calls.py", "analysis/figures.py", "analysis/plain.py"),
-    *("analysis/mentions.py", "analysis/truncations.py", "analysis/unasked.py", "analysis/databases.py"),
-    *("rules/file_steps.py", "rules/first_content.py", "rules/fresh_locks.py", "rules/check_doubts.py"),
-    *("rules/free_names.py", "rules/rh201_lock_order_cycle.py"),
-    *("rules/incident.py", "rules/held_up.py", "rules/rh202_instance_lock_order.py"),
-    *("rules/rh305_unreferenced_task.py", "rules/rh309_loop_touched_from_thread.py"),
-    *("rules/rh404_lock_file_by_existence.py", "rules/rh406_process_state_in_worker.py"),
+    "analysis/awaiting/tasks.py",
+    "analysis/awaiting/unasked.py",
+    "analysis/event_loops/loops.py",
+    "analysis/files/databases.py",
+    "analysis/files/truncations.py",
+    "analysis/meaning/calls.py",
+    "analysis/meaning/mentions.py",
+    "analysis/state/figures.py",
+    "analysis/state/hazards.py",
+    "analysis/state/plain.py",
+    "analysis/threads/registered.py",
+    "analysis/threads/served.py",
+    "rules/awaiting/held_up.py",
+    "rules/files/file_steps.py",
+    "rules/files/first_content.py",
+    "rules/files/free_names.py",
+    "rules/incident.py",
+    "rules/locking/fresh_locks.py",
+    "rules/rh201_lock_order_cycle.py",
+    "rules/rh202_instance_lock_order.py",
+    "rules/rh305_unreferenced_task.py",
+    "rules/rh309_loop_touched_from_thread.py",
+    "rules/rh404_lock_file_by_existence.py",
+    "rules/rh406_process_state_in_worker.py",
+    "rules/rule.py",
+    "rules/state/check_doubts.py",
 }
 """Where the text of a module is looked at: `Likeness` compares what each of them sees."""
 
@@ -39,7 +57,7 @@ def test_all_who_look_at_the_text_of_a_module_are_known() -> None:
     texts = {
         path.relative_to(SOURCES).as_posix(): path.read_text("utf-8")
         for room in ("analysis", "rules")
-        for path in (SOURCES / room).glob("*.py")
+        for path in (SOURCES / room).rglob("*.py")
     }
 
     assert {name for name, text in texts.items() if READERS.search(text)} == KNOWN

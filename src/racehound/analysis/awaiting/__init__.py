@@ -1,0 +1,1 @@
+"""Coroutines and their tasks: what they count on across an await, who keeps, cancels and asks them."""

@@ -1,0 +1,1 @@
+"""Files and databases, as far as they are more than a path."""

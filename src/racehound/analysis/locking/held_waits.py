@@ -1,0 +1,110 @@
+"""Waits for something outside of the program, with a lock between tasks held: whoever wants it waits as long."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from racehound.analysis.awaiting.coroutines import is_inside
+from racehound.analysis.locking.takings import TASK_PLAIN
+from racehound.analysis.program import Program
+from racehound.source.events import Acquire, Call, Event, Pause, Release, Span
+from racehound.source.facts import FunctionFacts
+
+_LISTENING = frozenset({"readline", "readuntil", "readexactly", "recv", "receive"})
+_OF_THE_PROGRAM = frozenset({"acquire", "put", "join", "wait", "wait_for", "gather", "shield", "notify", "drain"})
+"""Waits for other tasks, which have rules of their own, waits with a limit, and what is over soon, as a rule."""
+_NO_TIME = frozenset({"0", "moment"})
+
+
+class Section(NamedTuple):
+    """What a function does between taking a lock and giving it back."""
+
+    function: FunctionFacts
+    begin: int
+    end: int
+    lock: int
+    span: Span
+    """Where it takes the lock."""
+
+    @property
+    def inside(self) -> list[Event]:
+        return self.function.events[self.begin + 1 : self.end]
+
+
+class HeldWait(NamedTuple):
+    section: Section
+    call: Call
+    pause: Pause
+    rival: Section
+    """Another section of the same lock, or the same one, for a second task."""
+
+    @property
+    def is_listening(self) -> bool:
+        """True if nothing is asked for before, so that the other side may be silent for any time."""
+        return _listens(self.call) and self.rival.function is not self.section.function
+
+
+def held_waits(program: Program, function: FunctionFacts) -> Iterator[HeldWait]:
+    if not function.is_async or Acquire not in function.holds:
+        return
+    for section in _sections(program, function):
+        found = _foreign_wait(program, section)
+        if found is not None:
+            yield HeldWait(section, *found, _rival(program, section, found[0]))
+
+
+def _sections(program: Program, function: FunctionFacts) -> Iterator[Section]:
+    for begin, event in enumerate(function.events):
+        if (
+            isinstance(event, Acquire)
+            and event.is_async
+            and program.kinds.value(function, event.value) & TASK_PLAIN
+        ):
+            end = next(
+                (at for at in range(begin, len(function.events)) if _ends(function.events[at], event)), None
+            )
+            lock = program.locksets.taken(function, event.value)
+            if end is not None and lock:
+                yield Section(function, begin, end, lock, event.span)
+
+
+def _ends(event: Event, entered: Acquire) -> bool:
+    return isinstance(event, Release) and event.value == entered.value and is_inside(entered.span, event.span)
+
+
+def _foreign_wait(program: Program, section: Section) -> tuple[Call, Pause] | None:
+    """The first wait for what is not of the program; none where a limit is set."""
+    inside = section.inside
+    if any(isinstance(event, Acquire) and "timeout" in event.value.name.lower() for event in inside):
+        return None
+    for call, pause in pairwise(inside):
+        if not isinstance(call, Call) or not isinstance(pause, Pause) or not is_inside(call.span, pause.span):
+            continue
+        if not pause.yields and _is_foreign(program, section.function, call):
+            return call, pause
+    return None
+
+
+def _is_foreign(program: Program, function: FunctionFacts, call: Call) -> bool:
+    if not call.method or call.method in _OF_THE_PROGRAM or program.calls.target(function, call) is not None:
+        return False
+    if call.method == "sleep":
+        return not call.arguments or call.arguments[0].name not in _NO_TIME
+    return call.method != "get" or bool(call.arguments)
+
+
+def _rival(program: Program, section: Section, call: Call) -> Section:
+    """A section that has something else to do, where the wait is for the other side to speak."""
+    function = section.function
+    before = [event for event in section.inside if isinstance(event, Call)]
+    if not _listens(call) or before[0] is not call or function.owner is None:
+        return section
+    for method in function.owner.methods.values():
+        for other in _sections(program, method) if method is not function else ():
+            if other.lock & section.lock and not any(isinstance(e, Call) and _listens(e) for e in other.inside):
+                return other
+    return section
+
+
+def _listens(call: Call) -> bool:
+    return call.method in _LISTENING and "file" not in str(call.callee).lower()

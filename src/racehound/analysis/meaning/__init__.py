@@ -1,0 +1,1 @@
+"""What names and values mean, and which function a call runs."""

@@ -1,0 +1,76 @@
+"""What parameters without a type are: what the calls of the function give for them, as far as these agree."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from racehound.analysis.testfiles import is_test
+from racehound.source.events import SELF, Call, Value
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
+
+if TYPE_CHECKING:
+    from racehound.analysis.meaning.kinds import Kinds
+
+_MANY = 24
+"""A name that so many functions call says little of which function it is, and takes long to find out."""
+
+
+class Arguments:
+    """Does not keep the kinds that it is asked by: they keep it, and would stay until the collector comes."""
+
+    def __init__(self, modules: Sequence[ModuleFacts]) -> None:
+        self._modules = modules
+        self._callers: dict[str, list[FunctionFacts]] | None = None
+
+    def of(self, kinds: "Kinds", function: FunctionFacts, name: str) -> frozenset[ClassFacts]:
+        """Classes whose objects are given; by calls of its own module first, and nothing where they differ."""
+        callers = self._callers_of(function)
+        own = [caller for caller in callers if caller.module is function.module]
+        others = [caller for caller in callers if caller.module is not function.module]
+        found = _given_by(kinds, own, function, name) or _given_by(kinds, others, function, name)
+        related = kinds.hierarchy.are_related
+        return found if all(related(one, other) for one in found for other in found) else frozenset()
+
+    def _callers_of(self, function: FunctionFacts) -> Sequence[FunctionFacts]:
+        if self._callers is None:
+            self._callers = {}
+            defined = {item.name for module in self._modules for item in module.functions if item.parameters}
+            for module in self._modules:
+                for name in () if is_test(module) else defined & module.callers.keys():
+                    self._callers.setdefault(name, []).extend(module.callers[name])
+        found = self._callers.get(function.name, ())
+        return found if len(found) <= _MANY else ()
+
+
+def _given_by(
+    kinds: "Kinds", callers: Sequence[FunctionFacts], function: FunctionFacts, name: str
+) -> frozenset[ClassFacts]:
+    return frozenset(
+        kind
+        for caller in callers
+        for _, call in caller.calls_of(function.name)
+        for word, value in given(function, call)
+        if word == name and call.callee is not None and kinds.callee(caller, call.callee) is function
+        for kind in _classes(kinds, caller, value)
+    )
+
+
+def _classes(kinds: "Kinds", caller: FunctionFacts, value: Value) -> list[ClassFacts]:
+    known = [kind for kind in kinds.value(caller, value) if isinstance(kind, ClassFacts)]
+    return known or ([] if value.place is None else kinds.holders(caller, value.place))
+
+
+def calls_on_arguments(function: FunctionFacts) -> Iterator[Call]:
+    """Calls on what the function, or another one before for its object, was given without saying what it is."""
+    for event in function.events if Call in function.holds else ():
+        if type(event) is Call and event.callee is not None and event.callee.attributes:
+            root, attributes = event.callee
+            untyped = root in function.parameters and root not in function.annotations
+            if untyped or (root == SELF and len(attributes) > 1):
+                yield event
+
+
+def given(function: FunctionFacts, call: Call | Value) -> Iterator[tuple[str, Value]]:
+    """What a call gives for the parameters of a function or method."""
+    names = function.parameters[1:] if function.is_method else function.parameters
+    yield from zip(names, call.arguments, strict=False)
+    yield from call.keywords

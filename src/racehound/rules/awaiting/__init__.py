@@ -1,0 +1,1 @@
+"""What the rules about coroutines (RH3xx) have in common."""

@@ -1,0 +1,184 @@
+"""The finding that RH310 and RH311 share: one coroutine stops the loop that all of them run on."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from racehound.analysis.awaiting.tasks import RUN
+from racehound.analysis.event_loops.blocking import Blocker
+from racehound.analysis.flow.branches import fork_at
+from racehound.analysis.program import Program
+from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.finding import Finding
+from racehound.model.task_doubts import TaskDoubt
+from racehound.rules.incident import Incident, Step, report
+from racehound.rules.rule import Rule
+from racehound.source.events import Call, Event, Flow, Pause, Place
+from racehound.source.facts import FunctionFacts
+
+_STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server")
+
+
+def held_up(rule: Rule, program: Program, *, primitives: bool) -> Iterator[Finding]:
+    """One finding per blocking call, at the line of the first coroutine that makes it."""
+    seen: set[int] = set()
+    for module in program.modules:
+        for function in module.functions:
+            for call, blocker in _blockers(program, function) if function.is_async else ():
+                if blocker.is_primitive is primitives and id(blocker.call) not in seen:
+                    seen.add(id(blocker.call))
+                    yield _accuse(rule, program, function, call, blocker)
+
+
+def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call, Blocker]]:
+    direct = {id(blocker.call): blocker for blocker in program.blocking.direct(function)}
+    for event in function.events:
+        if not isinstance(event, Call):
+            continue
+        if id(event) in direct:
+            yield event, direct[id(event)]
+        elif program.calls.spawn(function, event) is None:
+            found = program.blocking.below(function, event)
+            if found is not None:
+                yield event, found
+
+
+def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Finding:
+    first = Step(
+        function=function,
+        span=call.span,
+        action=blocker.action
+        if blocker.function is function
+        else f"calls `{call.method}`, which {blocker.action}",
+        target=blocker.what,
+        context=program.tasks.describe(function),
+    )
+    second = Step(
+        function=blocker.function,
+        span=blocker.call.span,
+        action=blocker.action,
+        target=blocker.what,
+        context="the thread of the event loop",
+    )
+    incident = Incident(
+        first=first,
+        second=second,
+        trigger=(
+            f"While `{blocker.function.name}` {blocker.action} `{blocker.what}`, the thread of the event loop "
+            "stands still: every other task, timer and connection waits with it."
+        ),
+        confidence=_confidence(program, function, call, blocker),
+    )
+    through = "" if blocker.function is function else f" through `{call.method}`"
+    return report(
+        rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
+    )
+
+
+def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Sureness:
+    if function.owner is not None and _SYNCHRONOUS.search(function.owner.name):
+        return TaskDoubt.WITHOUT_LOOP.possible
+    if _is_before_others(program, function, call):
+        return TaskDoubt.BEFORE_OTHERS.possible
+    if _is_alone(program, function):
+        return TaskDoubt.ALONE_ON_LOOP.possible
+    doubt = _doubt_of_wait(blocker)
+    if doubt is not None:
+        return doubt.possible
+    return CERTAIN if blocker.function is function else TaskDoubt.THROUGH_HELPER.likely
+
+
+def _doubt_of_wait(blocker: Blocker) -> TaskDoubt | None:
+    if blocker.call.method in {"join", "acquire"}:
+        return TaskDoubt.SHORT
+    if _is_the_other_way(blocker):
+        return TaskDoubt.OTHER_BRANCH
+    if _has_looked(blocker):
+        return TaskDoubt.LOOKED_BEFORE
+    if _is_a_moment(blocker):
+        return TaskDoubt.MOMENT
+    return TaskDoubt.OWN_START if _waits_for_its_start(blocker) else None
+
+
+_SYNCHRONOUS = re.compile(r"Blocking(?!Queue)|(?<!A)Sync(?!hron)")
+
+
+def _has_looked(blocker: Blocker) -> bool:
+    """True for `while not jobs.empty(): job = jobs.get()`, with no wait between the two."""
+    place = blocker.call.receiver.place if blocker.call.receiver is not None else None
+    for event in reversed(blocker.function.events[: blocker.function.events.index(blocker.call)]):
+        if isinstance(event, Pause):
+            return False
+        if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
+            return event.receiver.place == place
+    return False
+
+
+def _is_a_moment(blocker: Blocker) -> bool:
+    """True for `time.sleep(0)` and `time.sleep(0.001)`: others wait longer for any other coroutine."""
+    return blocker.call.method == "sleep" and any(item.name in {"0", "moment"} for item in blocker.call.arguments)
+
+
+def _waits_for_its_start(blocker: Blocker) -> bool:
+    """True for `thread.start()` and then `begun.wait()`, where the function itself has made the event."""
+    events, place = blocker.function.events, blocker.call.receiver.place if blocker.call.receiver else None
+    at = next(index for index, event in enumerate(events) if event is blocker.call)
+    before = [event for event in events[:at] if isinstance(event, Call)]
+    if blocker.call.method != "wait" or not before or before[-1].method != "start":
+        return False
+    return any(
+        place in {getattr(event, "place", None), Place(getattr(event, "name", ""))}
+        and any(value.name == "Event" for value in getattr(event, "values", ()))
+        for event in events[:at]
+    )
+
+
+def _is_the_other_way(blocker: Blocker) -> bool:
+    """True for `time.sleep(1)` in the alternative to a branch that does the same by an await."""
+    events = blocker.function.events
+    at = next(index for index, event in enumerate(events) if event is blocker.call)
+    for start, event in enumerate(events[:at]):
+        if event is not Flow.FORK or events[start + 1] is Flow.LOOP:
+            continue
+        branches = fork_at(events, start).branches
+        ours = [branch for branch in branches if branch[0] <= at < branch[1]]
+        others = [branch for branch in branches if branch not in ours]
+        if ours and any(_awaits(events[begin:end], blocker.call.method) for begin, end in others):
+            return True
+    return False
+
+
+def _awaits(events: Sequence[Event], method: str) -> bool:
+    calls = any(isinstance(event, Call) and event.method == method for event in events)
+    return calls and any(isinstance(event, Pause) for event in events)
+
+
+def _is_command(path: str) -> bool:
+    """True for a module of a command line, which runs one coroutine to its end."""
+    *directories, name = path.replace("\\", "/").split("/")
+    return "cli" in directories or name in {"cli.py", "__main__.py"}
+
+
+def _is_before_others(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True in the coroutine that a loop is run for, before it waits for anything or starts another one."""
+    contexts = program.tasks.of(function)
+    if not contexts or any(context.what != RUN for context in contexts):
+        return False
+    at = next((index for index, event in enumerate(function.events) if event is call), 0)
+    reaches = program.awaits.paths(function).reaches
+    return not any(
+        (isinstance(event, Pause) or (isinstance(event, Call) and event.method in _BEGIN)) and reaches(index, at)
+        for index, event in enumerate(function.events[:at])
+    )
+
+
+_BEGIN = frozenset({"create_task", "ensure_future", "start_soon", "call_later", "call_soon", "call_at"})
+
+
+def _is_alone(program: Program, function: FunctionFacts) -> bool:
+    """True for the one coroutine of a loop, or of a command, in whose module nothing starts a second one."""
+    contexts = program.tasks.of(function)
+    if not contexts and not _is_command(function.module.path):
+        return False
+    if any(context.what != RUN for context in contexts):
+        return False
+    return not any(word in function.module.text for word in _STARTERS)

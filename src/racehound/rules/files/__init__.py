@@ -1,0 +1,1 @@
+"""What the rules about files (RH4xx) have in common."""

@@ -1,0 +1,76 @@
+"""Which files are kept, and read by other programs and other starts at any time: their names say so."""
+
+import re
+
+from racehound.rules.files.file_steps import is_single
+from racehound.rules.files.parsed_files import makes_sense_of
+from racehound.source.events import Value
+from racehound.source.facts import FunctionFacts
+from racehound.source.filecalls import FileCall
+
+_KEPT = re.compile(
+    r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
+    r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark"
+    r"|(?<![bc])lock|ledger|cron|known_hosts|(?<![a-z])(db|pid|keys?|pyc)(?![a-z])|bytecode|pid_?file",
+    re.IGNORECASE,
+)
+"""What other programs and other starts read at any time has such a name."""
+
+_STORED = re.compile(r"storage|store|index(?!\.htm)|state(?!m)", re.IGNORECASE)
+"""So has what is written as the program goes on; where somebody asks for it, it is read when it is complete."""
+
+_IN_PAIRS = re.compile(r"_*(save|dump)")
+_ASKED_FOR = re.compile(r"(save|dump|export|persist)_\w+|persist")
+
+_QUALIFIER = re.compile(r"""(?:'[^']*'|"[^"]*")|\b\w+\.(?=\w)""")
+"""`self.config.` of `self.config.artifact_dir`: what knows the path does not tell what lies there."""
+
+_SAVES = re.compile(r"_*(?:save|write|store|dump)_(\w+)")
+_LOADS = re.compile(r"_*(?:load|read|get)_(\w+)")
+
+
+def is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
+    """True if a name says that the file is kept, or its path is a constant; a result is read when it is made."""
+    names = [_own_name(call.path) for _, call in ends]
+    if any(map(_KEPT.search, names)):
+        return True
+    homes = [home for function, _ in ends for home in _homes(function)]
+    kept = any(_is_fixed(function, call.value) for function, call in ends) or any(map(_KEPT.search, homes))
+    kept = kept or any("cach" in function.name.lower() for function, _ in ends)
+    kept = kept or are_of_one_kept_file(*(function for function, _ in ends))
+    return (kept or _is_stored(ends[0], [*names, *homes])) and makes_sense_of(*ends[1])
+
+
+def _is_stored(written: tuple[FunctionFacts, FileCall], names: list[str]) -> bool:
+    """True for one of many files that a store has; the one file of an object is read by whoever has written it."""
+    function, call = written
+    if is_single(call):
+        return False
+    asked = _ASKED_FOR.fullmatch(function.name) is not None
+    return (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(function.name) is not None
+
+
+def _own_name(path: str) -> str:
+    """The path without what keeps it, or a part of it."""
+    return _QUALIFIER.sub(lambda found: found[0] if found[0][0] in "'\"" else "", path)
+
+
+def _homes(function: FunctionFacts) -> tuple[str, str]:
+    """The names of the class, or of the function around it, and of the module; a step may have any name."""
+    return function.qualified_name.rpartition(".")[0], function.module.path.rpartition("/")[2]
+
+
+def _is_fixed(function: FunctionFacts, path: Value) -> bool:
+    """True for a path that is a constant of the module."""
+    place = path.place
+    if place is None or place.attributes or not place.root.isupper():
+        return False
+    return place.root in function.module.variables
+
+
+def are_of_one_kept_file(writer: FunctionFacts, reader: FunctionFacts) -> bool:
+    """True for `save_config(path)` and `load_config(path)`: whoever calls them means the same file."""
+    saved, loaded = _SAVES.fullmatch(writer.name), _LOADS.fullmatch(reader.name)
+    if saved is None or loaded is None or saved[1] != loaded[1]:
+        return False
+    return writer.owner is reader.owner and _KEPT.search(saved[1]) is not None

@@ -1,0 +1,1 @@
+"""What the rules about locks (RH2xx) have in common."""

@@ -1,0 +1,1 @@
+"""What the rules about shared state (RH1xx) have in common."""
