@@ -93,7 +93,7 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
     prover = Prover()
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof == SAFE
@@ -112,7 +112,7 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
     prover = Prover(lambda _finding, _source: answers.pop(0))
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof is not None
@@ -138,7 +138,7 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
 def test_a_patch_that_breaks_something_is_not_excused(stock: Path, proof: Proof) -> None:
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover(lambda _finding, _source: proof))
+    patch = fix(case, budget=3.0, prove=Prover(lambda _finding, _source: proof))
 
     assert isinstance(patch, Patch)
     assert patch.proof == proof
@@ -149,7 +149,7 @@ def test_a_class_that_fails_everywhere_is_given_up(stock: Path) -> None:
     prover = Prover(lambda _finding, _source: broken_by(f"subject.method_{next(numbers)}()"))
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof == broken_by(f"subject.method_{MOST_OLDER}()")
@@ -158,7 +158,7 @@ def test_a_class_that_fails_everywhere_is_given_up(stock: Path) -> None:
 def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(replace(case, proof=None), subject=case.finding.subject, budget=3.0)
+    patch = fix(replace(case, proof=None), budget=3.0)
 
     assert isinstance(patch, Patch)
     assert patch.proof is None
@@ -167,7 +167,7 @@ def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
 def test_code_that_was_proven_safe_is_not_patched(stock: Path) -> None:
     case = replace(case_for(stock, "Stock", "_count", "take"), proof=SAFE)
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover())
+    patch = fix(case, budget=3.0, prove=Prover())
 
     assert patch == Refusal("the code as it is was proven safe")
 
