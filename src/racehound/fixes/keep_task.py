@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import libcst as cst
 
+from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS
 from racehound.fixes.editing.editor import Editor, Statement, parsed
 from racehound.fixes.editing.module_level import with_line_behind_imports
 from racehound.fixes.editing.reading import Function, Reading
@@ -29,6 +30,8 @@ class KeepTask(Transformation):
         call = reading.at(findings[0].location, ast.Call)
         function = reading.function(call)
         statement = reading.statement(call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in CALLERS_OF_CALLBACKS:
+            raise CannotChange("the loop starts the task later, and gives it to nobody")
         reading.block(statement)
         known = _known_set(reading, function, call)
         kept_in = known or reading.unused(reading.tree, *_SETS)

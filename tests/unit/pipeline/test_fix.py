@@ -364,3 +364,100 @@ def test_a_variable_of_a_function_is_left_to_its_author_and_that_of_the_module_i
     reasons = {case.finding.subject.fields: case.patch_reason for case in cases}
     assert reasons["found",].startswith("`found` is a variable of `total`")
     assert "with" in next(case.patch.after for case in cases if case.patch is not None)
+
+
+TASKS = """\
+import asyncio
+import threading
+
+
+class Hub:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.seen = {}
+
+    async def publish(self, event):
+        await asyncio.sleep(0)
+        self.seen[event] = True
+
+    async def emit(self, event):
+        asyncio.create_task(self.publish(event))
+
+    async def emit_all(self, events):
+        for event in events:
+            asyncio.create_task(self.publish(event))
+
+    def forget(self):
+        for event in self.seen:
+            if event.old:
+                del self.seen[event]
+
+    def count(self):
+        with self._lock:
+            return len(self.seen)
+
+    def report(self):
+        with self._lock:
+            return f"{self.count()} events"
+"""
+
+
+def test_patches_of_several_kinds_are_written_together(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    prover = Prover()
+    findings, _, _ = hunt([path], select=["RH104", "RH203", "RH305"])
+    cases = fix_all([Case(finding=finding) for finding in findings], budget=3.0, prove=prover)
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover)
+
+    text = path.read_text("utf-8")
+    assert writing.reason == "fixed 4 findings"
+    assert text.count("_tasks = set()") == 1
+    assert text.count("_tasks.add(") == text.count("_tasks.discard)") == 2
+    assert "for event in list(self.seen):" in text
+    assert "self._lock = threading.RLock()" in text
+    assert (
+        fix_all(
+            [Case(finding=finding) for finding in hunt([path], select=["RH104", "RH203", "RH305"])[0]], budget=3.0
+        )
+        == ()
+    )
+
+
+SESSIONS = """\
+class Sessions:
+    def __init__(self):
+        self.seen = {}
+
+    def forget(self):
+        for event in self.seen:
+            if event.old:
+                del self.seen[event]
+"""
+
+
+def test_lock_is_added_where_the_change_alone_is_not_proven(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(SESSIONS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH104"])
+    prover = Prover(lambda _finding, source: SAFE if "with self._lock:" in source else INCONCLUSIVE)
+
+    (case,) = fix_all([Case(finding=finding, proof=RACE) for finding in findings], budget=3.0, prove=prover)
+
+    assert case.patch is not None
+    assert case.patch.proof == SAFE
+    assert "for event in list(self.seen):" in case.patch.after
+    assert "goes over a copy" in case.patch.summary
+    (writing,) = write_patches((case,), budget=3.0, prove=prover)
+    assert writing.written
+
+
+def test_fault_of_one_task_is_patched_though_no_interleaving_shows_it(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH104", "RH203"])
+
+    cases = fix_all([Case(finding=finding, proof=SAFE) for finding in findings], budget=3.0, prove=Prover())
+
+    assert {case.finding.rule: case.patch is None for case in cases} == {"RH104": False, "RH203": True}
