@@ -7,6 +7,7 @@ from racehound.analysis.state.cells import plain_name
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
+from racehound.model.naming import in_words
 from racehound.rules.rule import Rule, fingerprint, home_of, unpatched_closure
 from racehound.source.events import Span
 from racehound.source.facts import FunctionFacts
@@ -57,9 +58,9 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         confidence=incident.confidence.confidence,
         doubt=incident.confidence.reason,
         grade=incident.grade,
-        message=meta.summary.format(**facts),
+        message=in_words(meta.summary.format(**facts)),
         race_type=meta.race_type,
-        trigger=incident.trigger,
+        trigger=in_words(incident.trigger),
         impact=incident.impact or meta.impact,
         evidence=_evidence(incident),
         first=_access(step),

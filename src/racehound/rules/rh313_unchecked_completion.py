@@ -117,7 +117,7 @@ class UncheckedCompletion(Rule):
             span=item.call.span,
             action="completes",
             target=item.future,
-            context=f"whoever calls back what `{item.waiting.name}` handed out",
+            context=f"whatever calls back what `{item.waiting.name}` handed out",
         )
         second = Step(
             function=item.waiting,

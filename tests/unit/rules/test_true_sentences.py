@@ -189,7 +189,7 @@ def test_task_that_nobody_holds_is_dropped_by_the_collector() -> None:
         """,
     )
 
-    assert "the collector" in finding.second.context
+    assert "the collector" in finding.second.action
 
 
 def test_lock_between_tasks_is_wanted_by_the_next_task() -> None:

@@ -43,20 +43,19 @@ def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call,
 
 
 def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Finding:
+    is_own = blocker.function is function
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action
-        if blocker.function is function
-        else f"calls `{call.method}`, which {blocker.action}",
+        action=blocker.action if is_own else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )
     second = Step(
         function=blocker.function,
         span=blocker.call.span,
-        action=blocker.action,
-        target=blocker.what,
+        action="holds up" if is_own else blocker.action,
+        target="the other tasks of the loop" if is_own else blocker.what,
         context="the thread of the event loop",
     )
     incident = Incident(
@@ -68,7 +67,7 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
         ),
         confidence=_confidence(program, function, call, blocker),
     )
-    through = "" if blocker.function is function else f" through `{call.method}`"
+    through = "" if is_own else f" through `{call.method}`"
     return report(
         rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
     )
