@@ -21,6 +21,7 @@ from racehound.scenario.leaving import catches_something, failing, heeds_excepti
 from racehound.scenario.makings import first_possible
 from racehound.scenario.mentioned import mentioned
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
+from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
 
 _BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul"
@@ -62,6 +63,8 @@ class Call:
     fuller: tuple[str, ...] = ()
     rival: str | None = None
     """The call with the same first argument and others behind it: another value for the same key."""
+    turns: tuple[str, ...] = ()
+    """The call with arguments with which its code takes another turn."""
 
     @property
     def rank(self) -> int:
@@ -203,7 +206,9 @@ class CallMaker:
             fuller.append(failing(texts[0]))
             other = other or failing(texts[0])
         others = tuple(text for text in fuller if text != texts[0])
-        return Call(texts[0], other, others, _rival(*texts) if other is not None else None)
+        rival = _rival(*texts) if other is not None else None
+        turns = turns_of(texts[0], inspect.unwrap(function), self._kind if skip_first else None)
+        return Call(texts[0], other, others, rival, turns)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""

@@ -9,7 +9,8 @@
     def buy(self, item):
         if self.stock[item]:            # `self.stock = {"apple": 1}`: "apple"
 
-They are tried where the usual arguments have left a way ungone.
+They are tried where all other calls, those of `turning` among them, have left a way ungone: keys, limits of sums,
+and several arguments at once.
 """
 
 import ast
