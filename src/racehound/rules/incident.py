@@ -43,6 +43,8 @@ class Incident:
     grade: Grade = Grade.GIL
     impact: str = ""
     """What comes of it, if it is not what the rule says of all its findings."""
+    remedy: str = ""
+    """What to do, if it is not what the page says."""
 
 
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
@@ -68,7 +70,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         subject=_subject(incident),
         fingerprint=fingerprint(meta.code, home_of(step.function), step.function.qualified_name, text),
         home=step.function.module.home,
-        remedy=rule.remedy,
+        remedy=incident.remedy or rule.remedy,
         further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
 

@@ -49,6 +49,8 @@ class Accusation:
     """Other uses with the same fault, one per function."""
     contexts: tuple[str, str] = ("", "")
     """Where the two run, if that is not told by the functions that they are in."""
+    impact: str = ""
+    """What comes of it, if it is not what the rule says of all its findings."""
     remedy: str = ""
     """What to do, if it is not what the page says."""
     unpatched: str = ""
@@ -80,7 +82,7 @@ class Rule(ABC):
             message=in_words(_spoken(use.function, self.meta.summary.format(**facts))),
             race_type=self.meta.race_type,
             trigger=in_words(_spoken(use.function, accusation.trigger)),
-            impact=self.meta.impact,
+            impact=accusation.impact or self.meta.impact,
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
             first=_first(program, accusation),
             second=_second(program, accusation),

@@ -13,6 +13,7 @@ from racehound.audit.refusal import Answer, Cancellation
 from racehound.audit.rubric import (
     APPEND_ONLY,
     CACHE_ONLY,
+    FAILS_ALONE,
     NO_CONFLICT,
     WAITS,
     Evidence,
@@ -97,6 +98,7 @@ def test_flags_name_what_the_rubric_leaves_open() -> None:
     assert flags_of(BEST) == ()
     assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
     assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
+    assert flags_of(replace(BEST, failing=True)) == (FAILS_ALONE,)
     assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
 
 
