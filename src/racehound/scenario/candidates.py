@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, combinations_with_replacement, product
@@ -17,6 +17,7 @@ from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
+from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
 
 LIMIT = 1000
 FEW = 2
@@ -90,6 +91,21 @@ class Candidates:
     def lacks_named(self) -> bool:
         """Whether nothing can be called of what was asked for."""
         return not self._wanted
+
+    def untaken(self, names: Collection[str]) -> Iterator[Untaken]:
+        """What no scenario has come to so far, in the named operations or in all there are."""
+        if self._kind is None:
+            return untaken_in_module(self._module, names or self._public_names())
+        return untaken_in_classes(self._own_classes(), names)
+
+    def pointed(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
+        """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
+        every = [call.text for call in (*self._wanted, *self._others)]
+        for text in (text for name in names for text in self._maker.pointed(name)):
+            pairs = [(text, text), *((text, other) for other in every)]
+            prefixes: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
+            found = chain(product([()], pairs), product(prefixes, pairs[:1]))
+            yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
