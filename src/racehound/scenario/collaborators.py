@@ -7,8 +7,8 @@
         async def token(self):
             self._token = await self._client.ask()
 
-What stands in for the client has a coroutine `ask`, and nothing else. The real one may do anything, so nothing that
-was raced with a stand-in is called safe.
+What stands in for the client has a coroutine `ask`, and nothing else. The real one may do anything, so nothing is
+called safe that was raced with a stand-in.
 """
 
 import ast

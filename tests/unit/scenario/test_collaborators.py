@@ -30,7 +30,7 @@ TOKENS = """
 
 
 class Reporter:
-    def __init__(self, sink, channel, name, table):  # type: ignore[no-untyped-def]  # what has no type is the case
+    def __init__(self, sink, channel, name, table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001 - no types
         self.sink = sink
         self._channel = channel
         self.name = name
