@@ -73,6 +73,7 @@ class HarmDoubt(Doubt):
     )
     PUT_WAITS = "Whoever finds no room any more waits until there is some."
     RESTART = "The section under the lock begins anew, most often between two runs."
+    CLOSED_SAYS_SO = "Whoever begins too late is told so by what is closed, as a rule."
     REOPENED = "Whoever opens it again is, as a rule, the one who has closed it."
     SEEN_LATER = "The thread comes to the field late, by when it is most often there."
     CALLED_ONCE = "Nothing says that it is called a second time before the first has come to run."

@@ -15,6 +15,7 @@ from racehound.analysis.awaiting.closed_by_base import closed_by_base
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.closed_first import ClosedFirst, closed_first
+from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
@@ -98,10 +99,12 @@ class ClosedBeforeNoted(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
-            for found in (*closed_first(program, owner), *closed_by_base(program, owner)):
-                yield self._accuse(program, owner, found)
+            for found in closed_first(program, owner):
+                yield self._accuse(program, owner, found, _sureness(found))
+            for found in closed_by_base(program, owner):
+                yield self._accuse(program, owner, found, MeetingDoubt.NOT_SEEN_TOGETHER.likely)
 
-    def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst) -> Finding:
+    def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst, sure: Sureness) -> Finding:
         store, look = found.store, found.look
         function, other = store.function.name, outer_method(look.function).name
         target = str(store.touch.place)
@@ -116,13 +119,19 @@ class ClosedBeforeNoted(Rule):
                 f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
                 "and takes it that nothing was closed."
             ),
-            confidence=HarmDoubt.REOPENED.possible if reopens else MeetingDoubt.NOT_SEEN_TOGETHER.likely,
+            confidence=HarmDoubt.REOPENED.possible if reopens else sure,
             grade=Grade.GIL,
             evidence=(close, store),
         )
         return self.accuse(
             program, accusation, function=function, resource=found.resource, target=target, other=other
         )
+
+
+def _sureness(found: ClosedFirst) -> Sureness:
+    """A coroutine that begins too late is told so by what is closed; a reader takes that for an accident."""
+    told = found.store.function.is_async
+    return HarmDoubt.CLOSED_SAYS_SO.possible if told else MeetingDoubt.NOT_SEEN_TOGETHER.likely
 
 
 _OPENING = re.compile(r"_*(a?open|a?enter|a?start)(_|$)")
