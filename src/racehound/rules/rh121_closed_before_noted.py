@@ -21,7 +21,7 @@ from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import SELF, Action, Place
+from racehound.source.events import SELF, Action, Exit, Place
 from racehound.source.facts import ClassFacts
 
 
@@ -68,7 +68,7 @@ class ClosedBeforeNoted(Rule):
 
                 async def get(self, url):
                     if self._closed:
-                        raise RuntimeError("closed")
+                        return None
                     return await self._session.get(url)
 
                 async def close(self):
@@ -100,7 +100,7 @@ class ClosedBeforeNoted(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
             for found in closed_first(program, owner):
-                yield self._accuse(program, owner, found, _sureness(found))
+                yield self._accuse(program, owner, found, _sureness(program, found))
             for found in closed_by_base(program, owner):
                 yield self._accuse(program, owner, found, MeetingDoubt.NOT_SEEN_TOGETHER.likely)
 
@@ -128,9 +128,15 @@ class ClosedBeforeNoted(Rule):
         )
 
 
-def _sureness(found: ClosedFirst) -> Sureness:
-    """A coroutine that begins too late is told so by what is closed; a reader takes that for an accident."""
-    told = found.store.function.is_async
+def _sureness(program: Program, found: ClosedFirst) -> Sureness:
+    """Who raises if it is closed lets those who come too late have the error of what is closed: one of a kind."""
+    function, look = found.look.function, found.look.index
+    paths = program.awaits.paths(function)
+    raised = any(
+        isinstance(event, Exit) and event.kind == "raise" and paths.decided_by(look, at)
+        for at, event in enumerate(function.events[: found.use])
+    )
+    told = function.is_async and raised
     return HarmDoubt.CLOSED_SAYS_SO.possible if told else MeetingDoubt.NOT_SEEN_TOGETHER.likely
 
 

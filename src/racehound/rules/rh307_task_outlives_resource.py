@@ -242,7 +242,8 @@ class TaskOutlivesResource(Rule):
 def _sureness_of_skip(skipped: Skipped, call: Event) -> Sureness:
     """A generator that closes its own object at the end spares whoever has it the close, and no more."""
     closes_itself = isinstance(call, Call) and call.callee == Place(SELF, (call.method,))
-    if skipped.is_generator and closes_itself and isinstance(call, Call) and not call.method.startswith("_"):
+    is_loop = skipped.is_generator and not skipped.function.is_context_manager
+    if is_loop and closes_itself and isinstance(call, Call) and not call.method.startswith("_"):
         return TaskDoubt.CLOSED_BY_OWNER.possible
     return TaskDoubt.CANCELLED_THERE.likely
 
