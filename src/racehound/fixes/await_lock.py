@@ -37,7 +37,7 @@ class AwaitLock(Transformation):
         return Change(
             with_imports(after, factory),
             f"{owner} makes `{name}` as a lock of asyncio, and its coroutines wait for it",
-            tuple(_dangers(reading, name)),
+            tuple(_dangers(reading, subject.class_name, name)),
         )
 
     def together(self, finding: Finding) -> Hashable:
@@ -78,10 +78,21 @@ def _asynchronous(old: Statement) -> Statement:
     return old.with_changes(asynchronous=cst.Asynchronous())
 
 
-def _dangers(reading: Reading, name: str) -> Iterator[str]:
+def _dangers(reading: Reading, class_name: str | None, name: str) -> Iterator[str]:
+    if _is_of_module(reading, class_name, name):
+        yield "it is made for the whole module, and a lock of asyncio serves one event loop only"
     words = {node.attr for node in ast.walk(reading.tree) if isinstance(node, ast.Attribute)}
     words |= {node.id for node in ast.walk(reading.tree) if isinstance(node, ast.Name)}
     if words & _THREADS:
         yield "it keeps out the tasks of one event loop only, and this file has threads as well"
     if not name.startswith("_"):
         yield f"`{name}` may be taken by others, outside of this file"
+
+
+def _is_of_module(reading: Reading, class_name: str | None, name: str) -> bool:
+    """True for a lock that outlives an event loop: one of the module, of a class, or of an object of the module."""
+    land = class_territory(reading.tree, class_name) if class_name else None
+    if land is None or name not in land.locks or not land.locks[name].of_instance:
+        return True
+    values = (line.value for line in reading.tree.body if isinstance(line, ast.Assign | ast.AnnAssign))
+    return any(isinstance(value, ast.Call) and ast.unparse(value.func) == class_name for value in values)

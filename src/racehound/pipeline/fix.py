@@ -63,7 +63,7 @@ def fix(
         if made.proof is None or made.proof.verdict is Verdict.SAFE:
             return made
         unproven = unproven or made
-    return unproven or refusal or Refusal("nothing that could be changed here cures it; the remedy says what does")
+    return unproven or refusal or Refusal("no patch cures it; the remedy says what does")
 
 
 def cured_with(transformation: Transformation, finding: Finding, among: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -16,12 +16,13 @@ from racehound.analysis.locking.lock_attempts import Unheeded, unheeded
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.locking.takings import Takings, is_let_go_before
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Action, Exit, Place
+from racehound.source.events import Acquire, Action, Exit, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -32,7 +33,7 @@ class UnreleasedLock(Rule):
         summary="`{lock}` {fate}",
         severity=Severity.ERROR,
         race_type="Leaked Lock",
-        impact="Deadlock: everybody who wants the lock next waits for ever; or two are in the section at once.",
+        impact="Deadlock: whoever wants the lock next waits for ever.",
         since="0.1.0",
         tags=frozenset({"threads", "locks"}),
     )
@@ -166,10 +167,11 @@ class UnreleasedLock(Rule):
                 f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next {who} that wants it waits for "
                 "ever."
             ),
-            confidence=_confidence(leak),
+            confidence=_confidence(program, leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
+            remedy=f"Use `{_block(function, leak)} {name}:`, or put the release into a `finally` block.",
         )
         fate = f"stays held when `{function.name}` {_FATES.get(kind, 'leaves early')}"
         return self.accuse(program, accusation, lock=name, fate=fate)
@@ -189,13 +191,15 @@ class UnreleasedLock(Rule):
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, released),
+            impact="No exclusion: two threads are in the section at once.",
+            remedy="Go on only if `acquire` says that it got the lock, and release it only then.",
         )
         fate = f"is released in `{function.name}`, which does not look whether it got it"
         return self.accuse(program, accusation, lock=name, fate=fate)
 
 
 _WAYS_OUT = {
-    "raise": "raises before the release",
+    "raise": "an exception leaves it before the release",
     "return": "returns before the release",
     "continue": "begins the next round before the release",
     "end": "releases it on one way only, and nothing else does",
@@ -203,10 +207,26 @@ _WAYS_OUT = {
 _FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
 
 
-def _confidence(leak: Leak) -> Sureness:
+def _block(function: FunctionFacts, leak: Leak) -> str:
+    """How the lock is entered: one whose `acquire` is awaited is one of tasks."""
+    following = function.events[leak.acquired + 1 : leak.acquired + 2]
+    return "async with" if any(isinstance(event, Pause) for event in following) else "with"
+
+
+def _is_of_a_test(program: Program, leak: Leak) -> bool:
+    """True for a lock that a test or its object has made: nobody comes for it once the test has failed."""
+    taken = leak.function.events[leak.acquired]
+    place = taken.value.place if isinstance(taken, Acquire) else None
+    lasts = place is not None and place.root in {*leak.function.module.variables, *leak.function.module.imports}
+    return not lasts and is_in_a_test(program.hierarchy, leak.function)
+
+
+def _confidence(program: Program, leak: Leak) -> Sureness:
     """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
         return LockDoubt.KEPT_ON_ONE_WAY.likely if leak.left == leak.acquired else CERTAIN
+    if _is_of_a_test(program, leak):
+        return LockDoubt.OF_TEST.possible
     if leak.may_fail:
         return LockDoubt.MAY_RAISE.likely
     return LockDoubt.MAY_BE_CANCELLED.likely if leak.is_awaiting else LockDoubt.SELDOM_RAISES.possible

@@ -4,7 +4,7 @@ At the await other tasks run. One of them may look at the same state, come to th
 first: two connections are opened and one is lost, a balance is spent twice, an entry is removed that is no longer
 there. With one caller at a time it always works.
 
-Act before the first await, so that nobody can come between; or hold an `asyncio.Lock` over the look and the act;
+Act before the first await, so that nothing can come between; or hold an `asyncio.Lock` over the look and the act;
 or look again after the await.
 """
 
@@ -282,7 +282,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return TaskDoubt.OWN_KEY.possible
     if rival is not None:
         doubt = _doubt_of_rival(program, act, rival)
-        return CERTAIN if doubt is None else doubt.possible
+        sure = TaskDoubt.SAME_KEY.likely if own_key else CERTAIN
+        return sure if doubt is None else doubt.possible
     return None if act.function.name.startswith("__") else _unseen(program, scope, act, uses, ensured=ensured)
 
 
@@ -383,5 +384,5 @@ def _trigger(crossing: Crossing) -> str:
         )
     return (
         f"`{name}` looks at `{target}` and waits; another task changes it in `{other}`; then `{name}` acts on "
-        "what is no longer so."
+        "what is no longer true."
     )

@@ -7,7 +7,7 @@ goes well, which is why it passes every quick test.
 A lock that is held while something outside of the program is waited for makes everybody wait who wants it. Where
 nothing was asked for before, as in a `readline` under the lock that the writer needs, that may take any time.
 
-Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives the lock back meanwhile.
+Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` releases the lock meanwhile.
 """
 
 from collections.abc import Iterator
@@ -189,6 +189,7 @@ class TaskLockAcrossWait(Rule):
             confidence=TaskDoubt.SILENT_PEER.likely if held.is_listening else TaskDoubt.ONE_AT_A_TIME.possible,
             lock=name,
             impact="Stall: whoever wants the lock waits until something outside of the program is done.",
+            remedy="Wait before taking the lock or after releasing it, or limit the wait with a timeout.",
         )
         return report(self, incident, what=f"`{function.name}` waits in `{call}` while it holds `{name}`")
 

@@ -7,6 +7,7 @@ from racehound.analysis.awaiting.tasks import RUN
 from racehound.analysis.event_loops.blocking import Blocker
 from racehound.analysis.flow.branches import fork_at
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.task_doubts import TaskDoubt
@@ -21,12 +22,17 @@ _STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon"
 def held_up(rule: Rule, program: Program, *, primitives: bool) -> Iterator[Finding]:
     """One finding per blocking call, at the line of the first coroutine that makes it."""
     seen: set[int] = set()
-    for module in program.modules:
-        for function in module.functions:
-            for call, blocker in _blockers(program, function) if function.is_async else ():
-                if blocker.is_primitive is primitives and id(blocker.call) not in seen:
-                    seen.add(id(blocker.call))
-                    yield _accuse(rule, program, function, call, blocker)
+    for function in _coroutines(program):
+        for call, blocker in _blockers(program, function):
+            if blocker.is_primitive is primitives and id(blocker.call) not in seen:
+                seen.add(id(blocker.call))
+                yield _accuse(rule, program, function, call, blocker)
+
+
+def _coroutines(program: Program) -> list[FunctionFacts]:
+    """Those of tests last: a call that a test comes to as well is that of the program."""
+    found = [item for module in program.modules for item in module.functions if item.is_async]
+    return sorted(found, key=lambda item: is_in_a_test(program.hierarchy, item))
 
 
 def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call, Blocker]]:
@@ -43,20 +49,19 @@ def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call,
 
 
 def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Finding:
+    is_own = blocker.function is function
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action
-        if blocker.function is function
-        else f"calls `{call.method}`, which {blocker.action}",
+        action=blocker.action if is_own else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )
     second = Step(
         function=blocker.function,
         span=blocker.call.span,
-        action=blocker.action,
-        target=blocker.what,
+        action="holds up" if is_own else blocker.action,
+        target="the other tasks of the loop" if is_own else blocker.what,
         context="the thread of the event loop",
     )
     incident = Incident(
@@ -67,10 +72,29 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
             "stands still: every other task, timer and connection waits with it."
         ),
         confidence=_confidence(program, function, call, blocker),
+        remedy=_remedy(function, is_primitive=blocker.is_primitive),
     )
-    through = "" if blocker.function is function else f" through `{call.method}`"
+    through = "" if is_own else f" through `{call.method}`"
     return report(
         rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
+    )
+
+
+def _remedy(function: FunctionFacts, *, is_primitive: bool) -> str:
+    """In the words of the library that runs the loop, where that is not asyncio."""
+    known = {origin.partition(".")[0] for origin in function.module.imports.values()}
+    library = next((name for name in ("trio", "anyio") if name in known and "asyncio" not in known), None)
+    if library is None:
+        return ""
+    in_thread = f"`{library}.to_thread.run_sync`"
+    if not is_primitive:
+        return (
+            f"Use the awaitable form (`{library}.sleep`, `{library}.run_process`, an asynchronous client), or "
+            f"hand the call to a thread with {in_thread}."
+        )
+    return (
+        f"Use the primitives of `{library}` between tasks. Towards threads, wait in a thread with {in_thread}, or "
+        f"have the thread signal the loop with `{library}.from_thread.run_sync`."
     )
 
 
@@ -81,7 +105,11 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: 
         return TaskDoubt.BEFORE_OTHERS.possible
     if _is_alone(program, function):
         return TaskDoubt.ALONE_ON_LOOP.possible
+    if is_in_a_test(program.hierarchy, function):
+        return TaskDoubt.OF_TEST.possible
     doubt = _doubt_of_wait(blocker)
+    if doubt is None and _has_looked_before(program, function, call, blocker):
+        doubt = TaskDoubt.LOOKED_BEFORE
     if doubt is not None:
         return doubt.possible
     return CERTAIN if blocker.function is function else TaskDoubt.THROUGH_HELPER.likely
@@ -111,6 +139,18 @@ def _has_looked(blocker: Blocker) -> bool:
         if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
             return event.receiver.place == place
     return False
+
+
+def _has_looked_before(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> bool:
+    """True for `while jobs.empty(): await more()` and then the call of what takes one, with no wait in between."""
+    place = blocker.call.receiver.place if blocker.call.receiver is not None else None
+    at = next(index for index, event in enumerate(function.events) if event is call)
+    paths = program.awaits.paths(function)
+    looks = (
+        index for index, event in function.calls_of("empty") if event.receiver and event.receiver.place == place
+    )
+    ends = [end for index in looks if (end := paths.loop_end(index)) is not None and end <= at]
+    return bool(ends) and not any(max(ends) <= pause < at for pause in paths.pauses)
 
 
 def _is_a_moment(blocker: Blocker) -> bool:
