@@ -90,7 +90,7 @@ def _dangers(reading: Reading, class_name: str | None, name: str) -> Iterator[st
 
 
 def _is_of_module(reading: Reading, class_name: str | None, name: str) -> bool:
-    """True for a lock that outlives an event loop: one of the module, of a class, or of an object of the module."""
+    """True for a lock that outlives an event loop, as what the module makes does."""
     land = class_territory(reading.tree, class_name) if class_name else None
     if land is None or name not in land.locks or not land.locks[name].of_instance:
         return True
