@@ -17,6 +17,7 @@ from racehound.model.finding import Finding
 
 class ReenterLock(Transformation):
     rules: ClassVar[frozenset[str]] = frozenset({"RH203"})
+    is_of_one_task: bool = True
 
     def change(self, source: str, findings: Sequence[Finding]) -> Change:
         subject = findings[0].subject
