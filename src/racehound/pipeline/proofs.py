@@ -83,7 +83,8 @@ def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Pr
     What fails in the patched text just as it does in the old one is no fault of the patch: the search goes on
     without the operations that fail together, and says so.
     """
-    first = case.proof.scenario if case.proof else None
+    is_broken = case.proof is not None and case.proof.verdict is Verdict.RACE
+    first = case.proof.scenario if case.proof is not None and is_broken else None
     older: list[frozenset[str]] = []
     while True:
         scope = Scope(without=tuple(older))

@@ -44,6 +44,43 @@ def mentioned(function: Callable[..., object], kind: type | None) -> list[Argume
     return list(islice((*together, *each), MOST))
 
 
+def apart(text: str, other: str) -> str | None:
+    """The call with different things where it names the same one twice: `transfer('a', 'b', 1)`."""
+    mine, theirs = _call_of(text), _call_of(other)
+    if mine is None or theirs is None or len(mine.args) != len(theirs.args):
+        return None
+    said: set[str] = set()
+    for place, argument in enumerate(mine.args):
+        if ast.unparse(argument) in said and isinstance(argument, ast.Constant):
+            mine.args[place] = theirs.args[place]
+        said.add(ast.unparse(argument))
+    changed = _like(text, mine)
+    return changed if changed != text else None
+
+
+def with_one_of_each(text: str, function: Callable[..., object]) -> str:
+    """The call with one of what it has none of by default: `open('a', amount=1)`."""
+    call = _call_of(text)
+    if call is None:
+        return text
+    given = {each.arg for each in call.keywords}
+    defaults = ((name, each.default) for name, each in inspect.signature(function).parameters.items())
+    nothing = [name for name, value in defaults if type(value) in (int, float) and value == 0]
+    call.keywords += [ast.keyword(name, ast.Constant(1)) for name in nothing if name not in given]
+    return _like(text, call)
+
+
+def _call_of(text: str) -> ast.Call | None:
+    body = ast.parse(text, mode="eval").body
+    body = body.value if isinstance(body, ast.Await) else body
+    is_bare = isinstance(body, ast.Call) and ast.unparse(body.func) != "list"  # around a generator
+    return body if is_bare and isinstance(body, ast.Call) else None
+
+
+def _like(text: str, call: ast.Call) -> str:
+    return f"await {ast.unparse(call)}" if text.startswith("await ") else ast.unparse(call)
+
+
 class _Reader:
     def __init__(self, parameters: set[str], fields: Mapping[str, object]) -> None:
         self._parameters = parameters

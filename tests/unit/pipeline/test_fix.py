@@ -11,7 +11,7 @@ from drivers.reports import INCONCLUSIVE, RACE, SAFE, finding
 from racehound.errors import UsageError
 from racehound.model.finding import Finding, Subject
 from racehound.model.patch import Patch, Refusal
-from racehound.model.proof import Proof, ScenarioText
+from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
 from racehound.pipeline.fix import fix, fix_all
@@ -100,6 +100,18 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
     assert patch.path == "stock.py"
     assert prover.asked == [(case.finding, patch.after, RACE.scenario)]
     assert stock.read_text() == STOCK
+
+
+def test_a_scenario_that_broke_nothing_is_none_that_a_patch_is_held_against(stock: Path) -> None:
+    """With it, branches that no scenario comes to would be taken as looked at."""
+    prover = Prover()
+    sampled = replace(SAFE, verdict=Verdict.SAMPLED, scenario=RACE.scenario)
+    case = replace(case_for(stock, "Stock", "_count", "take"), proof=sampled)
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+
+    assert isinstance(patch, Patch)
+    assert prover.asked == [(case.finding, patch.after, None)]
 
 
 def broken_by(*calls: str, oracle: str = RACE.oracle) -> Proof:
