@@ -113,4 +113,4 @@ def _apart_from(older: list[frozenset[str]], proof: Proof) -> Proof:
     if not older or proof.verdict is Verdict.RACE:
         return proof
     told = "; ".join(" with ".join(f"`{name}`" for name in sorted(names)) for names in older)
-    return replace(proof, reason=f"{proof.reason}, but for what fails as it did before the patch: {told}")
+    return replace(proof, reason=f"{proof.reason}; what fails as it did before the patch was left out: {told}")

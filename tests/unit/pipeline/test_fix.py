@@ -130,7 +130,8 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
     assert patch.proof is not None
     assert (patch.proof.verdict, patch.proof.executions) == (SAFE.verdict, SAFE.executions)
     assert (
-        patch.proof.reason == f"{SAFE.reason}, but for what fails as it did before the patch: `move` with `sell`"
+        patch.proof.reason
+        == f"{SAFE.reason}; what fails as it did before the patch was left out: `move` with `sell`"
     )
     assert prover.scopes == [
         EVERYTHING,
