@@ -108,7 +108,7 @@ def test_a_scenario_that_broke_nothing_is_none_that_a_patch_is_held_against(stoc
     sampled = replace(SAFE, verdict=Verdict.SAMPLED, scenario=RACE.scenario)
     case = replace(case_for(stock, "Stock", "_count", "take"), proof=sampled)
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert prover.asked == [(case.finding, patch.after, None)]
