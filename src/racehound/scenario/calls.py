@@ -19,7 +19,7 @@ from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
-from racehound.scenario.mentioned import apart, mentioned, with_one_of_each
+from racehound.scenario.mentioned import apart, mentioned, with_none_of_any, with_one_of_each
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
 from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
@@ -172,13 +172,14 @@ class CallMaker:
         usual = self._texts(self._builders, callee, function, skip_first=skip_first)
         return list(dict.fromkeys([*texts, *filter(None, [apart(*usual)] if len(usual) > 1 else [])]))
 
-    def prepared(self, name: str) -> tuple[str, ...]:
-        """The call for two different things, each with one of what it has none of by default."""
+    def prepared(self, name: str) -> Iterator[tuple[str, ...]]:
+        """The call for two different things: with one of what it has none of by default, and the reverse."""
         function, callee, skip_first = self._plainly_called(name)
         if function is None:
-            return ()
+            return
         texts = self._texts(self._builders, callee, function, skip_first=skip_first)
-        return tuple(dict.fromkeys(with_one_of_each(text, function) for text in texts))
+        for changed in (with_one_of_each, with_none_of_any):
+            yield tuple(dict.fromkeys(changed(text, function) for text in texts))
 
     def _plainly_called(self, name: str) -> tuple[Callable[..., object] | None, str, bool]:
         """What has that name (None if it is no function), how it is called, and whether the object comes first."""

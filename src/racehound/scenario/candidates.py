@@ -102,7 +102,8 @@ class Candidates:
         """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
         every = [call.text for call in (*self._wanted, *self._others)]
         plain: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
-        prepared = [self._maker.prepared(name) for name in self._public_names() if name not in names]
+        others = (name for name in self._public_names() if name not in names)
+        prepared = (texts for name in others for texts in self._maker.prepared(name))
         before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
         for text in (text for name in names for text in self._maker.pointed(name)):
             pairs = [(text, text), *((text, other) for other in every)]

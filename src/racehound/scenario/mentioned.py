@@ -60,13 +60,23 @@ def apart(text: str, other: str) -> str | None:
 
 def with_one_of_each(text: str, function: Callable[..., object]) -> str:
     """The call with one of what it has none of by default: `open('a', amount=1)`."""
+    return _with_defaults(text, function, lambda value: 1 if value == 0 else None)
+
+
+def with_none_of_any(text: str, function: Callable[..., object]) -> str:
+    """The call with nothing where it has some by default: `log_in('a', minutes=0)`."""
+    return _with_defaults(text, function, lambda value: 0 if value else None)
+
+
+def _with_defaults(text: str, function: Callable[..., object], instead: Callable[[float], int | None]) -> str:
     call = _call_of(text)
     if call is None:
         return text
     given = {each.arg for each in call.keywords}
-    defaults = ((name, each.default) for name, each in inspect.signature(function).parameters.items())
-    nothing = [name for name, value in defaults if type(value) in (int, float) and value == 0]
-    call.keywords += [ast.keyword(name, ast.Constant(1)) for name in nothing if name not in given]
+    for name, parameter in inspect.signature(function).parameters.items():
+        value = instead(parameter.default) if type(parameter.default) in (int, float) else None
+        if value is not None and name not in given:
+            call.keywords.append(ast.keyword(name, ast.Constant(value)))
     return _like(text, call)
 
 

@@ -1,6 +1,6 @@
 """Arguments that a function itself speaks of."""
 
-from racehound.scenario.mentioned import MOST, apart, mentioned, with_one_of_each
+from racehound.scenario.mentioned import MOST, apart, mentioned, with_none_of_any, with_one_of_each
 
 
 class Store:
@@ -77,3 +77,4 @@ def test_of_what_there_is_none_by_default_there_is_one() -> None:
     def opened(name: str, amount: int = 0, rate: float = 0.0, limit: int = 9) -> None: ...
 
     assert with_one_of_each("opened('a', rate=2.0)", opened) == "opened('a', rate=2.0, amount=1)"
+    assert with_none_of_any("opened('a')", opened) == "opened('a', limit=0)"
