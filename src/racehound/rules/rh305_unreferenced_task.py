@@ -39,13 +39,28 @@ class UnreferencedTask(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def handle(request):
                 asyncio.create_task(audit(request))  # RH
                 return "accepted"
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            # Tasks at work: the event loop itself holds them by weak references only.
+            _tasks = set()
+
+
+            async def handle(request):
+                task = asyncio.create_task(audit(request))
+                _tasks.add(task)
+                task.add_done_callback(_tasks.discard)
+                return "accepted"
+            """,
+        ),
         Bad("""
             import asyncio
 

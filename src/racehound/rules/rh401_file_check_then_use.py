@@ -70,13 +70,22 @@ class FileCheckThenUse(Rule):
         tags=frozenset({"files"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import os
 
             def prepare(directory):
                 if not os.path.exists(directory):
                     os.makedirs(directory)  # RH
-            """),
+            """,
+            fixed="""
+            import os
+
+            def prepare(directory):
+                if not os.path.exists(directory):
+                    os.makedirs(directory, exist_ok=True)
+            """,
+        ),
         Bad(
             """
             from pathlib import Path
