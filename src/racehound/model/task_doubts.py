@@ -53,6 +53,7 @@ class TaskDoubt(Doubt):
     ONE_AT_A_TIME = (
         "To let one task at a time do it may be what the lock is for, and how long it takes is not seen."
     )
+    PASSER_BY = "It is held up only if somebody comes for the lock while the outside takes its time."
     ENTERED_BY_NAME = "The resource is there before the block; that it cannot be used after it is not seen."
     CANCELLED_THERE = "It goes wrong only if it is cancelled, or left, at just that await."
     WAITER_CANCELLED = "It goes wrong only if whoever waits is cancelled first."
