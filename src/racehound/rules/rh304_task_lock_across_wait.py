@@ -7,7 +7,7 @@ goes well, which is why it passes every quick test.
 A lock that is held while something outside of the program is waited for makes everybody wait who wants it. Where
 nothing was asked for before, as in a `readline` under the lock that the writer needs, that may take any time.
 
-Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives the lock back meanwhile.
+Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` releases the lock meanwhile.
 """
 
 from collections.abc import Iterator
@@ -194,6 +194,7 @@ class TaskLockAcrossWait(Rule):
             evidence=(taking, waiting, rival_waiting) if rival is not function else (),
             lock=name,
             impact="Stall: whoever wants the lock waits until something outside of the program is done.",
+            remedy="Wait before taking the lock or after releasing it, or limit the wait with a timeout.",
         )
         return report(self, incident, what=f"`{function.name}` waits in `{call}` while it holds `{name}`")
 

@@ -106,13 +106,16 @@ class UnreferencedTask(Rule):
         first = Step(
             function=function,
             span=call.span,
-            action="starts",
+            action="starts a task with",
             target=spawner,
             context=program.tasks.describe(function),
         )
         suspended = _suspension(program, function, call)
         second = suspended or replace(
-            first, action="drops what is given by", context="the collector, whenever it runs"
+            first,
+            action="lets the collector take",
+            target="the task",
+            context="whichever thread happens to run it",
         )
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
         if is_kept and confidence.is_certain:
@@ -122,10 +125,12 @@ class UnreferencedTask(Rule):
             second=second,
             trigger=_slept(function, second.function) if is_kept else _collected(function, suspended),
             confidence=confidence,
+            impact=_LOST_ERROR if is_kept else "",
         )
         return report(self, incident, spawner=spawner, function=function.name)
 
 
+_LOST_ERROR = "Lost error: what the task raises reaches nobody, and its work ends with the loop."
 _STARTERS = frozenset({"create_task", "ensure_future"})
 
 
@@ -242,8 +247,8 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
             return Step(
                 function=start.target,
                 span=pause.span,
-                action="waits in",
-                target=start.target.name,
+                action="is suspended at",
+                target="an await",
                 context=f"the task started at {function.module.path}:{call.span.line}",
             )
     return None
@@ -252,13 +257,13 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
 def _collected(function: FunctionFacts, suspended: Step | None) -> str:
     where = "" if suspended is None else f" in `{suspended.function.name}`"
     return (
-        f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
-        f"task waits{where}, and takes it away with its work undone."
+        f"`{function.name}` goes on or returns, and nothing refers to the task any more; the collector runs "
+        f"while the task waits{where}, and removes it with its work undone."
     )
 
 
 def _slept(function: FunctionFacts, work: FunctionFacts) -> str:
     return (
-        f"`{function.name}` goes on or returns, and nobody has the task: if `{work.name}` raises when it has "
-        "slept, or the loop ends before, no one is told."
+        f"`{function.name}` goes on or returns, and nothing refers to the task any more: if `{work.name}` raises "
+        "after its sleep, nobody is told; if the loop ends during it, the rest is never done."
     )

@@ -1,16 +1,19 @@
 """From evidence to checks, score, flags and advice."""
 
+import pkgutil
+import re
 from dataclasses import replace
 
 import pytest
 
 from drivers.audited import a_run, a_violation
-from racehound.audit.advice import advice_of
+from racehound.audit.advice import BY_CHECK, advice_of
 from racehound.audit.isolation import Isolation
 from racehound.audit.refusal import Answer, Cancellation
 from racehound.audit.rubric import (
     APPEND_ONLY,
     CACHE_ONLY,
+    FAILS_ALONE,
     NO_CONFLICT,
     WAITS,
     Evidence,
@@ -95,6 +98,7 @@ def test_flags_name_what_the_rubric_leaves_open() -> None:
     assert flags_of(BEST) == ()
     assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
     assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
+    assert flags_of(replace(BEST, failing=True)) == (FAILS_ALONE,)
     assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
 
 
@@ -111,11 +115,24 @@ def test_a_lost_update_under_a_lock_asks_to_read_again() -> None:
     assert without.places == ("tool.py:3",)
 
 
+def test_a_lost_update_behind_the_back_of_a_holder_asks_not_to_go_on_without_the_lock() -> None:
+    (only_held, *_) = advice_of((), (a_violation(held=True),), locked=True)
+    (also_else, *_) = advice_of((), (a_violation(held=True), a_violation()), locked=True)
+
+    assert "go on without the lock" in only_held.text
+    assert "Read the file again" in also_else.text
+
+
+def test_a_call_that_breaks_down_on_an_emptied_file_is_told_of_both() -> None:
+    texts = [advice.text for advice in advice_of((), (a_violation(what=Harm.CRASH),), locked=False)]
+    assert ["Hold one lock" in texts[0], "rename" in texts[1]] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("harm", "word"),
     [
         (Harm.TORN, "rename"),
-        (Harm.CRASH, "rename"),
+        (Harm.CRASH, "from looking for a file to acting"),
         (Harm.STUCK, "wait for"),
         (Harm.LEFTOVER, "mkstemp"),
         (Harm.BOTH_FAILED, "one of two calls win"),
@@ -129,3 +146,11 @@ def test_each_failed_check_has_its_cure() -> None:
     worst = replace(BEST, undecided="no backend", crash_points=None, isolation=None, answers=())
 
     assert len(advice_of(checks_of(worst), (), locked=False)) == 5
+
+
+@pytest.mark.parametrize("check", ["refusal", "release", "retry-hint", "isolation", "cancellation"])
+def test_what_guard_has_is_named_in_the_advice(check: str) -> None:
+    names = re.findall(r"racehound\.guard[\w.]*\w", BY_CHECK[check])
+
+    assert names
+    assert all(pkgutil.resolve_name(name) for name in names)

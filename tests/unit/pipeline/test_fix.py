@@ -194,6 +194,18 @@ def test_findings_of_one_class_share_one_patch(stock: Path) -> None:
     assert first.patch.after.count("with self._lock:") == 2
 
 
+def test_finding_that_no_lock_cures_is_given_no_patch_of_its_class(stock: Path) -> None:
+    about_state, task = (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Stock", "_sold", "sell"))
+    lost = replace(task.finding, rule="RH305", subject=replace(task.finding.subject, fields=()))
+
+    first, second = fix_all((about_state, replace(task, finding=lost)), budget=3.0, prove=Prover())
+
+    assert first.patch is not None
+    assert first.patch.after.count("with self._lock:") == 1
+    assert second.patch is None
+    assert second.patch_reason == "no lock cures it; the remedy says what does"
+
+
 def test_every_finding_is_proven() -> None:
     cases = prove_all([finding(), finding(20)], budget=3.0, prove=Prover())
 

@@ -217,5 +217,5 @@ def _write(cases: "tuple[Case, ...]", options: Options) -> None:
         note(
             f"{writing.path}: {writing.reason}"
             if writing.written
-            else f"{writing.path} not changed: {writing.reason}"
+            else f"{writing.path}: not written: {writing.reason}"
         )
