@@ -16,6 +16,7 @@ from racehound.analysis.awaiting.handed_out import hands_out_task
 from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -39,13 +40,28 @@ class UnreferencedTask(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def handle(request):
                 asyncio.create_task(audit(request))  # RH
                 return "accepted"
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            # Tasks at work: the event loop itself holds them by weak references only.
+            _tasks = set()
+
+
+            async def handle(request):
+                task = asyncio.create_task(audit(request))
+                _tasks.add(task)
+                task.add_done_callback(_tasks.discard)
+                return "accepted"
+            """,
+        ),
         Bad("""
             import asyncio
 
@@ -120,6 +136,8 @@ class UnreferencedTask(Rule):
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
         if is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
+        if confidence is TaskDoubt.UNTIL_RETURN.likely and is_in_a_test(program.hierarchy, function):
+            confidence = TaskDoubt.OF_TEST.possible
         incident = Incident(
             first=first,
             second=second,
