@@ -361,7 +361,25 @@ SCHEDULER = """
             return [item for item in self.active.values() if item.is_ready()]
     """
 
+REPLY = """
+    import time
+    class Kernel:
+        async def execute(self, request):
+            reply = await self.run(request)
+            time.sleep(self.pause)  # noqa: ASYNC251
+            return reply
+    """
+
+ALONE = """
+    import threading
+    if True:
+        with threading.RLock():
+            load()
+    """
+
 CASES = {
+    "a sleep that is meant": Case("RH310", REPLY, "# noqa: ASYNC251", "# noqa: E501"),
+    "a lock of a module body": Case("RH111", ALONE, "if True:", "def work():"),
     "a test case that fails with its own lock": Case("RH204", WITH_LOCK, "BufferTest(TestCase)", "Buffer(Base)"),
     "a test function that fails with its own lock": Case(
         "RH204", LOCK_IN_A_FUNCTION, "def test_fill", "def fill_up", "package/test_fill.py"
