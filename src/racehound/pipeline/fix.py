@@ -28,7 +28,8 @@ def fix_all(
     subjects = merged_subjects(cases)
 
     def fixed(case: Case) -> Case:
-        patch = fix(case, subject=subjects[key_of(case)], budget=budget, prove=prove, read=read)
+        subject = subjects.get(key_of(case), case.finding.subject)
+        patch = fix(case, subject=subject, budget=budget, prove=prove, read=read)
         if isinstance(patch, Refusal):
             return replace(case, patch_reason=patch.reason)
         return replace(case, patch=patch)
@@ -44,7 +45,7 @@ def fix(
         return Refusal("the code as it is was proven safe")
     if case.finding.rule.startswith("RH2"):
         return Refusal("it takes more than one further lock; the remedy says what")
-    if not subject.fields:
+    if not case.finding.subject.fields:
         return Refusal("no lock cures it; the remedy says what does")
     patch = try_to_hold_lock(read(subject.path), subject=subject, path=case.finding.location.path)
     if isinstance(patch, Refusal) or prove is None:
@@ -58,9 +59,9 @@ def key_of(case: Case) -> Key:
 
 
 def merged_subjects(cases: Iterable[Case]) -> dict[Key, Subject]:
-    """One subject for all the findings that one patch can cure."""
+    """One subject for all the findings that one patch can cure: those about some state."""
     merged: dict[Key, Subject] = {}
-    for case in cases:
+    for case in (case for case in cases if case.finding.subject.fields):
         new = case.finding.subject
         old = merged.setdefault(key_of(case), new)
         merged[key_of(case)] = replace(

@@ -125,10 +125,12 @@ class UnreferencedTask(Rule):
             second=second,
             trigger=_slept(function, second.function) if is_kept else _collected(function, suspended),
             confidence=confidence,
+            impact=_LOST_ERROR if is_kept else "",
         )
         return report(self, incident, spawner=spawner, function=function.name)
 
 
+_LOST_ERROR = "Lost error: what the task raises reaches nobody, and its work ends with the loop."
 _STARTERS = frozenset({"create_task", "ensure_future"})
 
 

@@ -11,7 +11,7 @@ from drivers.reports import INCONCLUSIVE, RACE, SAFE, finding
 from racehound.errors import UsageError
 from racehound.model.finding import Finding, Subject
 from racehound.model.patch import Patch, Refusal
-from racehound.model.proof import Proof, ScenarioText
+from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
 from racehound.pipeline.fix import fix, fix_all
@@ -102,6 +102,18 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
     assert stock.read_text() == STOCK
 
 
+def test_a_scenario_that_broke_nothing_is_none_that_a_patch_is_held_against(stock: Path) -> None:
+    """With it, branches that no scenario comes to would be taken as looked at."""
+    prover = Prover()
+    sampled = replace(SAFE, verdict=Verdict.SAMPLED, scenario=RACE.scenario)
+    case = replace(case_for(stock, "Stock", "_count", "take"), proof=sampled)
+
+    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+
+    assert isinstance(patch, Patch)
+    assert prover.asked == [(case.finding, patch.after, None)]
+
+
 def broken_by(*calls: str, oracle: str = RACE.oracle) -> Proof:
     scenario = ScenarioText(setup="Stock(5)", prefix=(), tasks=tuple((call,) for call in calls))
     return replace(RACE, scenario=scenario, oracle=oracle)
@@ -118,7 +130,8 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
     assert patch.proof is not None
     assert (patch.proof.verdict, patch.proof.executions) == (SAFE.verdict, SAFE.executions)
     assert (
-        patch.proof.reason == f"{SAFE.reason}, but for what fails as it did before the patch: `move` with `sell`"
+        patch.proof.reason
+        == f"{SAFE.reason}; what fails as it did before the patch was left out: `move` with `sell`"
     )
     assert prover.scopes == [
         EVERYTHING,
@@ -192,6 +205,18 @@ def test_findings_of_one_class_share_one_patch(stock: Path) -> None:
     assert second.patch is not None
     assert first.patch.diff == second.patch.diff
     assert first.patch.after.count("with self._lock:") == 2
+
+
+def test_finding_that_no_lock_cures_is_given_no_patch_of_its_class(stock: Path) -> None:
+    about_state, task = (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Stock", "_sold", "sell"))
+    lost = replace(task.finding, rule="RH305", subject=replace(task.finding.subject, fields=()))
+
+    first, second = fix_all((about_state, replace(task, finding=lost)), budget=3.0, prove=Prover())
+
+    assert first.patch is not None
+    assert first.patch.after.count("with self._lock:") == 1
+    assert second.patch is None
+    assert second.patch_reason == "no lock cures it; the remedy says what does"
 
 
 def test_every_finding_is_proven() -> None:
