@@ -1,6 +1,7 @@
 """The command in this process: what it says, where it says it, how it ends."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -156,3 +157,11 @@ def test_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> None:
 
     assert done.returncode == exits.FINDINGS
     assert done.stderr == b""
+
+
+def test_help_names_every_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--help"])
+
+    told = capsys.readouterr().out.partition("Exit status:")[2].partition("Options:")[0]
+    statuses = {value for name, value in vars(exits).items() if name.isupper()}
+    assert {int(number) for number in re.findall(r"\b\d+\b", told)} == statuses

@@ -47,7 +47,7 @@ def racehound(context: click.Context) -> None:
 
     \b
     Exit status: 0 nothing found, 1 findings or a race, 2 wrong usage,
-    3 internal error, 130 interrupted.
+    3 internal error, 4 not decided (with --strict), 130 interrupted.
     """  # noqa: D301 - click reads the mark that keeps these lines as they are
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -157,5 +157,6 @@ def keep(channel: socket.socket, slot: Path, fence: Fence) -> None:
     gc.freeze()
     _keep_files_removable()
     fence.enclose()
-    send(channel, Greeting(os.getpid(), private=bool(fence.commons.places)))
-    Keeper(channel, slot, fence).serve()
+    with suppress(ConnectionError):  # whoever asked has ended, by Ctrl-C perhaps, and nobody waits for an answer
+        send(channel, Greeting(os.getpid(), private=bool(fence.commons.places)))
+        Keeper(channel, slot, fence).serve()

@@ -42,12 +42,20 @@ class MutateOwnIterable(Rule):
         tags=frozenset({"threads", "unsafe-dict-access"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             def expire(sessions):
                 for user in sessions:
                     if sessions[user].old:
                         del sessions[user]  # RH
-            """),
+            """,
+            fixed="""
+            def expire(sessions):
+                for user in list(sessions):
+                    if sessions[user].old:
+                        del sessions[user]
+            """,
+        ),
         Bad("""
             class Table:
                 def __init__(self):

@@ -38,7 +38,8 @@ class UnreleasedLock(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Queue:
@@ -53,7 +54,23 @@ class UnreleasedLock(Rule):
                     item = self._items.pop()
                     self._lock.release()
                     return item
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Queue:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._items = []
+
+                def take(self):
+                    with self._lock:
+                        if not self._items:
+                            return None
+                        item = self._items.pop()
+                    return item
+            """,
+        ),
         Bad("""
             import threading
 

@@ -62,14 +62,25 @@ class TaskOutlivesResource(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def report(connect, lines):
                 async with connect() as session:
                     task = asyncio.create_task(upload(session, lines))  # RH
                 return task
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            async def report(connect, lines):
+                async with connect() as session:
+                    task = asyncio.create_task(upload(session, lines))
+                    await task
+                return task
+            """,
+        ),
         Bad("""
             import asyncio
 

@@ -54,7 +54,8 @@ class LoopTouchedFromThread(Rule):
         tags=frozenset({"asyncio", "threads"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
             import threading
 
@@ -65,7 +66,20 @@ class LoopTouchedFromThread(Rule):
 
                 def stop(self):
                     self._loop.stop()  # RH
-            """),
+            """,
+            fixed="""
+            import asyncio
+            import threading
+
+            class Background:
+                def __init__(self):
+                    self._loop = asyncio.new_event_loop()
+                    threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+                def stop(self):
+                    self._loop.call_soon_threadsafe(self._loop.stop)
+            """,
+        ),
         Bad("""
             import asyncio
             from concurrent.futures import ThreadPoolExecutor

@@ -122,7 +122,9 @@ class PredictableTemporaryPath(Rule):
 
     def _drawn(self, function: FunctionFacts, call: FileCall, confidence: Sureness) -> Finding:
         """A name that was free when it was made up."""
-        used = next((item for item in function.files if item.at > call.at), None)
+        used = next(
+            (item for item in function.files if item.at > call.at and item.verb is not FileVerb.NAME), None
+        )
         first, second = (
             Step(
                 function=function,

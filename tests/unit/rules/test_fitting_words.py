@@ -222,6 +222,37 @@ def test_module_is_not_called_a_function() -> None:
     assert finding.first.context == "any thread that imports the module"
 
 
+def test_drawing_a_second_name_is_no_use_of_the_first() -> None:
+    first, second = findings(
+        "RH402",
+        """
+        import tempfile
+
+        def dump(text):
+            here, there = tempfile.mktemp(), 1
+            other = tempfile.mktemp()
+            open(here, "w").write(text)
+            open(other, "w").write(text)
+        """,
+    )
+
+    assert {first.second.action, second.second.action} == {"overwrites"}
+
+
+@pytest.mark.parametrize(
+    ("use", "remedy"),
+    [
+        ("if not os.path.exists(ROOT):\n        os.makedirs(ROOT)", "`exist_ok=True`, or catch `FileExistsError`"),
+        ("if os.path.exists(ROOT):\n        return open(ROOT).read()", "Open it without looking first"),
+        ("if os.path.exists(ROOT):\n        os.remove(ROOT)", "Remove it without looking first"),
+    ],
+)
+def test_file_that_is_looked_for_is_told_how_to_go_without(use: str, remedy: str) -> None:
+    (finding,) = findings("RH401", f"import os\n\nROOT = '/var/lib/tool/state'\n\ndef work():\n    {use}\n")
+
+    assert remedy in finding.remedy
+
+
 CLUMSY = re.compile(
     r"\b(as a rule|is told by|hangs? on|by the way|come to that|no longer so|takes it that|belongs? into)\b"
 )
