@@ -55,7 +55,8 @@ class LazyInitRace(Rule):
         tags=frozenset({"threads", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             class Repository:
                 '''Thread-safe access to the database.'''
 
@@ -67,7 +68,26 @@ class LazyInitRace(Rule):
                     if self._connection is None:  # RH
                         self._connection = connect(self._address)
                     return self._connection
-            """),
+            """,
+            fixed="""
+            import threading
+
+
+            class Repository:
+                '''Thread-safe access to the database.'''
+
+                def __init__(self, address):
+                    self._address = address
+                    self._connection = None
+                    self._lock = threading.Lock()
+
+                def connection(self):
+                    with self._lock:
+                        if self._connection is None:
+                            self._connection = connect(self._address)
+                        return self._connection
+            """,
+        ),
         Bad("""
             import threading
 

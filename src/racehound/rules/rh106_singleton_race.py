@@ -56,7 +56,8 @@ class SingletonRace(Rule):
         tags=frozenset({"threads", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Service:
@@ -67,7 +68,22 @@ class SingletonRace(Rule):
                     if cls._instance is None:  # RH
                         cls._instance = cls()
                     return cls._instance
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Service:
+                _instance = None
+                _lock = threading.Lock()
+
+                @classmethod
+                def get(cls):
+                    with cls._lock:
+                        if cls._instance is None:
+                            cls._instance = cls()
+                        return cls._instance
+            """,
+        ),
         Bad("""
             import threading
 

@@ -42,7 +42,8 @@ class InstanceLockOrder(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Account:
@@ -55,7 +56,23 @@ class InstanceLockOrder(Rule):
                         with other.lock:  # RH
                             self.balance -= amount
                             other.balance += amount
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Account:
+                def __init__(self):
+                    self.lock = threading.Lock()
+                    self.balance = 0
+
+                def transfer(self, other, amount):
+                    first, second = sorted((self.lock, other.lock), key=id)
+                    with first:
+                        with second:
+                            self.balance -= amount
+                            other.balance += amount
+            """,
+        ),
         Bad("""
             import threading
 

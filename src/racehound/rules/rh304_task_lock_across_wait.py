@@ -189,6 +189,7 @@ class TaskLockAcrossWait(Rule):
             confidence=TaskDoubt.SILENT_PEER.likely if held.is_listening else TaskDoubt.ONE_AT_A_TIME.possible,
             lock=name,
             impact="Stall: whoever wants the lock waits until something outside of the program is done.",
+            remedy="Wait before taking the lock or after releasing it, or limit the wait with a timeout.",
         )
         return report(self, incident, what=f"`{function.name}` waits in `{call}` while it holds `{name}`")
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -38,13 +39,28 @@ class UnreferencedTask(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def handle(request):
                 asyncio.create_task(audit(request))  # RH
                 return "accepted"
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            # Tasks at work: the event loop itself holds them by weak references only.
+            _tasks = set()
+
+
+            async def handle(request):
+                task = asyncio.create_task(audit(request))
+                _tasks.add(task)
+                task.add_done_callback(_tasks.discard)
+                return "accepted"
+            """,
+        ),
         Bad("""
             import asyncio
 
@@ -117,15 +133,19 @@ class UnreferencedTask(Rule):
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
         if is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
+        if confidence is TaskDoubt.UNTIL_RETURN.likely and is_in_a_test(program.hierarchy, function):
+            confidence = TaskDoubt.OF_TEST.possible
         incident = Incident(
             first=first,
             second=second,
             trigger=_slept(function, second.function) if is_kept else _collected(function, suspended),
             confidence=confidence,
+            impact=_LOST_ERROR if is_kept else "",
         )
         return report(self, incident, spawner=spawner, function=function.name)
 
 
+_LOST_ERROR = "Lost error: what the task raises reaches nobody, and its work ends with the loop."
 _STARTERS = frozenset({"create_task", "ensure_future"})
 
 

@@ -23,6 +23,7 @@ from racehound.analysis.event_loops.loop_threads import (
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.own_thread import knows_its_thread
 from racehound.model.doubt import CERTAIN, Sureness
@@ -53,7 +54,8 @@ class LoopTouchedFromThread(Rule):
         tags=frozenset({"asyncio", "threads"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
             import threading
 
@@ -64,7 +66,20 @@ class LoopTouchedFromThread(Rule):
 
                 def stop(self):
                     self._loop.stop()  # RH
-            """),
+            """,
+            fixed="""
+            import asyncio
+            import threading
+
+            class Background:
+                def __init__(self):
+                    self._loop = asyncio.new_event_loop()
+                    threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+                def stop(self):
+                    self._loop.call_soon_threadsafe(self._loop.stop)
+            """,
+        ),
         Bad("""
             import asyncio
             from concurrent.futures import ThreadPoolExecutor
@@ -275,7 +290,7 @@ def _text(function: FunctionFacts, decision: Decision) -> str:
 def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
-        return CERTAIN
+        return TaskDoubt.OF_TEST.possible if is_in_a_test(program.hierarchy, function) else CERTAIN
     if call.receiver is None or isinstance(name, FunctionFacts):
         return None
     kinds = program.kinds.value(function, call.receiver)

@@ -109,9 +109,7 @@ class SwallowedCancellation(Rule):
         for module in program.modules:
             for function in module.functions:
                 if function.is_async:
-                    for attempt in function.attempts:
-                        yield from self._attempt(program, function, attempt)
-                    yield from self._suppressed(program, function)
+                    yield from once(self._swallowed(program, function))
                     yield from once(self._cleanups(program, function, cancellers))
 
     def _cleanups(self, program: Program, function: FunctionFacts, cancellers: Cancellers) -> Iterator[Finding]:
@@ -120,6 +118,12 @@ class SwallowedCancellation(Rule):
             yield report(
                 self, interrupted(program, found, canceller), function=found.function.name, fault=fault(found)
             )
+
+    def _swallowed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """A `with suppress(...)` is known as an attempt, too."""
+        yield from self._suppressed(program, function)
+        for attempt in function.attempts:
+            yield from self._attempt(program, function, attempt)
 
     def _attempt(self, program: Program, function: FunctionFacts, attempt: Attempt) -> Iterator[Finding]:
         pauses = [
@@ -140,7 +144,9 @@ class SwallowedCancellation(Rule):
     def _suppressed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for span, pause in suppressions(function):
             if not _is_of_another(pause) and not _cancels(function) and _is_in_loop(function, span):
-                yield self._accuse(program, function, (span, pause), TaskDoubt.ANY_CANCELLATION.likely)
+                sees_to_its_end = _waits_until_done(program, function)
+                sure = TaskDoubt.UNTIL_DONE.possible if sees_to_its_end else TaskDoubt.ANY_CANCELLATION.likely
+                yield self._accuse(program, function, (span, pause), sure)
 
     def _accuse(
         self,
@@ -183,8 +189,16 @@ def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Su
         return TaskDoubt.HANDED_ON.possible
     if _is_ended_before(program, function):
         return TaskDoubt.ENDED_BEFORE.possible
+    if _waits_until_done(program, function):
+        return TaskDoubt.UNTIL_DONE.possible
     foreign = _is_of_twisted(function)
     return TaskDoubt.NOT_OF_ASYNCIO.possible if foreign else TaskDoubt.ANY_CANCELLATION.likely
+
+
+def _waits_until_done(program: Program, function: FunctionFacts) -> bool:
+    """True for `while not future.done():` around the wait: it is meant to see that through, cancelled or not."""
+    is_loop_test = program.awaits.paths(function).is_loop_test
+    return any(is_loop_test(index) for index, _ in function.calls_of("done"))
 
 
 def _is_of_twisted(function: FunctionFacts) -> bool:

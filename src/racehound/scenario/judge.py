@@ -86,7 +86,7 @@ class OutcomeJudge:
             if self._may_wait and self._serial.allows_waiting(done, waiting, several=len(blocked) > 1):
                 return None
             self.oracle, reason = why_stuck(trace)
-            return f"{reason}, {'which no serial order does' if self._serial.observations else EVERY_ORDER}"
+            return f"{reason}, {'which no serial order does' if self._may_wait else EVERY_ORDER}"
         refuse_the_end(trace)
         unheard = [error for error in unheard_errors(trace, self._program) if not self._raised_unheard(error)]
         if unheard:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from time import monotonic
 
 from racehound.engine.execution import Ending
@@ -13,6 +14,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.calls import SYNTAX
+from racehound.scenario.collaborators import is_made_up
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -37,6 +39,7 @@ Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
+STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
 REFUSABLE = frozenset({SYNTAX["__getattr__"]})
 """Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
@@ -80,6 +83,8 @@ class Tally:
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False
+    untaken: str | None = None
+    """What no scenario came to."""
     on_loop: bool = False
     waited: set[str] = field(default_factory=set)
     """What had to wait for something else in some serial order."""
@@ -91,6 +96,8 @@ class Tally:
         self.scenarios += 1
         self.on_loop |= scenario.on_loop
         self.caveats |= search.caveats
+        if any(map(is_made_up, (scenario.setup, *scenario.prefix, *chain.from_iterable(scenario.tasks)))):
+            self.caveats.add(STOOD_IN)
         self.masked |= serial.masked
         self._weigh(search, scenario)
         self._note_misfits(scenario, serial)
@@ -186,10 +193,12 @@ class Prover:
         seconds: float,
         relevant: Relevance = lambda _: True,
         left_out: Sequence[str] = (),
+        untaken: Callable[[], str | None] = lambda: None,
     ) -> Proof:
         """The first relevant race, else any race, else what can be said of all scenarios together.
 
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
+        `untaken` says in the end what none of them came to.
         """
         deadline = monotonic() + seconds
         tally = self._tally = Tally()
@@ -201,6 +210,7 @@ class Prover:
         if found is not None:
             return replace(found, executions=tally.executions)
         tally.obstacles.extend([*left_out, *(tally.never_run if tally.telling else ())])
+        tally.untaken = untaken()
         return _conclude(tally, INVARIANT if self._invariant is not None else SERIAL_ORACLE)
 
     def _first_relevant(
@@ -401,6 +411,9 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
             Verdict.SAMPLED,
             f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
         )
+    if tally.untaken is not None:
+        say = "say with --op which calls bring that about"
+        return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {tally.untaken}: {say}"
     if tally.bound is not None:
         return Verdict.BOUNDED, up_to(tally.bound)
     plural = ("scenarios" if tally.scenarios > 1 else "scenario") + (" on one event loop" if tally.on_loop else "")

@@ -4,13 +4,24 @@ from racehound.analysis.program import Program
 from racehound.source.events import Call, Pause
 from racehound.source.facts import FunctionFacts
 
+_CANCELLED = frozenset({"CancelledError"})
 _DEPTH = 4
 """Coroutines that await each other are followed so far."""
 
 
 def waits_for_the_clock(program: Program, coroutine: FunctionFacts, depth: int = _DEPTH) -> bool:
-    """True if all that a coroutine ever waits for, itself or through others, is the clock."""
-    pauses = [index for index, event in enumerate(coroutine.events) if isinstance(event, Pause)]
+    """True if all that a coroutine waits for, itself or through others, is the clock, until it is cancelled."""
+    ends = [
+        caught.events
+        for attempt in coroutine.attempts
+        for caught in attempt.handlers
+        if set(caught.names) <= _CANCELLED and caught.names
+    ]
+    pauses = [
+        index
+        for index, event in enumerate(coroutine.events)
+        if isinstance(event, Pause) and not any(begin <= index < end for begin, end in ends)
+    ]
     return bool(pauses) and depth > 0 and all(_is_a_sleep(program, coroutine, at, depth) for at in pauses)
 
 

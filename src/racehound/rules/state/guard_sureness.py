@@ -102,7 +102,9 @@ def _doubt_of_meeting(program: Program, owner: ClassFacts | ModuleFacts, pair: P
     both = (pair.first.function, pair.second.function)
     doubt: Doubt | None = None
     if isinstance(owner, ClassFacts) and not pair.lock:
-        doubt = Meetings(program).doubt_of_sharing(owner, *both)
+        meetings = Meetings(program)
+        steps = meetings.are_awaited_steps(owner, *both)
+        doubt = MeetingDoubt.AWAITED_STEP if steps else meetings.doubt_of_sharing(owner, *both)
     doubt = doubt or _doubt_of_callers(program, owner, *both)
     return doubt or (HarmDoubt.BEFORE_SECTION if is_before_its_section(program, pair) else None)
 
