@@ -54,6 +54,7 @@ class TaskDoubt(Doubt):
     ENDED_BY_CLOSING = "What the task waits for may end with the close, and the task with it."
     SILENT_PEER = "It goes on as soon as the other side sends something."
     ONE_AT_A_TIME = "The lock may be there to let one task at a time do this, and how long it takes is not seen."
+    PASSER_BY = "It stalls only if another task comes for the lock while the outside takes its time."
     ENTERED_BY_NAME = "The resource is there before the block; that it cannot be used after it is not seen."
     CANCELLED_THERE = "It goes wrong only if it is cancelled, or left, at just that await."
     WAITER_CANCELLED = "It goes wrong only if the waiting task is cancelled first."

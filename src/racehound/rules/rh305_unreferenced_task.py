@@ -12,6 +12,7 @@ there in a done callback.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.awaiting.handed_out import hands_out_task
 from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
@@ -23,7 +24,7 @@ from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.files.file_names import binds
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Bind, Call, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -107,8 +108,10 @@ class UnreferencedTask(Rule):
         for index, event in enumerate(function.events) if Call in function.holds else ():
             if type(event) is not Call:
                 continue
-            if _may_start(event) and _starts_task(program, function, event):
+            if _leaves_task(program, function, index, event):
                 confidence = loss(program.kinds, function, index)
+                if confidence is TaskDoubt.HELD_WHILE_WAITING.possible and _raises(program, function, event):
+                    confidence = TaskDoubt.MAY_FAIL.likely
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
             elif event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
@@ -153,6 +156,22 @@ def _leaves_starting_to(call: Call) -> bool:
     """True for `loop.call_soon_threadsafe(loop.create_task, work())`."""
     places = [value.place for value in call.arguments[:2] if value.place is not None]
     return any((place.attributes or (place.root,))[-1] in _STARTERS for place in places)
+
+
+def _raises(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True if the coroutine that runs in the task has a `raise` of its own: nobody will hear of it."""
+    started = program.coroutines.started_within(function, call.span)
+    return any(
+        isinstance(event, Exit) and event.kind == "raise" for start in started for event in start.target.events
+    )
+
+
+def _leaves_task(program: Program, function: FunctionFacts, index: int, call: Call) -> bool:
+    """True if a call starts a task, or is answered with one that was started for it."""
+    if _may_start(call) and _starts_task(program, function, call):
+        return True
+    target = program.calls.target(function, call) if index in function.discarded else None
+    return target is not None and not target.is_async and hands_out_task(program, target)
 
 
 def _may_start(call: Call) -> bool:

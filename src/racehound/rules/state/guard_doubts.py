@@ -118,8 +118,11 @@ def _empties(pair: Pair) -> bool:
 
 
 def _resets(pair: Pair) -> bool:
-    """True for `self.count = 0` in a method that begins anew."""
+    """True for `self.count = 0` in a method that begins anew, but not for one entry that the caller names."""
     values = pair.first.touch.values
+    key = pair.first.touch.key
+    if key is not None and key[1:-1] in pair.first.function.parameters:
+        return False
     constant = bool(values) and all(value.shape is Shape.CONSTANT for value in values)
     return constant and RESETTING.match(pair.first.function.name) is not None
 
