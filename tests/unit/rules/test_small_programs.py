@@ -150,6 +150,25 @@ JOBS = """
                 return self._running.get(job)
     """
 
+RATES = """
+    import asyncio
+    class Rates:
+        def __init__(self, session):
+            self._session = session
+            self._lock = asyncio.Lock()
+            self._rates = {}
+        async def _download(self, symbol):
+            return await self._session.get(symbol)
+        async def refresh(self, symbol):
+            async with self._lock:
+                self._rates.clear()
+                rate = await self._download(symbol)
+                print(rate)
+        async def get(self, symbol):
+            async with self._lock:
+                return self._rates.get(symbol)
+    """
+
 LIMITS = """
     from django.http import HttpResponse
     rejected = 0
@@ -233,6 +252,7 @@ CASES = {
     "a lock that others want for a moment": Case(
         "RH304", JOBS, "self._running.get(job)", "await self._backend.ask(job)"
     ),
+    "a lock that is held while a helper waits": Case("RH304", RATES, "print(rate)", "self._rates[symbol] = rate"),
     "a view by its form": Case("RH102", LIMITS, "def search(request)", "def search(text)"),
     "one entry begins anew": Case("RH107", STOCK, "self._stock[sku] = 0", "with self._lock: self._stock[sku] = 0"),
     "a task that is only asked whether it is done": Case("RH305", POLLED, "print(task.done())", "await task"),
