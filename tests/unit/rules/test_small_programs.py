@@ -169,6 +169,27 @@ RATES = """
                 return self._rates.get(symbol)
     """
 
+UPLOADS = """
+    import os
+    from flask import Flask, abort, request
+    app = Flask(__name__)
+    class Storage:
+        def __init__(self, root):
+            self.root = root
+        def locate(self, name):
+            return os.path.join(self.root, name)
+        def available(self, name):
+            return not os.path.exists(self.locate(name))
+    storage = Storage("/srv/uploads")
+    @app.post("/files/<name>")
+    def upload(name):
+        if not storage.available(name):
+            abort(409)
+        with open(storage.locate(name), "wb") as out:
+            out.write(request.get_data())
+        return ""
+    """
+
 LIMITS = """
     from django.http import HttpResponse
     rejected = 0
@@ -253,6 +274,7 @@ CASES = {
         "RH304", JOBS, "self._running.get(job)", "await self._backend.ask(job)"
     ),
     "a lock that is held while a helper waits": Case("RH304", RATES, "print(rate)", "self._rates[symbol] = rate"),
+    "what comes after an abort": Case("RH401", UPLOADS, '"wb"', '"xb"'),
     "a view by its form": Case("RH102", LIMITS, "def search(request)", "def search(text)"),
     "one entry begins anew": Case("RH107", STOCK, "self._stock[sku] = 0", "with self._lock: self._stock[sku] = 0"),
     "a task that is only asked whether it is done": Case("RH305", POLLED, "print(task.done())", "await task"),
