@@ -1,6 +1,7 @@
 """The command `racehound`: finds its subcommands by file name and turns what goes wrong into one line."""
 
 import difflib
+import gc
 import os
 import pkgutil
 import sys
@@ -58,7 +59,10 @@ def run() -> int:
     # Without a stream, as after `>&-`, Python has None there.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open to the end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - likewise
-    return main(sys.argv[1:])
+    try:
+        return main(sys.argv[1:])
+    finally:
+        gc.freeze()  # Python would search all that is left for cycles, just to give the memory back
 
 
 def main(arguments: Sequence[str]) -> int:

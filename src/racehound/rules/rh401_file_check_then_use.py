@@ -44,6 +44,7 @@ _BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
 _MINDS = frozenset({FileVerb.READ, FileVerb.WRITE, FileVerb.STAT})
 _LOOKS = frozenset({FileVerb.CHECK})
 
+_ANYTHING = "does the same or the opposite, and the call fails or hits another file"
 _MEANWHILE = {FileVerb.MAKE: "makes it, and the call raises `FileExistsError`"}
 """What another one does between the look and the use, where that is known from the use."""
 _MISSING = "without looking first and catch `FileNotFoundError`."
@@ -51,7 +52,7 @@ _REMEDIES = {
     FileVerb.MAKE: "Make it without looking first, with `exist_ok=True`, or catch `FileExistsError`.",
     FileVerb.READ: f"Open it {_MISSING}",
     FileVerb.STAT: f"Ask {_MISSING}",
-    FileVerb.REMOVE: "Remove it without looking first, with `missing_ok=True`, or catch `FileNotFoundError`.",
+    FileVerb.REMOVE: f"Remove it {_MISSING} `Path.unlink` has `missing_ok=True` for that.",
     FileVerb.RENAME: f"Rename it {_MISSING}",
 }
 """Of other uses the page says what to do."""
@@ -156,9 +157,7 @@ class FileCheckThenUse(Rule):
         remover = _remover(program, names, function, use, runs=runs)
         does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
         other = "another run" if runs else "another process"
-        meanwhile = _MEANWHILE.get(
-            use.verb, "does the same or the opposite, and the call fails or hits another file"
-        )
+        meanwhile = _MEANWHILE.get(use.verb, _ANYTHING)
         trigger = (
             f"`{function.name}` looks for `{use.path}`; before it {does} it, {other} {meanwhile}."
             if remover is None
