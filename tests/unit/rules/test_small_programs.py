@@ -275,6 +275,9 @@ CASES = {
     ),
     "a lock that is held while a helper waits": Case("RH304", RATES, "print(rate)", "self._rates[symbol] = rate"),
     "what comes after an abort": Case("RH401", UPLOADS, '"wb"', '"xb"'),
+    "a lock that is held over what comes from outside": Case(
+        "RH304", RATES, "self._session.get(symbol)", "asyncio.to_thread(parse, symbol)"
+    ),
     "a view by its form": Case("RH102", LIMITS, "def search(request)", "def search(text)"),
     "one entry begins anew": Case("RH107", STOCK, "self._stock[sku] = 0", "with self._lock: self._stock[sku] = 0"),
     "a task that is only asked whether it is done": Case("RH305", POLLED, "print(task.done())", "await task"),

@@ -11,7 +11,12 @@ from racehound.source.events import CHANGES, Acquire, Call, Event, Pause, Releas
 from racehound.source.facts import FunctionFacts
 
 _LISTENING = frozenset({"readline", "readuntil", "readexactly", "recv", "receive"})
-_OF_THE_PROGRAM = frozenset({"acquire", "put", "join", "wait", "wait_for", "gather", "shield", "notify", "drain"})
+_OF_THE_PROGRAM = frozenset(
+    {
+        *("acquire", "put", "join", "wait", "wait_for", "gather", "shield", "notify", "drain"),
+        *("run_in_executor", "to_thread", "run_sync", "run_in_threadpool"),
+    }
+)
 """Waits for other tasks, which have rules of their own, waits with a limit, and what is over soon, as a rule."""
 _NO_TIME = frozenset({"0", "moment"})
 
