@@ -12,7 +12,7 @@ there in a done callback.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
+from racehound.analysis.awaiting.kept_by_loop import sleeps_for_ever, waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
 from racehound.model.doubt import Sureness
@@ -112,7 +112,9 @@ class UnreferencedTask(Rule):
             first, action="drops what is given by", context="the collector, whenever it runs"
         )
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
-        if is_kept and confidence.is_certain:
+        if is_kept and suspended is not None and sleeps_for_ever(suspended.function):
+            confidence = TaskDoubt.KEPT_BY_CLOCK.possible
+        elif is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
         incident = Incident(
             first=first,
