@@ -11,10 +11,11 @@ BY_CHECK = {
     "(racehound.guard.Lock raises LockHeld, whose envelope() is that answer).",
     "release": "Let the kernel hold the lock (flock on a file that stays), not the existence of a file: "
     "the kernel releases it however the process ends (racehound.guard.Lock).",
-    "retry-hint": "Estimate retry_after_ms from how long the lock is usually held.",
+    "retry-hint": "Estimate retry_after_ms from how long the lock is usually held (racehound.guard.Lock does so).",
     "isolation": "Put temporary files below a directory of the session (racehound.guard.Session, --session-id), "
     "and replace files whole: write beside the target, sync, rename (racehound.guard.atomic_write).",
-    "cancellation": "Catch SIGTERM and SIGINT while waiting: print CANCELLED and exit with 143 or 130.",
+    "cancellation": "Catch SIGTERM and SIGINT while waiting: print CANCELLED and exit with 143 or 130 "
+    "(racehound.guard.cli.Tool runs a function that way, and has flags and envelope).",
 }
 
 

@@ -93,7 +93,9 @@ class Examination:
     def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
-        found.notes += [note for note in always_failing(serial, stage) if note not in found.notes]
+        failing = list(always_failing(serial, stage))
+        found.failing = found.failing or bool(failing)
+        found.notes += [note for note in failing if note not in found.notes]
         setup = self._name(pair).setup
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory

@@ -31,6 +31,8 @@ class Findings:
     unasked: bool = False
     """Whether there was no time to find out what a call is told that is kept out."""
     append_only: bool = False
+    failing: bool = False
+    """Whether a call ends with an error also when nothing runs beside it."""
     effective: bool | None = None
     """Whether a call changed something that is compared; None where none has been run."""
     locked: bool = False

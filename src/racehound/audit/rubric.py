@@ -24,6 +24,7 @@ APPEND_ONLY = "append only"
 WAITS = "waits without limit"
 CACHE_ONLY = "cache only"
 NO_CONFLICT = "no conflict"
+FAILS_ALONE = "fails alone"
 NO_TIME = "calls kept each other out, and there was no time to see what they are told"
 
 
@@ -39,6 +40,8 @@ class Evidence:
     cancellations: Sequence[Cancellation]
     isolation: Isolation | None
     append_only: bool
+    failing: bool = False
+    """Whether a call ends with an error also when nothing runs beside it."""
     unasked: bool = False
     """Whether there was no time to find out what a call is told that is kept out."""
     undecided: str = ""
@@ -74,6 +77,7 @@ def flags_of(seen: Evidence) -> tuple[str, ...]:
         APPEND_ONLY: seen.append_only,
         CACHE_ONLY: bool(seen.violations) and all(violation.cache_only for violation in seen.violations),
         NO_CONFLICT: not seen.conflicts and not seen.violations,
+        FAILS_ALONE: seen.failing,
     }
     return tuple(name for name, holds in flags.items() if holds)
 

@@ -63,6 +63,7 @@ def _evidence(found: Findings) -> Evidence:
         cancellations=found.cancellations,
         isolation=found.isolation,
         append_only=found.append_only,
+        failing=found.failing,
         unasked=found.unasked,
         undecided=found.undecided or _untried(found),
         unconfirmed=len(tally.unconfirmed),

@@ -150,6 +150,7 @@ class Execution:
 
     def _enter(self, task: Task) -> None:
         task.lineage = lineage_of(task.id, self._running)
+        task.seen = self.now
         self.trace.tasks.append(task)
         self.alive.enter(task)
 
@@ -249,8 +250,8 @@ class Execution:
                 self._suspects.watch(task, operation, self.now)
         look_before(self._watcher, task.id, operation, self.now)
         operation.refresh = None
-        if operation.deadline is not None:
-            self.now = self.trace.end_wait(task, operation.deadline, self.now, is_ready=operation.ready())
+        if operation.deadline is not None or self.now > task.seen:
+            self.now = self.trace.keep_time(task, operation, self.now)
 
     def fall_asleep(self, nap: Operation, until: float) -> None:
         """The running task is about to sleep."""
@@ -320,7 +321,7 @@ class Execution:
     def add_strand(self, host: TaskId, *, adrift: bool = False) -> Task:
         """A task that shares the thread of `host`; it cannot go on before it is given something to do."""
         self._check_number_of_tasks()
-        self._has_strands = True
+        self._has_strands, self.trace.lag = True, inf
         number, carrier = TaskId(len(self.trace.tasks)), self._pool.get(host)
         strand = Task(number, StrandSlot(), carrier, NOT_YET, daemon=True, host=host, adrift=adrift)
         self._enter(strand)

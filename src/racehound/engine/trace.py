@@ -9,7 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from racehound.engine.carrier import Carrier
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation
-from racehound.engine.spin import Spin, state_of_frames
+from racehound.engine.spin import SLEEP, Spin, state_of_frames
 from racehound.model.schedule import Schedule, TaskId
 
 FOR_WORK = "work"
@@ -51,6 +51,8 @@ class Task:
     """When it wanted to wake up the last time that it waited for a time."""
     patience: float = 0.0
     """How much time it has let pass by waiting for none."""
+    seen: float = -inf
+    """What the time was when it had taken its last step."""
     expired: int = 0
     """How many of its waits have ended in vain."""
     drawn: int = 0
@@ -129,15 +131,30 @@ class Trace:
     """Whether somebody has waited with a timeout, and not in vain."""
     outrun: bool = False
     """Whether somebody slept for longer than another was ready to wait."""
+    lag: float = 0.0
+    """How long tasks were kept from going on, or woke up later than they had wanted, all together.
+
+    Not known where tasks share an event loop."""
     broken_by: BaseException | None = None
 
-    def end_wait(self, task: Task, deadline: float, now: float, *, is_ready: bool) -> float:
-        """When a wait with a timeout is over, in vain or not."""
-        if is_ready:
+    def keep_time(self, task: Task, operation: Operation, now: float) -> float:
+        """What the time is when the task takes this step; a wait with a timeout may be over, in vain or not."""
+        deadline = operation.deadline
+        if deadline is not None and not operation.ready():
+            task.expired += 1
+            return self.wake_up(task, now, deadline)
+        if deadline is not None:
             self.timed, self.outrun = True, self.outrun or now > deadline
-            return now
-        task.expired += 1
-        return max(now, deadline)
+        if operation.label != SLEEP:  # else it matters when the sleep was to end
+            self.lag += now - task.seen
+        task.seen = now
+        return now
+
+    def wake_up(self, task: Task, now: float, until: float) -> float:
+        """What the time is when the task has slept that long at least."""
+        self.lag += max(now - until, 0.0)
+        task.seen = max(now, until)
+        return task.seen
 
     object_of: Callable[[ObjectId], object] = lambda _: None
     """What the subject of an effect is, as long as it exists."""

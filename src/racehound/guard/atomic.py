@@ -42,7 +42,7 @@ def atomic_write(
     """Write text, bytes, or all that a stream or iterable yields.
 
     Args:
-        path: A symbolic link is followed; what it leads to is replaced.
+        path: A symbolic link is followed; what it leads to is replaced if it is a file, and refused otherwise.
         content: Text is encoded, bytes are taken as they are.
         mode: Permissions of the result; by default those of the old file, 0600 for a new one.
         encoding: For text.
@@ -63,6 +63,7 @@ def replace(
     """As `atomic_write`; what `before_rename` raises leaves the old file, too."""
     target = os.path.realpath(path)
     try:
+        _refuse_what_is_no_file(target)
         temporaries.prune_once(os.path.dirname(target))
         temporary = temporaries.name_for(target)
         try:
@@ -80,6 +81,18 @@ def replace(
         _sync_directory(os.path.dirname(target))
     except OSError as error:
         raise write_failed(target, error, "the new content is there, and a power cut may undo it") from error
+
+
+def _refuse_what_is_no_file(target: str) -> None:
+    """A rename would put a file in place of the device: root would lose /dev/null to `--output /dev/null`."""
+    try:
+        kind = os.stat(target).st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EINVAL, "it is a device, a pipe or a socket, which nothing can replace")
 
 
 def _chunks(content: Content, encoding: str) -> Iterator[bytes]:

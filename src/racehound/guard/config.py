@@ -84,7 +84,7 @@ class ConfigStore:
         with self.lock:
             text, fingerprint = self._snapshot()
             before = self._parse(text)
-            config = deepcopy(before)
+            config = self._copied(before)
             returned = change(config)
             after = config if returned is None else returned
             data = self._dump(after, before, text)
@@ -118,6 +118,12 @@ class ConfigStore:
         try:
             return self._format.load(text)
         except (ValueError, RecursionError) as error:
+            raise self._invalid(error) from error
+
+    def _copied(self, config: Config) -> Config:
+        try:
+            return deepcopy(config)
+        except RecursionError as error:
             raise self._invalid(error) from error
 
     def _dump(self, config: Config, before: Config, old: str) -> bytes | None:

@@ -21,18 +21,38 @@ load = tomllib.loads
 
 
 def dump(config: Config, old: str) -> str:
-    if find_spec("tomlkit") is None:
-        return toml_writer.write(config)
-    return _dump_with_comments(config, old)
+    """The text of the configuration.
 
-
-def _dump_with_comments(config: Config, old: str) -> str:
-    tomlkit: Any = import_module("tomlkit")
-    document = tomlkit.parse(old)
-    _bring_to(document, config, load(old))
-    text: str = tomlkit.dumps(document)
+    Raises:
+        ValueError: for values that would read back as something else, or not at all.
+        TypeError: for values that TOML does not have.
+    """
+    text = None if find_spec("tomlkit") is None else _with_comments(config, old)
+    if text is not None and _reads_back(text, config):
+        return text
     # What tomlkit cannot do to a document of its own, the plain writer can do to the values.
-    return text if is_same(load(text), config) else toml_writer.write(config)
+    text = toml_writer.write(config)
+    if not _reads_back(text, config):
+        raise ValueError("TOML cannot hold one of the values: a time of day has no zone, and a zone no seconds")
+    return text
+
+
+def _with_comments(config: Config, old: str) -> str | None:
+    """None where tomlkit fails: of tables in an odd order it raises whatever it comes across."""
+    tomlkit: Any = import_module("tomlkit")
+    try:
+        document = tomlkit.parse(old)
+        _bring_to(document, config, load(old))
+        return str(tomlkit.dumps(document))
+    except Exception:  # noqa: BLE001 - if it is the values that are wrong, the plain writer says so
+        return None
+
+
+def _reads_back(text: str, config: Config) -> bool:
+    try:
+        return is_same(load(text), config)
+    except ValueError:
+        return False
 
 
 def _bring_to(document: MutableMapping[str, Any], wanted: Config, present: Config) -> None:

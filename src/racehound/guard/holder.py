@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import isfinite
 
 from racehound.guard import record
 from racehound.guard.identity import boot_id, host_name, is_running
@@ -48,6 +49,8 @@ def parse(data: bytes) -> Holder:
     try:
         pid, since_ns, offset = int(facts["pid"]), int(facts["since_ns"]), float(facts["clock_offset"])
     except (KeyError, ValueError):
+        return UNKNOWN
+    if not isfinite(offset):
         return UNKNOWN
     words = {name: facts.get(name, "") for name in ("start", "boot", "host", "session", "argv")}
     if since_ns <= record.free_ns(data):

@@ -68,5 +68,5 @@ def _written(value: object) -> object:
         return {name: _written(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_written(item) for item in value]
-    kind = next((plain for plain in (bool, int, float, str) if isinstance(value, plain)), type(value))
+    kind = next((plain for plain in (bool, int, float, str) if isinstance(value, plain)), None)
     return kind, value if value == value else "nan"  # noqa: PLR0124 - the one value that differs from itself

@@ -33,7 +33,7 @@ class Session:
     Args:
         tool: Name of the program, a part of the path and of the environment variable.
         session_id: Value of `--session-id`; None takes it from the environment, or a random one.
-        base: Parent of the session directories.
+        base: Parent of the session directories; it may hold other things, which stay as they are.
         keep: Leave the directory when the session ends, for whoever reads the results.
 
     Raises:
@@ -55,6 +55,7 @@ class Session:
         self.tool = tool
         self.id = resolve(tool, session_id, os.environ if environment is None else environment)
         self.keep = keep
+        self._has_own_base = base is None
         self._base = default_base(tool) if base is None else os.path.abspath(base)
         self._path = os.path.join(self._base, self.id)
         self._fd: int | None = None
@@ -74,7 +75,8 @@ class Session:
     def directory(self) -> str:
         """The session's directory, which exists from now on."""
         if self._fd is None:
-            session_directory.make_private(self._base)
+            make_base = session_directory.make_private if self._has_own_base else session_directory.make_base
+            make_base(self._base)
             self._fd = session_directory.join(self._path)
             self._pid = os.getpid()
             atexit.register(self.close)

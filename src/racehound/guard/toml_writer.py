@@ -68,7 +68,7 @@ def _value(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            return str(value)
+            return int.__repr__(value)  # classes of their own, such as enumerations, print as something else
         case float():
             return _float(value)
         case str():
@@ -89,7 +89,7 @@ def _float(value: float) -> str:
         return "nan"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    return repr(value)
+    return float.__repr__(value)
 
 
 def _text(value: str) -> str:

@@ -13,6 +13,7 @@ from racehound.instrument.hooks import HOOKS, callee
 from racehound.instrument.observed import OBSERVED
 from racehound.instrument.rewrite import compiled
 from racehound.instrument.territory import Territory
+from racehound.instrument.ways import TAKEN, WAYS
 
 
 class InstrumentingLoader(SourceFileLoader):
@@ -59,6 +60,7 @@ def hooks_installed() -> Iterator[None]:
     """Instrumented code finds its hooks among the built-in names."""
     for name, hook in HOOKS.items():
         setattr(builtins, name, hook)
+    setattr(builtins, TAKEN, WAYS.taken)
     CONTROL.callee = callee
     yield
 

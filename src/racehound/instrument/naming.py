@@ -8,11 +8,13 @@ import ast
 
 from racehound.instrument.making import Maker, loaded, stored, takes_apart, takes_items_apart
 from racehound.instrument.scopes import Scope, ScopeTable
+from racehound.instrument.ways import Marker
 
 
 class NameRewriter(ast.NodeTransformer):
     def __init__(self, path: str, module: str, scopes: ScopeTable) -> None:
         self._make = Maker(path)
+        self._marker = Marker(path)
         self._module = module
         self._scopes = scopes
         self._classes: list[str] = []
@@ -46,17 +48,19 @@ class NameRewriter(ast.NodeTransformer):
 
     def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._visit_heading(node)
-        outer = self._scope, self._comprehensions
+        outer = self._scope, self._comprehensions, self._marker
         self._scope, self._comprehensions = self._scopes.of(node), 0
+        self._marker = self._marker.inside(node.args)
         body = self._visit_body(node.body)
-        blind = [self._make.statement("blind", node, ast.Constant(reason)) for reason in self._scope.unseen]
+        first = [self._make.statement("blind", node, ast.Constant(reason)) for reason in self._scope.unseen]
+        first.append(self._marker.entry(node))
         if self._scope.yields and isinstance(node, ast.FunctionDef):
             last = node.body[-1]
             body.append(
                 self._make.statement("hand_over", last, self._make.site(last, "return"), ast.Constant(None))
             )
-        node.body = _after_docstring(body, blind)
-        self._scope, self._comprehensions = outer
+        node.body = _after_docstring(body, first)
+        self._scope, self._comprehensions, self._marker = outer
 
     def _visit_heading(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """What is evaluated where a function is defined; in the body of a class temporaries would stay."""

@@ -238,15 +238,23 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        return self._visit_branches(node)
+        then, otherwise = self._marker.branches(node) if self._scope is not None else ([], [])
+        node.test = self._visit_test(node.test)
+        node.body = [*then, *self._visit_body(node.body)]
+        node.orelse = [*otherwise, *self._visit_body(node.orelse)]
+        return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        return self._visit_branches(node)
-
-    def _visit_branches(self, node: ast.If | ast.While) -> ast.AST:
+        begun = self._marker.loop(node) if self._scope is not None else []
         node.test = self._visit_test(node.test)
-        node.body = self._visit_body(node.body)
+        node.body = [*begun, *self._visit_body(node.body)]
         node.orelse = self._visit_body(node.orelse)
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        caught = self._marker.handler(node) if self._scope is not None else []
+        node.type = node.type and self.visit(node.type)
+        node.body = [*caught, *self._visit_body(node.body)]
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
@@ -284,9 +292,10 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return self._visit_loop(node)
 
     def _visit_loop(self, node: ast.For | ast.AsyncFor) -> ast.AST:
+        begun = self._marker.loop(node) if self._scope is not None else []
         node.iter = self._iterated(node.iter, node.target, later=isinstance(node, ast.AsyncFor))
         node.target, bindings = self._taken_out(node.target, node.target)
-        node.body = [*bindings, *self._visit_body(node.body)]
+        node.body = [*begun, *bindings, *self._visit_body(node.body)]
         node.orelse = self._visit_body(node.orelse)
         return node
 
@@ -438,8 +447,9 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
             else:
                 node.subject = self._make.call("operand", subject, site, subject)
         for case in node.cases:
+            matched = self._marker.case(case) if self._scope is not None else []
             case.guard = case.guard and self._visit_test(case.guard)
-            case.body = self._visit_body(case.body)
+            case.body = [*matched, *self._visit_body(case.body)]
         return node
 
 

@@ -39,6 +39,11 @@ SHORT_GRACE_SECONDS = 0.6
 GRACE_SECONDS = 1.4
 """Beyond the budget, for a child to say what it knows; it is ended then."""
 POLL_SECONDS = 0.02
+BESIDE_OUTCOMES = frozenset(
+    {"RH104", "RH208", "RH209", "RH304", "RH306", "RH308", "RH310", "RH311", "RH312"}
+    | {f"RH4{number:02}" for number in range(1, 100)}
+)
+"""Rules about what goes wrong in one thread alone, in other processes, or only for those who wait."""
 _WORD = re.compile(r"\w+")
 START_SECONDS = 30.0
 """For starting Python, which on a busy machine takes its time and is no fault of the target's."""
@@ -76,6 +81,9 @@ def prove_finding(
 
 def about(finding: Finding, proof: Proof) -> Proof:
     """The proof as far as it is one of the finding: of its lines, or at least of its state."""
+    if proof.verdict in (Verdict.SAFE, Verdict.BOUNDED) and finding.rule in BESIDE_OUTCOMES:
+        told = f"{proof.reason}, but what {finding.rule} accuses changes no outcome that this would show"
+        return replace(proof, verdict=Verdict.INCONCLUSIVE, reason=told)
     if not finding.rule.startswith("RH1") or proof.outcome is None:
         return proof
     lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}

@@ -39,7 +39,13 @@ def sleep(seconds: float, /) -> None:
     nap = Operation(Kind.YIELD, (passing_of_time(execution),), site=CONTROL.site, label=SLEEP)
     execution.fall_asleep(nap, until)
     execution.step(nap)
-    execution.now = max(execution.now, until)
+    wake_up(execution, until)
+
+
+def wake_up(execution: Execution, until: float) -> None:
+    """The running task has slept until then at least."""
+    task = execution.trace.tasks[execution.running]
+    execution.now = execution.trace.wake_up(task, execution.now, until)
 
 
 def passing_of_time(execution: Execution) -> Effect:

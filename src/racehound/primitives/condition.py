@@ -11,7 +11,7 @@ from typing import Any, Final
 from racehound.engine.control import CONTROL
 from racehound.engine.mirror import Mirror
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.primitives.clock import passing_of_time
+from racehound.primitives.clock import passing_of_time, wake_up
 from racehound.primitives.lock import ControlledLock
 from racehound.primitives.replacement import Replacement
 
@@ -30,7 +30,7 @@ class Waiter(ControlledLock):
             now, until = execution.now, execution.after(0)
             effects += (passing_of_time(execution),) if until > now else ()
             execution.step(Operation(Kind.TRY_ACQUIRE, effects, site=CONTROL.site))
-            execution.now = max(execution.now, until)
+            wake_up(execution, until)
             return bool(self._real.acquire(blocking=False))
         deadline = None if timeout == -1 else execution.after(timeout)
         execution.step(

@@ -16,6 +16,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
 from racehound.errors import HarnessError
+from racehound.primitives.clock import wake_up
 from racehound.primitives.replacement import Replacement
 from racehound.primitives.serial import numbered
 
@@ -168,7 +169,7 @@ def timer_run(self: Any) -> None:
         return
     flag = Effect(execution.number(self.finished), WHOLE, writes=False)
     execution.step(Operation(Kind.CHECK, (flag,), label="timer"))
-    execution.now = max(execution.now, execution.now + self.interval)
+    wake_up(execution, execution.now + self.interval)
     if not self.finished._flag:
         CONTROL.published(self.function)(*self.args, **self.kwargs)
     self.finished.set()

@@ -4,6 +4,7 @@ from racehound.model.finding import Finding
 from racehound.model.report import Diagnostic, Report
 from racehound.model.rule import Severity
 from racehound.reporters import wording
+from racehound.reporters.accusation import told
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -23,7 +24,7 @@ def _annotation(finding: Finding) -> str:
         "col": str(place.column),
         "title": f"{finding.rule} {finding.name}",
     }
-    return _command(LEVELS[finding.severity], properties, "\n".join(wording.told(finding)))
+    return _command(LEVELS[finding.severity], properties, "\n".join(told(finding)))
 
 
 def _notice(diagnostic: Diagnostic) -> str:

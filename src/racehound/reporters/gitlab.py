@@ -6,7 +6,7 @@ from racehound.model.finding import Access, Confidence, Finding
 from racehound.model.location import Location
 from racehound.model.report import Report
 from racehound.model.rule import Severity
-from racehound.reporters import wording
+from racehound.reporters.accusation import told
 
 
 def render(report: Report) -> str:
@@ -17,8 +17,8 @@ def _issue(finding: Finding) -> dict[str, object]:
     return {
         "type": "issue",
         "check_name": f"{finding.rule} {finding.name}",
-        "description": " ".join(_sentence(line) for line in wording.told(finding)),
-        "content": {"body": "\n\n".join([*wording.told(finding), finding.evidence])},
+        "description": " ".join(_sentence(line) for line in told(finding)),
+        "content": {"body": "\n\n".join([*told(finding), finding.evidence])},
         "categories": ["Bug Risk"],
         "severity": _severity(finding),
         "fingerprint": finding.fingerprint,

@@ -10,6 +10,7 @@ from racehound.model.patch import Patch
 from racehound.model.proof import Proof
 from racehound.model.report import Case, Excerpt
 from racehound.reporters import timeline_html, wording
+from racehound.reporters.accusation import facts
 from racehound.reporters.sources import Sources
 
 
@@ -53,18 +54,8 @@ def _tags(case: Case) -> str:
 
 
 def _facts(finding: Finding) -> str:
-    home = finding.location.path
-    rows = [
-        ("first", wording.access(finding.first, home=home)),
-        ("second", wording.access(finding.second, home=home)),
-    ]
-    rows += [("lock", line) for line in wording.guard(finding)]
-    rows += [("trigger", finding.trigger), ("impact", finding.impact)]
-    rows += [("doubt", finding.doubt)] if finding.doubt else []
-    return _table(rows)
-
-
-def _table(rows: list[tuple[str, str]]) -> str:
+    """The remedy has a place of its own."""
+    rows = facts(finding, patched=True)
     body = "".join(f"<tr><th>{escape(name)}</th><td>{_inline(value)}</td></tr>" for name, value in rows)
     return f'<table class="facts">{body}</table>'
 
@@ -110,9 +101,9 @@ def _proof(proof: Proof) -> Iterator[str]:
 
 def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:
     patch = case.patch
+    if case.finding.remedy and not wording.is_cured(case):
+        yield f"<h4>Remedy</h4>\n<p>{_inline(case.finding.remedy)}</p>"
     if patch is None:
-        if case.finding.remedy:
-            yield f"<h4>Remedy</h4>\n<p>{_inline(case.finding.remedy)}</p>"
         if case.patch_reason:
             yield f"<h4>No patch</h4>\n<p>{_inline(case.patch_reason)}</p>"
         return
@@ -120,7 +111,7 @@ def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:
         yield f"<h4>Patch</h4>\n<p>The one shown for finding {shown[patch.diff]}.</p>"
     else:
         shown[patch.diff] = number
-        yield f"<h4>Patch ({patch.safety})</h4>\n<p>{_inline(patch.summary)}</p>{_diff(patch)}"
+        yield f"<h4>Patch (graded {patch.safety})</h4>\n<p>{_inline(patch.summary)}</p>{_diff(patch)}"
     yield f"<p>{_inline(wording.patch_verdict(patch))}</p>"
 
 

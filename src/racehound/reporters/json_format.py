@@ -7,7 +7,7 @@ from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, Step
 from racehound.model.report import Case, Diagnostic, Report, Statistics
-from racehound.reporters import wording
+from racehound.reporters.accusation import access, guard, in_full
 
 VERSION = 1
 
@@ -56,21 +56,18 @@ def _trigger(finding: Finding) -> str:
 
 def _related(finding: Finding) -> list[dict[str, object]]:
     """The two operations that meet, the first with the lock that others hold; then further ones."""
-    others = "".join(f"; {line}" for line in wording.guard(finding))
-    again = f"{wording.SAME}: " if finding.second == finding.first else ""
+    others = "".join(f"; {line}" for line in guard(finding))
     further = [item for item in dict.fromkeys(finding.further) if item not in {finding.first, finding.second}]
+    first, second = in_full(finding)
     return [
-        _access(finding.first, after=others),
-        _access(finding.second, before=again),
-        *(_access(item) for item in further),
+        _place(finding.first, f"{first}{others}"),
+        _place(finding.second, second),
+        *(_place(item, access(item)) for item in further),
     ]
 
 
-def _access(access: Access, *, before: str = "", after: str = "") -> dict[str, object]:
-    held = ", ".join(access.locks) or "no lock"
-    message = f"{access.function} {access.action} {access.target} on {access.context}, holding {held}"
-    place = access.location
-    return {"path": place.path, "line": place.line, "message": f"{before}{message}{after}"}
+def _place(item: Access, message: str) -> dict[str, object]:
+    return {"path": item.location.path, "line": item.location.line, "message": message}
 
 
 def proof_entry(proof: Proof | None) -> dict[str, object] | None:

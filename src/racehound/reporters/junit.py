@@ -6,6 +6,7 @@ from itertools import groupby
 
 from racehound.model.report import Case, Diagnostic, Report
 from racehound.reporters import wording
+from racehound.reporters.accusation import told
 from racehound.reporters.columns import columns
 
 _UNSAFE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -45,14 +46,14 @@ def _suite(root: ET.Element, path: str, cases: list[Case]) -> None:
 
 
 def _told(case: Case) -> list[str]:
-    lines = [str(case.finding.location), *wording.told(case.finding), "", case.finding.evidence]
+    lines = [str(case.finding.location), *told(case.finding), "", case.finding.evidence]
     if case.proof:
         lines += ["", f"proof: {case.proof.verdict} after {wording.executions(case.proof)}: {case.proof.reason}"]
         lines += columns(case.proof.timeline)
         lines += [f"racehound replay {case.proof.token}"] if case.proof.token else []
     if case.patch:
-        lines += ["", f"patch ({case.patch.safety}): {case.patch.summary}", wording.patch_verdict(case.patch)]
-        lines += ["", case.patch.diff]
+        lines += ["", f"patch (graded {case.patch.safety}): {case.patch.summary}"]
+        lines += [wording.patch_verdict(case.patch), "", case.patch.diff]
     return lines
 
 

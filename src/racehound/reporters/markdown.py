@@ -7,6 +7,7 @@ from racehound.model.patch import Patch
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Report
 from racehound.reporters import checklists, wording
+from racehound.reporters.accusation import operations
 from racehound.reporters.printable import printable
 
 WIDTH = 60
@@ -47,7 +48,7 @@ def _case(case: Case, shown: dict[str, str]) -> Iterator[str]:
     yield escape(finding.race_type)
     yield "#### Trigger Condition"
     yield escape(finding.trigger)
-    yield "\n".join(f"- {escape(printable(line))}" for line in wording.operations(finding))
+    yield "\n".join(f"- {escape(printable(line))}" for line in operations(finding))
     yield "#### Impact"
     yield escape(finding.impact)
     yield "#### Evidence"
@@ -110,9 +111,9 @@ def _outcomes(proof: Proof) -> Iterator[str]:
 
 
 def _fix(case: Case, place: str, shown: dict[str, str]) -> Iterator[str]:
+    if case.finding.remedy and not wording.is_cured(case):
+        yield escape(case.finding.remedy)
     if case.patch is None:
-        if case.finding.remedy:
-            yield escape(case.finding.remedy)
         yield f"No patch: {escape(case.patch_reason)}." if case.patch_reason else "No patch was made."
     else:
         yield from _patch(case.patch, place, shown)
@@ -123,7 +124,7 @@ def _patch(patch: Patch, place: str, shown: dict[str, str]) -> Iterator[str]:
         yield f"The patch shown for {escape(shown[patch.diff])}."
     else:
         shown[patch.diff] = place
-        yield f"{escape(patch.summary)} ({patch.safety})."
+        yield f"{escape(patch.summary)} (graded {patch.safety})."
         yield fence(patch.diff, "diff")
     yield escape(wording.patch_verdict(patch))
 

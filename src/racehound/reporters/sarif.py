@@ -9,6 +9,7 @@ from racehound.model.location import Location
 from racehound.model.report import Case, Diagnostic, Report
 from racehound.model.rule import RuleText, Severity
 from racehound.reporters import wording
+from racehound.reporters.accusation import in_full, told
 from racehound.reporters.sarif_changes import fix
 from racehound.reporters.sarif_flows import code_flow
 from racehound.reporters.sources import Sources
@@ -63,7 +64,7 @@ def _result(case: Case, indices: dict[str, int], sources: Sources) -> dict[str, 
     result: dict[str, object] = {
         "ruleId": finding.rule,
         "level": LEVELS[finding.severity],
-        "message": {"text": "\n".join(wording.told(finding))},
+        "message": {"text": "\n".join(told(finding))},
         "locations": [
             {
                 "physicalLocation": _physical(finding.location, sources, context=True),
@@ -83,14 +84,14 @@ def _result(case: Case, indices: dict[str, int], sources: Sources) -> dict[str, 
 
 
 def _related(finding: Finding, sources: Sources) -> list[dict[str, object]]:
-    again = f"{wording.SAME}: " if finding.second == finding.first else ""
-    return [_place(1, finding.first, sources), _place(2, finding.second, sources, again)]
+    first, second = in_full(finding)
+    return [_place(1, finding.first, first, sources), _place(2, finding.second, second, sources)]
 
 
-def _place(number: int, access: Access, sources: Sources, before: str = "") -> dict[str, object]:
+def _place(number: int, access: Access, text: str, sources: Sources) -> dict[str, object]:
     return {
         "id": number,
-        "message": {"text": before + wording.access(access)},
+        "message": {"text": text},
         "physicalLocation": _physical(access.location, sources),
     }
 

@@ -7,6 +7,7 @@ from racehound.model.location import Location
 from racehound.model.proof import Step
 from racehound.model.report import Case
 from racehound.reporters import wording
+from racehound.reporters.accusation import access
 
 LONGEST = 200
 Physical = Callable[[Location], dict[str, object]]
@@ -38,17 +39,18 @@ def _step(order: int, step: Step, physical: Physical) -> dict[str, object]:
 
 
 def _suspected(finding: Finding, physical: Physical) -> dict[str, object]:
+    pairs = ((finding.first, finding.second), (finding.second, finding.first))
     flows = [
-        {"id": f"task {number}", "locations": [_operation(access, physical)]}
-        for number, access in enumerate((finding.first, finding.second), 1)
+        {"id": f"task {number}", "locations": [_operation(item, access(item, beside), physical)]}
+        for number, (item, beside) in enumerate(pairs, 1)
     ]
     return {"message": {"text": finding.trigger}, "threadFlows": flows}
 
 
-def _operation(access: Access, physical: Physical) -> dict[str, object]:
+def _operation(item: Access, text: str, physical: Physical) -> dict[str, object]:
     return {
         "location": {
-            "message": {"text": wording.access(access)},
-            "physicalLocation": physical(access.location),
+            "message": {"text": text},
+            "physicalLocation": physical(item.location),
         }
     }

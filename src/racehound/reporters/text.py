@@ -11,7 +11,7 @@ from rich.text import Text
 from racehound.model.patch import Patch
 from racehound.model.proof import Proof, ScenarioText
 from racehound.model.report import Case, Report
-from racehound.reporters import checklists, wording
+from racehound.reporters import accusation, checklists, wording
 from racehound.reporters.console import captured
 from racehound.reporters.interleaving import interleaving
 from racehound.reporters.printable import printable
@@ -47,7 +47,7 @@ def _case(case: Case, number: int, shown: dict[str, int], width: int) -> Iterato
     )
     yield Text()
     yield Padding(Text(printable(finding.message)), (0, 0, 1, 0))
-    facts = wording.facts(finding, patched=case.patch is not None)
+    facts = accusation.facts(finding, patched=wording.is_cured(case))
     yield _facts([(name, printable(value)) for name, value in facts])
     if case.proof:
         yield from _proof(case.proof, width)
@@ -126,7 +126,8 @@ def _patch(patch: Patch, number: int, shown: dict[str, int]) -> Iterator[Rendera
         yield _line(("patch: ", "bold"), (f"the one shown for finding {shown[patch.diff]}", ""))
     else:
         shown[patch.diff] = number
-        yield Padding(_line(("patch: ", "bold"), (f"{patch.safety}. {patch.summary}", "")), (0, 0, 1, 0))
+        graded = f"patch (graded {patch.safety}): "
+        yield Padding(_line((graded, "bold"), (patch.summary, "")), (0, 0, 1, 0))
         yield from (Text(line, style=_diff_style(line)) for line in patch.diff.split("\n"))
     verdict = patch.proof.verdict.value if patch.proof else ""
     yield Padding(Text(wording.patch_verdict(patch), style=VERDICT_STYLES.get(verdict, "yellow")))

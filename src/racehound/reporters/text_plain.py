@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from racehound.model.finding import Finding
 from racehound.model.report import Report
 from racehound.reporters import checklists, wording
+from racehound.reporters.accusation import facts
 
 _WORDS = re.compile(r"\s*\S+\s*")
 _NAMES = 9
@@ -37,7 +38,7 @@ def _block(finding: Finding, number: int, width: int) -> list[str] | None:
 
 
 def _facts(finding: Finding, width: int) -> Iterator[list[str] | None]:
-    for name, value in wording.facts(finding):
+    for name, value in facts(finding):
         lines = wrapped(value, width)
         starts = [name] + [""] * len(lines or ())
         yield lines and [f"{start:<{_NAMES + _GAP}}{line}" for start, line in zip(starts, lines, strict=False)]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import wrap
 
-from racehound.model.finding import Access, Finding
 from racehound.model.patch import Patch
 from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.report import UNREADABLE, Case, Diagnostic, Report
@@ -32,53 +31,6 @@ def clip(text: str, length: int) -> str:
         return flat
     kept = length - 3
     return f"{flat[: kept - kept // 3].rstrip()} … {flat[len(flat) - kept // 3 :].lstrip()}"
-
-
-def access(item: Access, *, home: str | None = None) -> str:
-    """One operation; its file is named where it is not the one at hand, `home`."""
-    place = f"line {item.location.line}" if home in {None, item.location.path} else str(item.location)
-    deed = f"`{item.function}` {item.action} `{item.target}` ({place})"
-    held = " and ".join(f"`{lock}`" for lock in item.locks) or "no lock"
-    return f"{deed} on {item.context}, holding {held}"
-
-
-SAME = "the same operation, run by another task at the same time"
-
-
-def guard(finding: Finding) -> list[str]:
-    """The lock that other uses hold, where there is one."""
-    lock = finding.subject.lock
-    return [f"others hold `{lock}`"] if lock else []
-
-
-def facts(finding: Finding, *, patched: bool = False) -> list[tuple[str, str]]:
-    """What is known of a finding, by name; the remedy where no patch is one already."""
-    home = finding.location.path
-    pairs = [
-        ("first", access(finding.first, home=home)),
-        ("second", access(finding.second, home=home)),
-        *(("lock", line) for line in guard(finding)),
-        ("trigger", finding.trigger),
-        ("impact", finding.impact),
-        ("doubt", finding.doubt),
-        ("remedy", "" if patched else finding.remedy),
-    ]
-    return [(name, value) for name, value in pairs if value]
-
-
-def operations(finding: Finding) -> list[str]:
-    """The two that meet, and the lock that they should have held."""
-    home = finding.location.path
-    second = SAME if finding.second == finding.first else access(finding.second, home=home)
-    return [access(finding.first, home=home), second, *guard(finding)]
-
-
-def told(finding: Finding) -> list[str]:
-    """All that a finding says, a line each, for formats that take one text."""
-    grades = f"{finding.severity}, confidence {finding.confidence}, grade {finding.grade}"
-    facts = [f"Trigger: {finding.trigger}", f"Impact: {finding.impact}"]
-    doubt = [f"Doubt: {finding.doubt}"] if finding.doubt else []
-    return [finding.message, *operations(finding), *facts, *doubt, grades]
 
 
 def sorted_out(diagnostics: Sequence[Diagnostic]) -> tuple[list[Diagnostic], list[Diagnostic]]:
@@ -243,3 +195,8 @@ def is_race(proof: Proof | None) -> bool:
 def is_fixed(case: Case) -> bool:
     proof = case.patch.proof if case.patch else None
     return proof is not None and proof.verdict is Verdict.SAFE
+
+
+def is_cured(case: Case) -> bool:
+    """True unless the remedy is still worth telling: a patch that was not proven safe may be none."""
+    return case.patch is not None and (case.patch.proof is None or is_fixed(case))

@@ -7,6 +7,7 @@ from racehound.analysis.state.cells import plain_name
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
+from racehound.model.naming import in_words
 from racehound.rules.rule import Rule, fingerprint, home_of, unpatched_closure
 from racehound.source.events import Span
 from racehound.source.facts import FunctionFacts
@@ -42,6 +43,8 @@ class Incident:
     grade: Grade = Grade.GIL
     impact: str = ""
     """What comes of it, if it is not what the rule says of all its findings."""
+    remedy: str = ""
+    """What to do, if it is not what the page says."""
 
 
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
@@ -57,9 +60,9 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         confidence=incident.confidence.confidence,
         doubt=incident.confidence.reason,
         grade=incident.grade,
-        message=meta.summary.format(**facts),
+        message=in_words(meta.summary.format(**facts)),
         race_type=meta.race_type,
-        trigger=incident.trigger,
+        trigger=in_words(incident.trigger),
         impact=incident.impact or meta.impact,
         evidence=_evidence(incident),
         first=_access(step),
@@ -67,7 +70,7 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         subject=_subject(incident),
         fingerprint=fingerprint(meta.code, home_of(step.function), step.function.qualified_name, text),
         home=step.function.module.home,
-        remedy=rule.remedy,
+        remedy=incident.remedy or rule.remedy,
         further=tuple(_access(item) for item in incident.evidence if item not in {step, incident.second}),
     )
 

@@ -1,4 +1,4 @@
-"""What a check found is no longer so when it is used.
+"""What a check found is no longer true when it is used.
 
 `if key in self._cache: return self._cache[key]` looks twice. Another thread that removes the key between the two
 makes the second look raise; one that adds it between `if key not in seen` and `seen.add(key)` makes both go on
@@ -42,7 +42,7 @@ class CheckThenAct(Rule):
         summary="`{target}` can change between the check and the use in `{function}`",
         severity=Severity.ERROR,
         race_type="Check-Then-Act",
-        impact="Crash or double work: the code goes on with what was true a moment ago.",
+        impact="Crash or double work: the code acts on what was true a moment ago.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
     )
@@ -169,6 +169,8 @@ class CheckThenAct(Rule):
             grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,
             others=functions(uses),
             lock=meetings.lock_of(uses),
+            impact=_IMPACTS.get(kind, ""),
+            remedy=_remedy(program, owner, field, kind),
             evidence=(look, act, rival) if rival.function.module is look.function.module else (look, act),
         )
         return self.accuse(program, accusation, target=target, function=gap.function.name)
@@ -179,6 +181,35 @@ def _outcome(program: Program, owner: Owner, field: str, kind: Hazard) -> str:
     if kind is Hazard.MISSING and "list" in program.fields.kinds(owner, field):
         return "takes an item out, and the use raises IndexError or finds another item"
     return str(kind.value)
+
+
+_CRASH = "Crash: what was there a moment ago is gone."
+_IMPACTS = {
+    Hazard.MISSING: _CRASH,
+    Hazard.EMPTY: _CRASH,
+    Hazard.VANISH: _CRASH,
+    Hazard.INSERT: "Double work or a lost entry: both believe that they are the first.",
+    Hazard.REPEAT: "Double work: what must happen once happens twice.",
+    Hazard.OVERFLOW: "Broken limit: more is let in than there is room for.",
+    Hazard.SPEND: "Broken limit: both go by a value that only one of them may use up.",
+}
+_LOCK = "hold one lock over the check and the use."
+_REMEDIES = {
+    Hazard.MISSING: f"Look once, with `get` or `pop` and a default, or catch the `KeyError`; or {_LOCK}",
+    Hazard.EMPTY: f"Take the item without looking first and catch the `IndexError`; or {_LOCK}",
+    Hazard.VANISH: f"Read it once into a local variable, and check and use that; or {_LOCK}",
+    Hazard.INSERT: f"Add it in one step, such as `setdefault`, and go by what that returns; or {_LOCK}",
+    Hazard.REPEAT: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
+    Hazard.OVERFLOW: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
+    Hazard.SPEND: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
+}
+
+
+def _remedy(program: Program, owner: Owner, field: str, kind: Hazard) -> str:
+    """What the page says of all cases fits a dict best."""
+    if kind is Hazard.MISSING and "list" in program.fields.kinds(owner, field):
+        kind = Hazard.EMPTY
+    return _REMEDIES.get(kind, "")
 
 
 def _makes_what_is_missing(program: Program, owner: Owner, field: str, gap: Gap) -> bool:

@@ -50,7 +50,7 @@ class IterateWhileResized(Rule):
         summary="`{target}` is iterated in `{first}` while `{second}` can change its size",
         severity=Severity.ERROR,
         race_type="Iteration Mutation",
-        impact="RuntimeError in the middle of the loop: the container changed size; of a list, an item is missed.",
+        impact="RuntimeError in the middle of the loop, or, in a list, an item that is skipped.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
     )
@@ -255,6 +255,8 @@ class IterateWhileResized(Rule):
             grade=Grade.GIL,
             others=functions(uses),
             lock=Meetings(program).lock_of(uses),
+            remedy=f"Iterate over a copy taken in one step, such as `list({target})`, or hold one lock over the "
+            "loop and the change.",
         )
 
     def _tell(self, program: Program, accusation: Accusation) -> Finding:

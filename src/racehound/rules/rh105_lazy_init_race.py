@@ -4,7 +4,7 @@ The first value is in use already when the second replaces it: a connection that
 entries are gone, a thread that runs twice. Making the value takes time, which is why it is put off, and why the
 second thread has time to come along.
 
-Make the value under a lock, and look again inside; or make it in `__init__`.
+Create the value under a lock, looking again inside; or create it in `__init__`.
 """
 
 import re
@@ -50,7 +50,7 @@ class LazyInitRace(Rule):
         summary="`{target}` may be created twice in `{function}`",
         severity=Severity.ERROR,
         race_type="Lazy Initialization",
-        impact="Double initialization: two values are made, and work done with the first one is lost.",
+        impact="Double initialization: two values are created, and work done with the first one is lost.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )

@@ -36,7 +36,7 @@ class InconsistentGuard(Rule):
         summary="`{field}` is used in `{first}` and `{second}` with no lock in common",
         severity=Severity.ERROR,
         race_type="Inconsistent Guard",
-        impact="Data corruption: a method sees or overwrites a change that another one has half made.",
+        impact="Data corruption: one method sees or overwrites what another has half changed.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )
@@ -236,9 +236,9 @@ def _trigger(pair: Pair, target: str, lock: str | None) -> str:
     if lock is not None:
         return (
             f"`{second}` holds `{lock}` while it {other} `{target}`; `{first}` {doing} it without that lock, "
-            f"so it can run at any moment of what `{second}` does."
+            f"so it may run at any moment while `{second}` does that."
         )
     return (
         f"A thread in `{first}`, which {doing} `{target}`, is stopped between two steps; another thread runs "
-        f"`{second}`, which {other} it; the first one goes on with what is no longer so."
+        f"`{second}`, which {other} it; the first goes on with what is no longer true."
     )

@@ -45,7 +45,7 @@ class SharedCallState(Rule):
         summary="`{target}` holds what belongs to one call of `{function}`, and all threads share it",
         severity=Severity.ERROR,
         race_type="Shared Mutable State",
-        impact="Mixed-up data: a call goes on with the values of another one.",
+        impact="Mixed-up data: one call uses the values of another.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )
@@ -193,7 +193,7 @@ class SharedCallState(Rule):
             second=look,
             trigger=(
                 f"A thread in `{function.name}` writes `{target}`; another one runs `{function.name}` and writes "
-                f"its own{of_key}; the first one goes on with what the second one wrote."
+                f"its own{of_key}; the first goes on with what the second has written."
             ),
             confidence=HarmDoubt.IN_AN_OBJECT.possible if "." in field else sure,
             grade=Grade.GIL if is_interruptible(function, write.index, look.index) else Grade.FREE_THREADED,
@@ -215,7 +215,7 @@ class SharedCallState(Rule):
             second=write if shown is not write else look,
             trigger=(
                 f"A call of what `{owner.name}` wraps writes `{target}`; a second call, in another thread, writes "
-                f"its own; the first one reads it in `{look.function.name}` and gets what belongs to the second."
+                f"its own; the first reads it in `{look.function.name}` and gets what belongs to the second."
             ),
             confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely if doubt is None else doubt.possible,
             grade=Grade.GIL,

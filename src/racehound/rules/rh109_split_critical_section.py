@@ -43,7 +43,7 @@ class SplitCriticalSection(Rule):
         summary="`{target}` is looked at and changed in `{function}` under `{lock}`, which is free in between",
         severity=Severity.ERROR,
         race_type="Atomicity Violation",
-        impact="Lost update or double work: the change is based on what is no longer so.",
+        impact="Lost update or double work: the change is based on what is no longer true.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )
@@ -153,8 +153,8 @@ class SplitCriticalSection(Rule):
             first=act,
             second=look,
             trigger=(
-                f"A thread in `{function}` looks at `{target}` under `{lock}` and lets go of it; another thread "
-                f"changes `{target}`; the first one takes `{lock}` again and acts on what it saw before."
+                f"A thread in `{function}` looks at `{target}` under `{lock}` and releases it; another thread "
+                f"changes `{target}`; the first takes `{lock}` again and acts on what it saw before."
             ),
             confidence=_confidence(act, meetings.certainty(owner, act.function, act.function, uses)),
             grade=Grade.GIL,
@@ -175,8 +175,8 @@ class SplitCriticalSection(Rule):
             first=act,
             second=look,
             trigger=(
-                f"A thread in `{function}` asks `{pair.read.function.name}`, which lets go of `{lock}`; another "
-                f"thread changes `{target}`; the first one calls `{pair.write.function.name}` all the same."
+                f"A thread in `{function}` asks `{pair.read.function.name}`, which releases `{lock}`; another "
+                f"thread changes `{target}`; the first calls `{pair.write.function.name}` all the same."
             ),
             confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,

@@ -32,7 +32,7 @@ class GuardedContainerLeaked(Rule):
         summary="`{function}` hands out `{target}` itself, which `{other}` changes under `{lock}`",
         severity=Severity.WARNING,
         race_type="Leaked State",
-        impact="Callers use the container without the lock: RuntimeError while they iterate, or half of a change.",
+        impact="Callers use the container without the lock: RuntimeError while they iterate, or half a change.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )
@@ -119,6 +119,7 @@ class GuardedContainerLeaked(Rule):
             grade=Grade.GIL,
             others=functions(uses),
             lock=lock,
+            remedy=f"Return a copy that is taken under `{lock}`: `return {target}.copy()`.",
         )
         return self.accuse(program, accusation, function=function, target=target, other=other, lock=lock)
 

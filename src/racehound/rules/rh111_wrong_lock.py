@@ -137,14 +137,14 @@ class WrongLock(Rule):
             first=use,
             second=use,
             trigger=(
-                f"Two threads run `{function.name}` and find no `{name}`: each makes one, the second replaces the "
-                "first, and each of them holds its own."
+                f"Two threads run `{function.name}` and find no `{name}`: each creates one, the second "
+                "replaces the first, and each of them holds its own."
             ),
             confidence=MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,
         )
         return self.accuse(
-            program, accusation, what=f"`{name}` is made in `{function.name}` by whoever finds none"
+            program, accusation, what=f"`{name}` is created in `{function.name}` by whichever thread finds none"
         )
 
     def _two(self, program: Program, owner: Owner, field: str, uses: list[Use]) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ class SharedIterator(Rule):
         summary="`next({target})` in `{function}` is called by several threads on one generator",
         severity=Severity.ERROR,
         race_type="Shared Iterator",
-        impact="ValueError: generator already executing; or an item that two threads get.",
+        impact="`ValueError: generator already executing`, or an item that two threads get.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )
@@ -95,7 +95,8 @@ class SharedIterator(Rule):
                 field=(place.attributes or (place.root,))[0],
                 first=use,
                 second=use,
-                trigger=f"Two threads are in `{function.name}`: one asks `{place}` while the other runs it.",
+                trigger=f"Two threads are in `{function.name}`: one calls `next` on `{place}` while the other is "
+                "still inside it.",
                 confidence=meetings.certainty(owner, function, function, [use]),
                 grade=Grade.GIL,
                 others=functions([use]),

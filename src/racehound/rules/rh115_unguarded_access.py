@@ -5,8 +5,8 @@ promise: every use holds that lock. A use without it meets the others in the mid
 most of the time, because the window is short. For `other._count`, of another object of the same class, the lock of
 that object is wanted.
 
-Hold the lock there. If the use is right without it, say so where it stands; a field that belongs to one thread is
-declared `confined`.
+Hold the lock there. If the use is right without it, say so in a comment there; a field that belongs to one thread
+is declared `confined`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,10 +30,10 @@ class UnguardedAccess(Rule):
     meta = RuleMeta(
         code="RH115",
         name="unguarded-access",
-        summary="`{field}` is declared guarded by `{lock}`, and `{function}` {action} it without",
+        summary="`{field}` is declared guarded by `{lock}`, and `{function}` {action} it without that lock",
         severity=Severity.ERROR,
         race_type="Inconsistent Guard",
-        impact="Data corruption: a method sees or overwrites a change that another one has half made.",
+        impact="Data corruption: one method sees or overwrites what another has half changed.",
         since="0.1.0",
         tags=frozenset({"threads", "shared-state"}),
     )

@@ -4,7 +4,7 @@ Whoever waits for an event or a condition looks, once it is woken, at what has c
 and the field is stored after it, a thread that is quick finds the old value: it takes the result that is not there
 yet, or sees no reason to stop and waits again, for a signal that does not come a second time.
 
-Store first and tell others then; for a condition, do both while its lock is held.
+Store first, then tell others; for a condition, do both while its lock is held.
 """
 
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ class SignalBeforeStore(Rule):
         target, signal = str(late.store.touch.place), f"self.{late.told.name}.{late.told.call.method}"
         trigger = (
             f"`{function}` calls `{signal}` and is stopped; `{other}` sees the old `{target}` and sets the event "
-            f"again; then `{function}` stores `{target}`, and the event says what is no longer so."
+            f"again; then `{function}` stores `{target}`, and the event says what is no longer true."
             if late.told.call.method == "clear"
             else f"`{function}` calls `{signal}` and is stopped; `{other}` is woken, looks at `{target}` and "
             "finds the old value; nobody wakes it again."

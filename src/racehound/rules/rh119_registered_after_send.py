@@ -5,7 +5,7 @@ and throws it away. Then the note is made, for an answer that has been there alr
 waits until the time is over. Where the note is the moment of sending, the answer is measured from an older one.
 Over a network it takes a quick answer or a slow sender; on one machine it happens often.
 
-Note who waits first, send then, and take the note back where sending fails.
+First note who waits, then send, and take the note back if sending fails.
 """
 
 import re
@@ -43,7 +43,7 @@ class RegisteredAfterSend(Rule):
         summary="`{function}` sends before it notes in `{target}` {what}, where `{other}` may look first",
         severity=Severity.WARNING,
         race_type="Order Violation",
-        impact="Lost answer: it comes before the note, nobody is found for it, and the caller waits in vain.",
+        impact="Lost answer: it comes before the note and finds nobody, and the caller waits in vain.",
         since="0.1.0",
         tags=frozenset({"threads", "asyncio", "shared-state"}),
     )

@@ -4,7 +4,7 @@ What is started does not run at once: a thread when the system gives it a turn, 
 starts it waits. Whoever looks at the flag before that finds it as it was and starts a second one. A lock around
 the look and the start does not help, for the flag is set outside of it. Mostly the first one is quick enough.
 
-Set the flag where the thread or the task is started, before it is.
+Set the flag where the thread or the task is started, just before that.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class StartNotedLate(Rule):
         summary="`{function}` starts `{started}` unless `{target}` is set, which only `{started}` does",
         severity=Severity.ERROR,
         race_type="TOCTOU",
-        impact="Started twice: two of them do the same work, or `start` raises because the thread runs already.",
+        impact="Started twice: two of them do the same work, or `start` raises as the thread runs already.",
         since="0.1.0",
         tags=frozenset({"threads", "asyncio", "shared-state"}),
     )
@@ -114,8 +114,8 @@ class StartNotedLate(Rule):
             first=found.look,
             second=note,
             trigger=(
-                f"`{name}` finds `self.{field}` unset and starts `{started}`; before that has come to run, "
-                f"`{name}` is called again, finds it unset as well and starts a second one."
+                f"`{name}` finds `self.{field}` unset and starts `{started}`; before that begins to run, "
+                f"`{name}` is called again, also finds it unset, and starts a second one."
             ),
             confidence=MeetingDoubt.SECOND_CALL.likely if again else HarmDoubt.CALLED_ONCE.possible,
             grade=Grade.GIL,

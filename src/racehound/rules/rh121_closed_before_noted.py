@@ -5,7 +5,7 @@ see what the error means, and takes the end for an accident: it reports it, or c
 asks the flag whether it may begin does begin, on a connection that is on its way out. It takes a reader that is
 quick or an end that takes its time.
 
-Set the flag first, and close then.
+Set the flag first, then close.
 """
 
 import re
@@ -31,7 +31,7 @@ class ClosedBeforeNoted(Rule):
         summary="`{function}` closes `self.{resource}` before it sets `{target}`, which `{other}` looks at",
         severity=Severity.WARNING,
         race_type="Order Violation",
-        impact="An end that was meant is taken for an accident, or work begins on what is closed already.",
+        impact="A deliberate end is taken for a failure, or work begins on something closed.",
         since="0.1.0",
         tags=frozenset({"threads", "asyncio", "shared-state"}),
     )
@@ -114,7 +114,7 @@ class ClosedBeforeNoted(Rule):
             second=look,
             trigger=(
                 f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
-                "and takes it that nothing was closed."
+                "and concludes that nothing was closed."
             ),
             confidence=HarmDoubt.REOPENED.possible if reopens else MeetingDoubt.NOT_SEEN_TOGETHER.likely,
             grade=Grade.GIL,

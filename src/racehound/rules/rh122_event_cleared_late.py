@@ -3,7 +3,7 @@
 The answer may come first: it sets the event, which is then cleared, and whoever waits for it waits for an answer
 that has been there already. Over a network it takes a quick answer or a slow sender.
 
-Clear the event first, send then, and wait.
+Clear the event first, then send and wait.
 """
 
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Action, Exit, Place
+from racehound.source.events import Action, Exit, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -32,7 +32,7 @@ class UnreleasedLock(Rule):
         summary="`{lock}` {fate}",
         severity=Severity.ERROR,
         race_type="Leaked Lock",
-        impact="Deadlock: everybody who wants the lock next waits for ever; or two are in the section at once.",
+        impact="Deadlock: whoever wants the lock next waits for ever.",
         since="0.1.0",
         tags=frozenset({"threads", "locks"}),
     )
@@ -153,6 +153,7 @@ class UnreleasedLock(Rule):
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
+            remedy=f"Use `{_block(function, leak)} {name}:`, or put the release into a `finally` block.",
         )
         fate = f"stays held when `{function.name}` {_FATES.get(kind, 'leaves early')}"
         return self.accuse(program, accusation, lock=name, fate=fate)
@@ -172,18 +173,26 @@ class UnreleasedLock(Rule):
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, released),
+            impact="No exclusion: two threads are in the section at once.",
+            remedy="Go on only if `acquire` says that it got the lock, and release it only then.",
         )
         fate = f"is released in `{function.name}`, which does not look whether it got it"
         return self.accuse(program, accusation, lock=name, fate=fate)
 
 
 _WAYS_OUT = {
-    "raise": "raises before the release",
+    "raise": "an exception leaves it before the release",
     "return": "returns before the release",
     "continue": "begins the next round before the release",
     "end": "releases it on one way only, and nothing else does",
 }
 _FATES = {"continue": "begins its next round", "end": "takes another way to its end"}
+
+
+def _block(function: FunctionFacts, leak: Leak) -> str:
+    """How the lock is entered: one whose `acquire` is awaited is one of tasks."""
+    following = function.events[leak.acquired + 1 : leak.acquired + 2]
+    return "async with" if any(isinstance(event, Pause) for event in following) else "with"
 
 
 def _confidence(leak: Leak) -> Sureness:

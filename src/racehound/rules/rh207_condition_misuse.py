@@ -34,7 +34,7 @@ class ConditionMisuse(Rule):
         summary="{what}",
         severity=Severity.ERROR,
         race_type="Condition Misuse",
-        impact="The thread goes on although what it waited for is not so, or waits for ever; or notify raises.",
+        impact="A wait for ever, or one that ends before what it waited for is true.",
         since="0.1.0",
         tags=frozenset({"threads", "locks"}),
     )
@@ -99,9 +99,7 @@ class ConditionMisuse(Rule):
     ) -> Iterator[Finding]:
         if call.method == "wait":
             if _may_last(function, call) and _is_blind(function, index, place):
-                what = (
-                    f"`{function.name}` waits for `{place}` without a look, under its lock, at what it waits for"
-                )
+                what = f"`{function.name}` waits for `{place}` without checking, under its lock, what it waits for"
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), LockDoubt.UNLOOKED.likely)
             elif call.loop == 0 and not (call.arguments or call.keywords):
                 what = f"`{place}.wait()` in `{function.name}` is not in a loop that looks again"
@@ -123,30 +121,45 @@ class ConditionMisuse(Rule):
         place, what, action = case
         use = operation(program, function, index, action, place)
         rival = _notified(program, function, place) if action is Action.WAIT else None
-        trigger = (
-            _MISSED
-            if "without a look" in what
-            else "The thread is notified, but another one takes the lock first and undoes what was waited for; "
-            "the thread goes on without looking."
-            if action is Action.WAIT
-            else f"A thread comes to `{function.name}` and does not own the lock of the condition."
-        )
+        who = "task" if function.is_async else "thread"
+        trigger, impact, remedy = _STORIES["without checking" in what, action is Action.WAIT]
         accusation = Accusation(
             owner=owner_of(function),
             field=(place.attributes or (place.root,))[0],
             first=use,
             second=rival or use,
-            trigger=trigger,
+            trigger=trigger.format(who=who, function=function.name),
             confidence=confidence,
             grade=Grade.GIL,
+            impact=impact.format(who=who),
+            remedy=remedy.format(place=place),
         )
         return self.accuse(program, accusation, what=what)
 
 
+_IN_A_LOOP = "Wait in a loop under the lock, `while not ready: {place}.wait()`, or use `{place}.wait_for`."
 _MISSED = (
-    "What is waited for happens, and is notified, just before the thread takes the lock; nobody notifies again, "
-    "and the thread waits for ever."
+    "What is waited for happens, and is notified, just before the {who} takes the lock; nobody notifies again, "
+    "and the {who} waits for ever."
 )
+_UNDONE = (
+    "The {who} is notified, but another one takes the lock first and undoes what was waited for; the {who} goes "
+    "on without looking again."
+)
+_STORIES = {
+    (True, True): (_MISSED, "Hang: the {who} waits for what has happened already.", _IN_A_LOOP),
+    (False, True): (
+        _UNDONE,
+        "Broken invariant: the {who} goes on although what it waited for is not true.",
+        _IN_A_LOOP,
+    ),
+    (False, False): (
+        "A {who} comes to `{function}` and does not hold the lock of the condition.",
+        "`RuntimeError`: only a holder of the lock may notify.",
+        "Hold the lock around the call: `with {place}:`, or `async with` for one of asyncio.",
+    ),
+}
+"""By whether nothing is checked and whether it is a wait: what happens, what comes of it, what to do."""
 _CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
 _OWN_METHODS = "acquire|release|wait|wait_for|notify|notify_all"
 _NAMED = re.compile(r"(^|_)(cond|condition|cv)$")

@@ -4,7 +4,8 @@ A finalizer runs whenever the last reference goes or the collector starts: at an
 in one that holds the lock already. A signal handler runs between any two instructions of the main thread. Both
 then wait for the very code that they have interrupted.
 
-Do nothing there but set a flag or put to a `SimpleQueue`; or use an RLock, if the state may be seen half changed.
+Do nothing there but set a flag or put something into a `SimpleQueue`; or use an RLock, if the state may be seen
+half changed.
 """
 
 from collections.abc import Iterator
@@ -134,7 +135,10 @@ class LockInFinalizer(Rule):
             contexts=(_WHERE[found.what], ""),
             evidence=(first, second) if place_of(first).path == place_of(second).path else (first,),
         )
-        return self.accuse(program, accusation, lock=name, function=taking.function.name, what=found.what)
+        called = "" if taking.function is found.function else f"called by `{found.function.name}`, "
+        return self.accuse(
+            program, accusation, lock=name, function=taking.function.name, what=f"{called}{found.what}"
+        )
 
 
 _WHERE = {

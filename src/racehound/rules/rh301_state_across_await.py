@@ -42,10 +42,10 @@ class StateAcrossAwait(Rule):
     meta = RuleMeta(
         code="RH301",
         name="state-across-await",
-        summary="`{target}` is counted on across an await in `{function}`, and another task may change it there",
+        summary="`{function}` relies on `{target}` across an await, where another task may change it",
         severity=Severity.ERROR,
         race_type="Async State",
-        impact="Data corruption: a task goes on with the value of another one, or overwrites what that stored.",
+        impact="Data corruption: a task uses the value of another, or overwrites what the other has stored.",
         since="0.1.0",
         tags=frozenset({"asyncio", "shared-state"}),
     )

@@ -4,7 +4,7 @@ At the await other tasks run. One of them may look at the same state, come to th
 first: two connections are opened and one is lost, a balance is spent twice, an entry is removed that is no longer
 there. With one caller at a time it always works.
 
-Act before the first await, so that nobody can come between; or hold an `asyncio.Lock` over the look and the act;
+Act before the first await, so that nothing can come between; or hold an `asyncio.Lock` over the look and the act;
 or look again after the await.
 """
 
@@ -383,5 +383,5 @@ def _trigger(crossing: Crossing) -> str:
         )
     return (
         f"`{name}` looks at `{target}` and waits; another task changes it in `{other}`; then `{name}` acts on "
-        "what is no longer so."
+        "what is no longer true."
     )

@@ -36,7 +36,7 @@ class ThreadLockAcrossAwait(Rule):
     meta = RuleMeta(
         code="RH303",
         name="thread-lock-across-await",
-        summary="`{function}` waits while it holds `{lock}`, a lock between {what}",
+        summary="`{function}` awaits while it holds `{lock}`, a lock for {what}",
         severity=Severity.ERROR,
         race_type="Lock Across Await",
         impact="Deadlock: a second task that wants the lock blocks the event loop, and nobody can release it.",

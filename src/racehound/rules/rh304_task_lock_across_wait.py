@@ -7,7 +7,7 @@ goes well, which is why it passes every quick test.
 A lock that is held while something outside of the program is waited for makes everybody wait who wants it. Where
 nothing was asked for before, as in a `readline` under the lock that the writer needs, that may take any time.
 
-Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` gives the lock back meanwhile.
+Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` releases the lock meanwhile.
 """
 
 from collections.abc import Iterator

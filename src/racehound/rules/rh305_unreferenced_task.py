@@ -103,13 +103,16 @@ class UnreferencedTask(Rule):
         first = Step(
             function=function,
             span=call.span,
-            action="starts",
+            action="starts a task with",
             target=spawner,
             context=program.tasks.describe(function),
         )
         suspended = _suspension(program, function, call)
         second = suspended or replace(
-            first, action="drops what is given by", context="the collector, whenever it runs"
+            first,
+            action="lets the collector take",
+            target="the task",
+            context="whichever thread happens to run it",
         )
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
         if is_kept and suspended is not None and sleeps_for_ever(suspended.function):
@@ -225,8 +228,8 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
             return Step(
                 function=start.target,
                 span=pause.span,
-                action="waits in",
-                target=start.target.name,
+                action="is suspended at",
+                target="an await",
                 context=f"the task started at {function.module.path}:{call.span.line}",
             )
     return None
@@ -235,13 +238,13 @@ def _suspension(program: Program, function: FunctionFacts, call: Call) -> Step |
 def _collected(function: FunctionFacts, suspended: Step | None) -> str:
     where = "" if suspended is None else f" in `{suspended.function.name}`"
     return (
-        f"`{function.name}` goes on or returns, and nothing holds the task; the collector runs while the "
-        f"task waits{where}, and takes it away with its work undone."
+        f"`{function.name}` goes on or returns, and nothing refers to the task any more; the collector runs "
+        f"while the task waits{where}, and removes it with its work undone."
     )
 
 
 def _slept(function: FunctionFacts, work: FunctionFacts) -> str:
     return (
-        f"`{function.name}` goes on or returns, and nobody has the task: if `{work.name}` raises when it has "
-        "slept, or the loop ends before, no one is told."
+        f"`{function.name}` goes on or returns, and nothing refers to the task any more: if `{work.name}` raises "
+        "after its sleep, nobody is told; if the loop ends during it, the rest is never done."
     )

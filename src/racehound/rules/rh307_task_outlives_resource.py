@@ -11,7 +11,7 @@ A class that sets the field of its task to None when it is closed, and never can
 does a coroutine that is cancelled, or a generator that is left, before it comes to the call that ends its work.
 
 Await the task inside the block, or start it in a task group inside the block; cancel and await it in `close`. What
-must happen at the end belongs into a `finally` block.
+must happen at the end belongs in a `finally` block.
 """
 
 from collections.abc import Iterator
@@ -139,7 +139,7 @@ class TaskOutlivesResource(Rule):
             ),
             trigger=(
                 f"`{name}` forgets `{target}` while the task runs; nothing cancels it or waits for it, and it "
-                "goes on with what is closed, or beside the next one."
+                "goes on working with what is closed, or beside the next one."
             ),
             confidence=dropped.sureness,
             fields=end.touch.place.attributes[:1],
@@ -158,12 +158,18 @@ class TaskOutlivesResource(Rule):
         name = str(call.callee) if isinstance(call, Call) else function.name
         spans = [event.span for event in (pause, call) if isinstance(event, Pause | Call)]
         incident = Incident(
-            first=Step(function=function, span=spans[0], action="waits in", target=function.name, context=context),
-            second=Step(function=function, span=spans[1], action="ends its work by", target=name, context=context),
+            first=Step(
+                function=function, span=spans[0], action="is suspended at", target="an await", context=context
+            ),
+            second=Step(
+                function=function, span=spans[1], action="ends its work with", target=name, context=context
+            ),
             trigger=(
                 f"`{function.name}` waits, and {how}: `{name}` is never called, and what it should end goes on."
             ),
             confidence=TaskDoubt.CANCELLED_THERE.likely,
+            impact="Leak: what should have been ended goes on, or stays open.",
+            remedy=f"Call `{name}` in a `finally` block around the await.",
         )
         return report(self, incident, what=f"`{name}` is skipped when `{function.name}` waits and {how}")
 

@@ -220,7 +220,7 @@ def _beginning(program: Program, function: FunctionFacts, context: Context) -> S
     return Step(
         function=starter,
         span=Span(context.line, 0, context.line, 0),
-        action="is where another thread comes to",
+        action="starts a thread that comes to",
         target=function.name,
         context="the thread that starts it",
         is_raced=False,

@@ -154,7 +154,7 @@ class SwallowedCancellation(Rule):
         context = program.tasks.describe(function)
         first = Step(function=function, span=span, action="catches", target="CancelledError", context=context)
         second = Step(
-            function=function, span=pause.span, action="is cancelled at", target=function.name, context=context
+            function=function, span=pause.span, action="is cancelled at", target="an await", context=context
         )
         whose = "the loop" if round_ is None else f"the loop of `{round_.function.name}`"
         incident = Incident(
@@ -166,6 +166,9 @@ class SwallowedCancellation(Rule):
             ),
             confidence=confidence,
             others=() if round_ is None else (round_.function,),
+            impact="Hang: the task cannot be cancelled, and whoever waits for its end waits for ever.",
+            remedy="Raise the cancellation again, or leave the loop. A bare `except` and `except BaseException` "
+            "catch it too: name the exceptions that are meant.",
         )
         where = "in a loop" if round_ is None else f"under the loop of `{round_.function.name}`"
         fault_ = f"catches the cancellation of its task {where} and goes on"

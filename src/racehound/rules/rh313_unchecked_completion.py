@@ -7,7 +7,7 @@ connection is lost for everybody. It takes an answer that comes just too late.
 
 A method of the future that is handed to `call_later` or `call_soon_threadsafe` cannot ask at all.
 
-Ask `if not future.done():` before, or wait for `asyncio.shield(future)`; and take the future out of the table in
+Check `if not future.done():` first, or wait for `asyncio.shield(future)`; and take the future out of the table in
 a `finally` where it was put in.
 """
 
@@ -34,7 +34,7 @@ class UncheckedCompletion(Rule):
         summary="`{function}` {completes} `{target}`, which may be cancelled already",
         severity=Severity.ERROR,
         race_type="Unchecked Completion",
-        impact="Crash: `InvalidStateError` ends the task or the callback that all answers come through.",
+        impact="Crash: `InvalidStateError` ends the task or callback that completes the futures.",
         since="0.1.0",
         tags=frozenset({"asyncio", "shared-state"}),
     )
@@ -117,7 +117,7 @@ class UncheckedCompletion(Rule):
             span=item.call.span,
             action="completes",
             target=item.future,
-            context=f"whoever calls back what `{item.waiting.name}` handed out",
+            context=f"whatever calls back what `{item.waiting.name}` handed out",
         )
         second = Step(
             function=item.waiting,

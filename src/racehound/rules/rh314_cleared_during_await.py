@@ -25,7 +25,7 @@ class ClearedDuringAwait(Rule):
     meta = RuleMeta(
         code="RH314",
         name="cleared-during-await",
-        summary="`{function}` counts on `{target}` after an await during which it may be taken away",
+        summary="`{function}` relies on `{target}` after an await during which it may become `None`",
         severity=Severity.WARNING,
         race_type="TOCTOU",
         impact="Crash: `AttributeError` on `None`, where a closed connection or a second try was expected.",

@@ -4,7 +4,7 @@ Closing waits, and other tasks run meanwhile. One that asks the table is given t
 and works with a connection that is closed under its hands; one that closes it as well does so twice, and finds
 nothing to take out. It takes a second task that comes for the same entry while it is being closed.
 
-Take the entry out first, and close then what was taken out.
+Take the entry out first, then close what was taken out.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ class WaiterReplaced(Rule):
     meta = RuleMeta(
         code="RH317",
         name="waiter-replaced",
-        summary="`{function}` puts its future into `{target}` over that of another task that waits",
+        summary="`{function}` puts its future into `{target}` over that of another task that still waits",
         severity=Severity.ERROR,
         race_type="Lost Wake-up",
         impact="Hang: the task that waited first is never woken, or is given the answer to another question.",

@@ -33,7 +33,7 @@ class InterleavedDialogue(Rule):
     meta = RuleMeta(
         code="RH319",
         name="interleaved-dialogue",
-        summary="two tasks in `{function}` mix up their {what} on `{target}`",
+        summary="Two tasks in `{function}` mix up their {what} on `{target}`",
         severity=Severity.ERROR,
         race_type="Interleaved Steps",
         impact="Corruption: the peer reads a mixture of messages, or a task is given the answer to another one.",
@@ -116,7 +116,7 @@ class InterleavedDialogue(Rule):
             second=second,
             trigger=(
                 f"`{task.name}` waits for data of `{target}` when a task calls `{other.name}`, which reads as "
-                "well: it fails, for only one may wait, or takes what was meant for the other."
+                "well: it fails, since only one may wait, or takes what was meant for the other."
             ),
             confidence=TaskDoubt.TWO_READERS.likely,
             fields=found.stream.attributes[:1],

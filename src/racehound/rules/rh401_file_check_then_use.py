@@ -4,8 +4,8 @@ Another process, or another thread, makes the directory or removes the file righ
 because it exists, `remove` because it does not. Two workers that start at the same moment, or one job that cleans
 up while another begins, are enough. On one's own machine it never happens.
 
-Leave the look out and say what to do in that case: `exist_ok=True`, `missing_ok=True`, mode `"x"`, or an `except`
-clause for `FileExistsError` and `FileNotFoundError`.
+Do not look first; say instead what is to happen in that case: `exist_ok=True`, `missing_ok=True`, mode `"x"`, or
+an `except` clause for `FileExistsError` and `FileNotFoundError`.
 """
 
 from collections.abc import Iterator
@@ -117,7 +117,7 @@ class FileCheckThenUse(Rule):
         other = "another run" if runs else "another process"
         trigger = (
             f"`{free.finder.name}` finds that `{free.look.path}` is free, and so does {other} at the same moment: "
-            f"both take it in `{maker.name}`, and the second one fails or writes over what the first has written."
+            f"both take it in `{maker.name}`, and the second one fails or overwrites what the first has written."
         )
         return accuse_files(self, program, ((maker, made), (free.finder, free.look)), trigger, sure, runs=runs)
 
@@ -136,7 +136,7 @@ class FileCheckThenUse(Rule):
         other = "another run" if runs else "another process"
         trigger = (
             f"`{function.name}` looks for `{use.path}`; before it {does} it, {other} does "
-            "the same or the opposite, and the call fails or hits what is not meant."
+            "the same or the opposite, and the call fails or acts on the wrong file."
             if remover is None
             else f"`{function.name}` finds `{use.path}`; before it {does} it, {other} "
             f"removes it in `{remover[0].name}`."

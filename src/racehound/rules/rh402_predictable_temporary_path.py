@@ -7,7 +7,8 @@ can take it. The number of the process in the name keeps runs apart, but not the
 
 So has a draft beside the file that it is to replace, if every run gives it the same name: `config.json.tmp`.
 
-Let `tempfile.NamedTemporaryFile`, `mkstemp` or `TemporaryDirectory` make name and file in one step.
+Let `tempfile.NamedTemporaryFile`, `mkstemp` or `TemporaryDirectory` choose the name and create the file in one
+step.
 """
 
 from collections.abc import Iterator
@@ -132,20 +133,20 @@ class PredictableTemporaryPath(Rule):
             )
             for span, action in (
                 (call.span, call.verb.value),
-                ((used or call).span, used.verb.value if used is not None else "leaves it open who makes"),
+                ((used or call).span, used.verb.value if used is not None else "does not create"),
             )
         )
         incident = Incident(
             first=first,
             second=second,
             trigger=(
-                f"`{function.name}` makes up a name that is free; before it makes the file, another process makes "
-                "one by that name, or a link: what follows goes to a file of somebody else."
+                f"`{function.name}` picks a free name; before it creates the file, another process creates a file "
+                "or a link of that name: what follows goes to a file of somebody else."
             ),
             confidence=confidence,
-            impact="Data corruption or worse: what is written goes to a file that somebody else has made.",
+            impact="Data corruption or worse: what is written goes to a file that somebody else has created.",
         )
-        return report(self, incident, function=function.name, others="anybody may make first")
+        return report(self, incident, function=function.name, others="anybody may create first")
 
     def _draft(self, program: Program, function: FunctionFacts, write: FileCall, rename: FileCall) -> Finding:
         trigger = (

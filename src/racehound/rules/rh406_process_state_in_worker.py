@@ -134,8 +134,8 @@ class ProcessStateInWorker(Rule):
             first=first,
             second=second,
             trigger=(
-                f"`{function.name}` changes {state} for a while; before it brings back what was there, another "
-                "one does the same; the one that ends last brings back what the other had changed."
+                f"`{function.name}` changes {state} for a while; before it restores what was there, another "
+                "one does the same; the one that ends last restores what the other had changed."
             ),
             confidence=_heed(entry),
         )

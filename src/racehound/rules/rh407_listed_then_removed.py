@@ -4,7 +4,7 @@ Between the list and the removal another process goes over the same directory: t
 the same time both find the old file, one removes it, and the other one fails with `FileNotFoundError`, amidst its
 round. It takes two that clean up at once, which is when they start, or when a time is over for both.
 
-Catch `FileNotFoundError` at each step, or say `missing_ok=True`: what is gone is what was wanted.
+Catch `FileNotFoundError` at each step, or pass `missing_ok=True`: what is gone is what was wanted.
 """
 
 import re
@@ -34,7 +34,7 @@ class ListedThenRemoved(Rule):
         summary="`{path}` was found in a directory that others clear as well, and may be gone when it is removed",
         severity=Severity.WARNING,
         race_type="TOCTOU",
-        impact="Crash: `FileNotFoundError` ends the round, and what it had not come to stays.",
+        impact="Crash: `FileNotFoundError` ends the loop, and the rest is not removed.",
         since="0.1.0",
         tags=frozenset({"files"}),
     )

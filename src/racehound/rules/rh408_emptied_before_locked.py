@@ -4,7 +4,7 @@ Whoever holds the lock has written something into the file: its number, its stat
 file empties it, tries for the lock, and is turned away; what the holder wrote is gone all the same. It takes a
 second start while the first one runs, which is what the lock is there for.
 
-Open the file without emptying it (`"a+"`, `os.O_RDWR | os.O_CREAT`), lock it, and truncate it then.
+Open the file without emptying it (`"a+"`, `os.O_RDWR | os.O_CREAT`), lock it, and only then truncate it.
 """
 
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ class EmptiedBeforeLocked(Rule):
             second=second,
             trigger=(
                 f"One process holds the lock and has written to the file; another one comes to `{function.name}`, "
-                "empties the file, and is not given the lock."
+                "empties the file, and does not get the lock."
             ),
             confidence=FileDoubt.CONTENT_LOST.likely if found.is_filled else FileDoubt.EMPTY_ANYWAY.possible,
         )

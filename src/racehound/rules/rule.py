@@ -20,6 +20,7 @@ from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.meeting_doubts import MeetingDoubt
+from racehound.model.naming import in_words
 from racehound.model.rule import Bad, Good, RuleMeta
 from racehound.source.events import SELF, Action, Bind, Call, Flow, Place, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -48,6 +49,8 @@ class Accusation:
     """Other uses with the same fault, one per function."""
     contexts: tuple[str, str] = ("", "")
     """Where the two run, if that is not told by the functions that they are in."""
+    impact: str = ""
+    """What comes of it, if it is not what the rule says of all its findings."""
     remedy: str = ""
     """What to do, if it is not what the page says."""
     unpatched: str = ""
@@ -76,10 +79,10 @@ class Rule(ABC):
             confidence=sure.confidence,
             doubt=sure.reason,
             grade=accusation.grade,
-            message=_spoken(use.function, self.meta.summary.format(**facts)),
+            message=in_words(_spoken(use.function, self.meta.summary.format(**facts))),
             race_type=self.meta.race_type,
-            trigger=_spoken(use.function, accusation.trigger),
-            impact=self.meta.impact,
+            trigger=in_words(_spoken(use.function, accusation.trigger)),
+            impact=accusation.impact or self.meta.impact,
             evidence=_evidence(accusation.evidence or (accusation.first, accusation.second)),
             first=_first(program, accusation),
             second=_second(program, accusation),

@@ -19,7 +19,9 @@ from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
-from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, seen_in_tests
+from racehound.scenario.mentioned import mentioned
+from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
+from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
 
 _BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul"
@@ -61,6 +63,8 @@ class Call:
     fuller: tuple[str, ...] = ()
     rival: str | None = None
     """The call with the same first argument and others behind it: another value for the same key."""
+    turns: tuple[str, ...] = ()
+    """The call with arguments with which its code takes another turn."""
 
     @property
     def rank(self) -> int:
@@ -92,6 +96,7 @@ class CallMaker:
         self._builders = [
             ArgumentBuilder(vars(module), others=others, seen=self._seen, own=own) for others in (False, True)
         ]
+        self._own = own
         self._generous = [
             ArgumentBuilder(vars(module), seen=self._seen, given=given, own=own)
             for given in (Given.OPTIONAL, Given.ANY_NUMBER)
@@ -155,6 +160,25 @@ class CallMaker:
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
 
+    def pointed(self, name: str) -> list[str]:
+        """The call with arguments that its own code speaks of, or that the file passes somewhere."""
+        owner: object = self._module if self._kind is None else self._kind
+        member = inspect.getattr_static(owner, name, None)
+        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if not inspect.isfunction(function) or name in SYNTAX:
+            return []
+        callee = name if self._kind is None else f"{SUBJECT}.{name}"
+        skip_first = self._kind is not None and not isinstance(member, staticmethod)
+        plain = inspect.unwrap(function)
+        given = [SeenCall((), tuple(texts.items())) for texts in mentioned(plain, self._kind)]
+        seen = [_in_file(self._module, self._kind), *(SeenValues({name: [call]}) for call in given)]
+        builders = [ArgumentBuilder(vars(self._module), seen=each, own=self._own) for each in seen]
+        texts = []
+        for builder in builders:
+            with suppress(HarnessError):
+                texts.append(_performed(builder.call(callee, function, skip_first=skip_first), function))
+        return list(dict.fromkeys(texts))
+
     def _syntax(self, name: str) -> str:
         """What stands for the method; of what never ends some items."""
         step = inspect.getattr_static(self._kind, "__next__", None)
@@ -182,7 +206,9 @@ class CallMaker:
             fuller.append(failing(texts[0]))
             other = other or failing(texts[0])
         others = tuple(text for text in fuller if text != texts[0])
-        return Call(texts[0], other, others, _rival(*texts) if other is not None else None)
+        rival = _rival(*texts) if other is not None else None
+        turns = turns_of(texts[0], inspect.unwrap(function), self._kind if skip_first else None)
+        return Call(texts[0], other, others, rival, turns)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""
@@ -215,8 +241,17 @@ def _rival(text: str, other: str) -> str | None:
 def _seen_in_tests(module: types.ModuleType, kind: type | None) -> SeenValues:
     if module.__file__ is None:
         return NOTHING_SEEN
-    functions = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
-    return seen_in_tests(Path(module.__file__), kind.__name__ if kind else None, functions)
+    return seen_in_tests(Path(module.__file__), kind.__name__ if kind else None, _functions(module))
+
+
+def _in_file(module: types.ModuleType, kind: type | None) -> SeenValues:
+    if module.__file__ is None:
+        return NOTHING_SEEN
+    return seen_in_file(Path(module.__file__), kind.__name__ if kind else None, _functions(module))
+
+
+def _functions(module: types.ModuleType) -> list[str]:
+    return [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
 
 
 def _performed(call: str, function: Callable[..., object]) -> str:

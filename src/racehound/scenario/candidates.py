@@ -2,10 +2,10 @@
 
 import inspect
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations, combinations_with_replacement, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
@@ -16,9 +16,12 @@ from racehound.scenario.filling import SIZE, filled
 from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
+from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
+from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
 
 LIMIT = 1000
 FEW = 2
+FEW_CALLS = 5
 MANY = 64
 """What a class counts up to: a number below is tried anyway, one above would take too long."""
 LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
@@ -89,6 +92,21 @@ class Candidates:
         """Whether nothing can be called of what was asked for."""
         return not self._wanted
 
+    def untaken(self, names: Collection[str]) -> Iterator[Untaken]:
+        """What no scenario has come to so far, in the named operations or in all there are."""
+        if self._kind is None:
+            return untaken_in_module(self._module, names or self._public_names())
+        return untaken_in_classes(self._own_classes(), names)
+
+    def pointed(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
+        """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
+        every = [call.text for call in (*self._wanted, *self._others)]
+        for text in (text for name in names for text in self._maker.pointed(name)):
+            pairs = [(text, text), *((text, other) for other in every)]
+            prefixes: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
+            found = chain(product([()], pairs), product(prefixes, pairs[:1]))
+            yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
+
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         seen: set[ScenarioText] = set()
@@ -149,6 +167,9 @@ class Candidates:
             several.kept([] if self._told.invariant else everything),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
+            _raced(self._tighter(setup), self._nearly_full(pairs)),
+            _raced(setup, self._at_turns(pairs)),
+            _raced(setup, self._after_a_while(pairs)),
         )
 
     def _richer(self, setup: str) -> str:
@@ -220,6 +241,39 @@ class Candidates:
         for call, number in product(calls, self._numbers()):
             yield (call.text,) * (number - 1), _alike(pair)
 
+    def _nearly_full(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
+        """Where there is room for one more of those that are made small."""
+        yield from (
+            ((one.text,) * (SIZE - 1), _alike((one, other)))
+            for one, other in pairs
+            if one is other and one.can_precede
+        )
+
+    def _at_turns(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
+        """Calls with arguments with which their code takes another turn."""
+        for one, other in pairs:
+            if one is not other:
+                yield from (((), (text, other.text)) for text in one.turns)
+                yield from (((), (one.text, text)) for text in other.turns)
+                continue
+            yield from (((), pair) for pair in combinations_with_replacement(one.turns, 2))
+            if one.can_precede:
+                yield from (((text,), (text, text)) for text in one.turns)
+        before = [text for call in (*self._wanted, *self._others) if call.can_precede for text in call.turns]
+        yield from (((text,), _alike((one, other))) for text in before for one, other in pairs if one is other)
+
+    def _after_a_while(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
+        """What is due later, or has been there for too long."""
+        if not looks_at_clock(self._own_classes()):
+            return
+        passed = WHILE_ON_LOOP if self.on_loop else WHILE
+        calls = [call.text for call in (*self._wanted, *self._others) if call.can_precede]
+        before = [
+            (),
+            *((text,) * count for text in calls for count in (1, *(n for n in self._numbers() if n <= FEW_CALLS))),
+        ]
+        yield from (((*prefix, passed), _alike(pair)) for pair in pairs for prefix in before)
+
     def _with_more_arguments(self) -> Iterator[tuple[Texts, Pair]]:
         """Calls that name what they could do without: against themselves, and against the others."""
         calls = [*self._wanted, *self._others]
@@ -241,6 +295,7 @@ class Candidates:
         except (TypeError, ValueError):
             parameters = ()  # type: ignore[assignment]  # nothing to read
         found = [*(parameter.default for parameter in parameters), *constants]
+        found += numbers_counted_to(self._own_classes())
         return sorted({value for value in found if type(value) is int and FEW < value <= MANY})
 
     def _prefixes(self) -> Iterator[Texts]:

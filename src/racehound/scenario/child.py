@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from racehound.errors import HarnessError, RacehoundError
@@ -28,6 +29,7 @@ from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
 from racehound.scenario.surroundings import Surroundings
 from racehound.scenario.target import ModuleName, check_makeable, find_class, import_target, module_name_of
+from racehound.scenario.untaken import Untaken
 from racehound.scenario.watchdog import Answer, Progress, watch
 from racehound.strategies.registry import Choice
 
@@ -81,11 +83,26 @@ def _proven(case: Case, progress: Progress) -> Proof:
     if request.first is not None and request.schedule is not None:
         return prover.replay(request.first, request.schedule)
     return prover.prove(
-        _ordered(request, case.candidates, case.setup, prover),
+        chain(_ordered(request, case.candidates, case.setup, prover), _pointed(case)),
         seconds=progress.left,
         relevant=lambda found: _touches(found, request.fields),
         left_out=() if request.only_first else case.candidates.left_out,
+        untaken=lambda: next((way.told for way in _untaken(case)), None),
     )
+
+
+def _untaken(case: Case) -> list[Untaken]:
+    """What the calls that were made up did not lead to; those of the user, and what a patch is for, are enough."""
+    request = case.request
+    if request.only_first or request.source is not None:
+        return []
+    return list(case.candidates.untaken((*request.functions, *(request.pair or ()))))
+
+
+def _pointed(case: Case) -> Iterator[ScenarioText]:
+    """For ways that all others have left ungone."""
+    names = dict.fromkeys(way.function for way in _untaken(case))
+    yield from case.candidates.pointed(names, case.setup)
 
 
 def _prover(case: Case) -> Prover:

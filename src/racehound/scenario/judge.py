@@ -24,6 +24,7 @@ from racehound.scenario.unseen import unseen_in
 SERIAL_ORACLE = "serial outcomes"
 INVARIANT = "invariant"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
+EVERY_ORDER = "in every serial order, too"
 BOTH_OPEN = "two blocks are open at once, which no serial order does"
 NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
 NO_TRACE = (
@@ -80,11 +81,12 @@ class OutcomeJudge:
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
-            waiting = self._program.fold.representatives(self._program.finished(), self._blocked(trace))
-            if self._may_wait and self._serial.allows_waiting(*waiting):
+            blocked = self._blocked(trace)
+            done, waiting = self._program.standstill(blocked)
+            if self._may_wait and self._serial.allows_waiting(done, waiting, several=len(blocked) > 1):
                 return None
             self.oracle, reason = why_stuck(trace)
-            return f"{reason}, which no serial order does"
+            return f"{reason}, {'which no serial order does' if self._may_wait else EVERY_ORDER}"
         refuse_the_end(trace)
         unheard = [error for error in unheard_errors(trace, self._program) if not self._raised_unheard(error)]
         if unheard:
@@ -93,7 +95,7 @@ class OutcomeJudge:
             return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
         snapshot = self._program.snapshot()
         met = self._program.met
-        if self._serial.allows(snapshot, met):
+        if self._serial.allows(snapshot, met, lag=trace.lag):
             self._look_closer(trace)
             if self._serial.lose_one(snapshot) and not any(task.error for task in trace.tasks):
                 self.caveats.add(NO_TRACE)
@@ -110,7 +112,7 @@ class OutcomeJudge:
         if self._is_matter_of_chance(trace, snapshot, met):
             return None
         self.oracle = SERIAL_ORACLE
-        if self._serial.allows(snapshot):
+        if self._serial.allows(snapshot, lag=trace.lag):
             return NOT_AT_ONCE if self._serial.allows_meeting(met) else BOTH_OPEN
         return _of_no_order(trace)
 
@@ -128,7 +130,7 @@ class OutcomeJudge:
             return OUTRUN
         if trace.timed and self._serial.allows_crowd(snapshot, self._program.met):
             return CROWD
-        return self._serial.byproducts(snapshot, self._program.met, self._program.rebound())
+        return self._serial.byproducts(snapshot, self._program.met, self._program.rebound(), lag=trace.lag)
 
     def _is_turned_away(self, snapshot: Snapshot, raised: Sequence[BaseException]) -> bool:
         """Whether some say, in words of the program's own, that it cannot be done now, and do nothing."""
@@ -157,10 +159,10 @@ class OutcomeJudge:
         """Whether serial orders show the same that take their time, or beside a background that acts as it did."""
         rebound = self._program.rebound()
         delayed = self._serial.with_more(self._delays.seen_beside(trace))
-        byproducts = delayed.byproducts(snapshot, met, rebound)
+        byproducts = delayed.byproducts(snapshot, met, rebound, lag=trace.lag)
         if byproducts is not None:
             self.caveats.add(byproducts)
-        if byproducts is not None or delayed.allows(snapshot, met):
+        if byproducts is not None or delayed.allows(snapshot, met, lag=trace.lag):
             return True
         if self._serial.between is None or not has_several_in_background(trace):
             return False

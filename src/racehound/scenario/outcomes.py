@@ -6,10 +6,12 @@ itself, run without overlap, says what is right.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import inf
 
 from racehound.scenario.blocks import NO_MEETINGS, Meetings
 from racehound.scenario.byproducts import DRAWN, MADE, about, drawn_further
+from racehound.scenario.chance import NO_CHANCE, Chance, Twice
 from racehound.scenario.emptiness import is_among
 from racehound.scenario.lateness import differs_as
 from racehound.scenario.one_loop import needs_loop
@@ -24,10 +26,13 @@ Stuck = tuple[tuple[int, ...], frozenset[int]]
 class SerialOutcomes:
     observations: tuple[Observation, ...]
     masked: frozenset[str]
+    """What differs between two runs of the same order."""
     waits: frozenset[tuple[tuple[int, ...], int]]
     """Which task's next operation waits for ever, after which operations of which tasks, one after the other."""
     stuck: frozenset["Stuck"] = frozenset()
     """Where tasks stand for ever because one waits that waits in every order, and others wait for that one."""
+    at_once: frozenset["Stuck"] = frozenset()
+    """Where tasks stand for ever if each of those that wait began when the one before had ended or waited."""
     unheard: frozenset[str] = frozenset()
     """Names of exceptions that end a thread of the program's own in some serial order."""
     refusals: tuple[Observation, ...] = ()
@@ -49,40 +54,53 @@ class SerialOutcomes:
     """The state that each of the operations leaves if it is the only one; of blocks and of what runs functions."""
     crowds: tuple[Observation, ...] = ()
     """What is to be seen where several wait with a timeout at once, and are woken."""
+    filled: frozenset[str] = frozenset()
+    """Private parts of the subject that hold something, if only an empty container, before all begins."""
+    chance: Chance = NO_CHANCE
+    """What can be said of what is masked."""
+    pairs: tuple[Twice, ...] = field(default=(), compare=False)
+    """From which that is known."""
 
-    def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
-        """Whether some serial order gives this outcome in which all those meet that have met."""
+    def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS, *, lag: float = inf) -> bool:
+        """Whether some serial order gives this outcome in which all those meet that have met.
+
+        `lag` is how much later than need be the tasks went on.
+        """
         if self.is_among((*self.observations, *(self.between or ())), snapshot, met):
             return True
         compared = without(snapshot, self.masked)
         pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
-        return any(differs_as(compared, without(item.snapshot, self.masked), late) for item, late in pairs)
+        return any(
+            differs_as(compared, without(item.snapshot, self.masked), late, lag)
+            and self.chance.explains(snapshot, item.snapshot)
+            for item, late in pairs
+        )
 
     def lose_one(self, snapshot: Snapshot) -> bool:
         """Whether one of the operations has left no trace, as happens in no order of whole blocks."""
         state = state_in(snapshot)
-        if not self.lone or not is_among(state, self.lone, self.masked):
+        if not self.lone or not self._is_one_of(self.lone, state):
             return False
-        return not is_among(state, [item.state for item in self.observations if item.is_whole], self.masked)
+        return not self._is_one_of([item.state for item in self.observations if item.is_whole], state)
 
     def leaves_one_out(self, snapshot: Snapshot) -> bool:
         """Whether the state is the one that an operation leaves alone."""
-        return is_among(state_in(snapshot), self.lone, self.masked)
+        return self._is_one_of(self.lone, state_in(snapshot))
 
     def allows_crowd(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS) -> bool:
         """Whether several that wait with a timeout give this outcome where one operation wakes them all."""
         return self.is_among(self.crowds, snapshot, met)
 
-    def byproducts(self, snapshot: Snapshot, met: Meetings, rebound: frozenset[str]) -> str | None:
+    def byproducts(self, snapshot: Snapshot, met: Meetings, rebound: frozenset[str], *, lag: float) -> str | None:
         """What alone keeps an outcome from being that of a serial order, if it is nothing to be accused of."""
         made = rebound.difference(*(item.rebound for item in self.observations))
         known = [item.snapshot for item in (*self.observations, *(self.between or ()))]
         told = about(made, (snapshot, *known)) if made else set()
-        if told and self._without(told).allows(snapshot, met):
+        if told and self._without(told).allows(snapshot, met, lag=lag):
             return MADE.format(min(made))
         for serial in known:
             drawn = set(drawn_further(snapshot, serial))
-            if drawn and self._without(told | drawn).allows(snapshot, met):
+            if drawn and self._without(told | drawn).allows(snapshot, met, lag=lag):
                 return DRAWN.format(min(drawn))
         return None
 
@@ -99,21 +117,27 @@ class SerialOutcomes:
 
     def is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
         """Whether one of these shows the same, and all those meet in it that have met."""
-        return is_among(snapshot, [item.snapshot for item in found if met <= item.met], self.masked)
+        return self._is_one_of([item.snapshot for item in found if met <= item.met], snapshot)
+
+    def _is_one_of(self, known: Sequence[Snapshot], snapshot: Snapshot) -> bool:
+        likely = [other for other in known if self.chance.explains(snapshot, other)] if self.masked else known
+        return is_among(snapshot, likely, self.masked, filled=self.filled)
 
     def allows_meeting(self, met: Meetings) -> bool:
         """Whether those that have met do so in some serial order."""
         return any(met <= item.met for item in self.observations)
 
-    def allows_waiting(self, done: Sequence[int], blocked: Iterable[int]) -> bool:
+    def allows_waiting(self, done: tuple[int, ...], waiting: frozenset[int], *, several: bool) -> bool:
         """Whether these tasks would wait for ever in serial orders too.
 
         `done` counts the operations that each task has finished. There must be one order of those after which
-        the next operation of *every* blocked task waits: a task that could go on has missed its wake-up.
+        the next operation of *every* blocked task waits: a task that could go on has missed its wake-up. And they
+        must wait as well when all of them have begun: the last one at a barrier has to wake the others.
         """
-        waiting = list(blocked)
-        if (tuple(done), frozenset(waiting)) in self.stuck:
+        if (done, waiting) in self.stuck:
             return True
+        if several and (done, waiting) not in self.at_once:
+            return False
         finished = Counter({task: count for task, count in enumerate(done) if count})
         histories = {history for history, _ in self.waits if Counter(history) == finished}
         return any(all((history, task) in self.waits for task in waiting) for history in histories)
@@ -127,6 +151,7 @@ class SerialOutcomes:
     def caveats(self) -> set[str]:
         """Why nothing can be called safe that is only compared with these outcomes."""
         found = {f"{name} ends a background task in serial orders too" for name in self.unheard}
+        found |= self.chance.caveats
         return found | {"the state is too large to be compared as a whole"} if self.is_cut else found
 
     @property

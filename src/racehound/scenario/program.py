@@ -309,6 +309,11 @@ class Program:
         """How many operations of each task have come to their end, or parts where they have such."""
         return list(self._passed)
 
+    def standstill(self, blocked: Collection[int]) -> tuple[tuple[int, ...], frozenset[int]]:
+        """How many operations each task has finished and who waits; renamed where names do not count."""
+        done, waiting = self.fold.representatives(self.finished(), sorted(blocked))
+        return tuple(done), frozenset(waiting)
+
     def observe(self, order: Sequence[int] = ()) -> Observation:
         """The outcome of the execution that has just ended, in both forms."""
         snapshot = self.snapshot()  # before anything is shown: an object may keep its text

@@ -80,6 +80,8 @@ class Tally:
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False
+    untaken: str | None = None
+    """What no scenario came to."""
     on_loop: bool = False
     waited: set[str] = field(default_factory=set)
     """What had to wait for something else in some serial order."""
@@ -186,10 +188,12 @@ class Prover:
         seconds: float,
         relevant: Relevance = lambda _: True,
         left_out: Sequence[str] = (),
+        untaken: Callable[[], str | None] = lambda: None,
     ) -> Proof:
         """The first relevant race, else any race, else what can be said of all scenarios together.
 
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
+        `untaken` says in the end what none of them came to.
         """
         deadline = monotonic() + seconds
         tally = self._tally = Tally()
@@ -201,6 +205,7 @@ class Prover:
         if found is not None:
             return replace(found, executions=tally.executions)
         tally.obstacles.extend([*left_out, *(tally.never_run if tally.telling else ())])
+        tally.untaken = untaken()
         return _conclude(tally, INVARIANT if self._invariant is not None else SERIAL_ORACLE)
 
     def _first_relevant(
@@ -401,6 +406,9 @@ def _without_failure(tally: Tally) -> tuple[Verdict, str]:
             Verdict.SAMPLED,
             f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
         )
+    if tally.untaken is not None:
+        say = "say with --op which calls bring that about"
+        return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {tally.untaken}: {say}"
     if tally.bound is not None:
         return Verdict.BOUNDED, up_to(tally.bound)
     plural = ("scenarios" if tally.scenarios > 1 else "scenario") + (" on one event loop" if tally.on_loop else "")

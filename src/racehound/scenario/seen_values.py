@@ -10,7 +10,7 @@ import re
 import types
 import typing
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -82,8 +82,17 @@ def _given(call: SeenCall, names: Sequence[str], parameter: str) -> Iterator[str
 
 def seen_in_tests(path: Path, kind: str | None, functions: Collection[str]) -> SeenValues:
     """What the tests near a file pass to a class and its methods, or to functions."""
+    return _seen(islice(files_of_tests(path.resolve()), MOST_FILES), kind, functions)
+
+
+def seen_in_file(path: Path, kind: str | None, functions: Collection[str]) -> SeenValues:
+    """What the program itself passes to them, in their own file."""
+    return _seen([path.resolve()], kind, functions)
+
+
+def _seen(files: Iterable[Path], kind: str | None, functions: Collection[str]) -> SeenValues:
     calls: dict[str, list[SeenCall]] = {}
-    for tree in _trees(path, kind or "", functions):
+    for tree in _trees(files, kind or "", functions):
         reader = _Reader(tree, kind, functions)
         reader.visit(tree)
         for name, call in reader.found:
@@ -91,15 +100,15 @@ def seen_in_tests(path: Path, kind: str | None, functions: Collection[str]) -> S
     return SeenValues(calls)
 
 
-def _trees(path: Path, kind: str, functions: Collection[str]) -> Iterator[ast.Module]:
+def _trees(files: Iterable[Path], kind: str, functions: Collection[str]) -> Iterator[ast.Module]:
     wanted = re.compile(rf"\b(?:{'|'.join(map(re.escape, [kind] if kind else functions))})\b")
-    for file in islice(files_of_tests(path.resolve()), MOST_FILES):
+    for file in files:
         try:
             text = file.read_text(encoding="utf-8") if file.stat().st_size <= LARGEST else ""
             if wanted.search(text):
                 yield ast.parse(text)
         except (OSError, ValueError, SyntaxError, RecursionError):
-            continue  # a test that cannot be read has nothing to say
+            continue  # what cannot be read has nothing to say
 
 
 def files_of_tests(path: Path) -> Iterator[Path]:

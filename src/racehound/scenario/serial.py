@@ -17,6 +17,8 @@ from racehound.engine.strategy import Strategy
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.model.schedule import TaskId
+from racehound.scenario.chance import NO_CHANCE, Twice, chance_in
+from racehound.scenario.emptiness import filled_in
 from racehound.scenario.outcomes import SerialOutcomes, Stuck
 from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.sections import MOST, paces
@@ -48,7 +50,7 @@ class TooMany(Exception):
 
 def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
     """Run every serial order twice; what differs between the two is masked."""
-    _rehearse(explorer, program)
+    filled = _rehearse(explorer, program)
     runs = _Runs(explorer, program)
     seen = _Seen()
     for order in program.serial_orders():
@@ -64,7 +66,8 @@ def serial_outcomes(explorer: Explorer, program: Program) -> SerialOutcomes:
             seen.waiting((runs.waiting(order), runs.waiting(order)), in_a_crowd=runs.were_crowded)
             if runs.blocked:
                 seen.stuck[tuple(program.finished()), runs.blocked] = order[done]
-    found = replace(seen.outcomes(runs), lone=_lone(explorer, program))
+                seen.at_once.add(program.standstill(runs.blocked))
+    found = replace(seen.outcomes(runs), lone=_lone(explorer, program), filled=filled)
     wants_loop = found.needs_loop and not program.has_no_use_for_loop
     is_told = found.says_something or not program.is_threaded or wants_loop
     return found if is_told else _of_one_thread(runs, found)
@@ -142,8 +145,11 @@ class _Seen:
     def __init__(self) -> None:
         self.stuck: dict[Stuck, int] = {}
         """With the task that waited first."""
+        self.at_once: set[Stuck] = set()
+        """The same, with identical tasks renamed."""
         self._observations: list[Observation] = []
         self._masked: set[str] = set()
+        self._pairs: list[Twice] = []
         self._waits: set[tuple[tuple[int, ...], int]] = set()
         self._getting_on: set[int] = set()
         """Tasks that do not always wait."""
@@ -183,6 +189,7 @@ class _Seen:
         first, second = pair
         if first is not None and second is not None:
             self._masked |= differing_paths(first.snapshot, second.snapshot)
+            self._pairs.append((first.snapshot, second.snapshot))
             self._observations.append(first)
 
     def outcomes(self, runs: "_Runs") -> SerialOutcomes:
@@ -193,12 +200,15 @@ class _Seen:
             masked=frozenset(self._masked),
             waits=frozenset(self._waits),
             stuck=frozenset(state for state, first in self.stuck.items() if first not in self._getting_on),
+            at_once=frozenset(self.at_once),
             unheard=frozenset(runs.unheard),
             is_outrun=runs.is_outrun,
             refusals=tuple(runs.refusals()),
             too_many_try=runs.too_many_try,
             only_together=not self._completed,
             crowds=tuple(self._woken_crowds),
+            chance=chance_in(self._pairs) if self._masked else NO_CHANCE,
+            pairs=tuple(self._pairs),
         )
 
 
@@ -213,11 +223,16 @@ def _of_one_thread(runs: "_Runs", found: SerialOutcomes) -> SerialOutcomes:
     return replace(found, observations=tuple(alone))
 
 
-def _rehearse(explorer: Explorer, program: Program) -> None:
-    """Make the subject once under control; later executions do so in the open, for speed."""
+def _rehearse(explorer: Explorer, program: Program) -> frozenset[str]:
+    """Make the subject once under control; later executions do so in the open, for speed.
+
+    Answers which of its private parts hold something then.
+    """
     rehearsal = rehearse_setup(explorer, program.prepare_set_up, program.text)
+    filled = filled_in(program.snapshot())
     program.conduct = None if program.is_made_on_loop else conductor(explorer, program.text, rehearsal)
     program.opens = leaves_threads(rehearsal)
+    return filled
 
 
 def conductor(explorer: Explorer, text: ScenarioText, rehearsal: Trace) -> Conduct | None:
@@ -356,8 +371,8 @@ class _Runs:
 
     def _overlapping(self, order: tuple[int, ...]) -> Trace:
         """A run in which operations begin in this order, each when the one before has ended or waits."""
-        tasks = [TaskId(task) for task in dict.fromkeys(order)]
-        trace = self._explorer.run(self._program.prepare, Eldest(tasks))
+        eldest = Eldest([TaskId(task) for task in order], self._program.finished)
+        trace = self._explorer.run(self._program.prepare, eldest)
         self.were_crowded = _most_at_once(trace, len(self._program.text.tasks)) > PAIR
         return trace
 

@@ -16,6 +16,7 @@ from racehound.engine.determinism import ENOUGH, is_steady
 from racehound.engine.determinism import UNSTEADY as CHOICES
 from racehound.engine.explorer import Explorer, Search
 from racehound.errors import HarnessError
+from racehound.scenario.chance import NO_CHANCE, chance_in
 from racehound.scenario.invariants import check_invariant
 from racehound.scenario.judge import InvariantJudge, Oracle
 from racehound.scenario.lateness import LATENESS
@@ -82,8 +83,10 @@ def _masking_changes(explorer: Explorer, program: Program, serial: SerialOutcome
     if len(later.observations) != len(serial.observations):
         raise HarnessError(UNSTEADY)
     pairs = zip(serial.observations, later.observations, strict=True)
-    changed = [differing_paths(before.snapshot, after.snapshot) for before, after in pairs]
-    return replace(serial, masked=serial.masked.union(later.masked, *changed))
+    again = [(before.snapshot, after.snapshot) for before, after in pairs]
+    masked = serial.masked.union(later.masked, *(differing_paths(*pair) for pair in again))
+    known = (*serial.pairs, *later.pairs, *again)
+    return replace(serial, masked=masked, pairs=known, chance=chance_in(known) if masked else NO_CHANCE)
 
 
 def _with_lateness(explorer: Explorer, program: Program, serial: SerialOutcomes) -> SerialOutcomes:

@@ -23,7 +23,7 @@ class FileVerb(Enum):
     CLEAR = "takes away"
     """Like REMOVE, and does not mind if it is gone already."""
     RENAME = "renames"
-    NAME = "makes up a name for"
+    NAME = "picks a name for"
 
 
 class FileCall(NamedTuple):

@@ -218,8 +218,9 @@ def test_a_pair_that_cannot_be_prepared_is_left_out() -> None:
 
 
 def test_a_command_that_always_fails_and_yet_does_something_may_be_no_checker() -> None:
-    found, _ = examined(request("touch a; echo no server >&2; exit 3", "touch b", rounds=1))
+    found, audit = examined(request("touch a; echo no server >&2; exit 3", "touch b", rounds=1))
 
+    assert "fails alone" in audit.flags
     assert [note.partition("` ends ")[2] for note in found.notes] == ["with 3 also when it runs alone: no server"]
 
 

@@ -1,16 +1,19 @@
 """From evidence to checks, score, flags and advice."""
 
+import pkgutil
+import re
 from dataclasses import replace
 
 import pytest
 
 from drivers.audited import a_run, a_violation
-from racehound.audit.advice import advice_of
+from racehound.audit.advice import BY_CHECK, advice_of
 from racehound.audit.isolation import Isolation
 from racehound.audit.refusal import Answer, Cancellation
 from racehound.audit.rubric import (
     APPEND_ONLY,
     CACHE_ONLY,
+    FAILS_ALONE,
     NO_CONFLICT,
     WAITS,
     Evidence,
@@ -95,6 +98,7 @@ def test_flags_name_what_the_rubric_leaves_open() -> None:
     assert flags_of(BEST) == ()
     assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
     assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
+    assert flags_of(replace(BEST, failing=True)) == (FAILS_ALONE,)
     assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
 
 
@@ -129,3 +133,11 @@ def test_each_failed_check_has_its_cure() -> None:
     worst = replace(BEST, undecided="no backend", crash_points=None, isolation=None, answers=())
 
     assert len(advice_of(checks_of(worst), (), locked=False)) == 5
+
+
+@pytest.mark.parametrize("check", ["refusal", "release", "retry-hint", "isolation", "cancellation"])
+def test_what_guard_has_is_named_in_the_advice(check: str) -> None:
+    names = re.findall(r"racehound\.guard[\w.]*\w", BY_CHECK[check])
+
+    assert names
+    assert all(pkgutil.resolve_name(name) for name in names)

@@ -298,3 +298,15 @@ def test_a_directory_that_may_not_be_listed_is_written_to_all_the_same(
     atomic_write(tmp_path / "f", "x")
 
     assert (tmp_path / "f").read_text() == "x"
+
+
+def test_what_is_no_file_is_refused_and_stays(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(WriteFailed, match="a device, a pipe or a socket"):
+            atomic_write(tmp_path / name, "x")
+    with pytest.raises(WriteFailed, match="Is a directory"):
+        atomic_write(tmp_path, "x")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert names_in(tmp_path) == ["link", "pipe"]

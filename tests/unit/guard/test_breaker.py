@@ -425,6 +425,21 @@ def test_a_setting_that_makes_no_sense_is_refused(options: dict[str, float], sen
         CircuitBreaker(**options)  # type: ignore[arg-type]  # wrong on purpose
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"half_open_probes": 1.5}, "half_open_probes is a whole number, not 1.5"),
+        ({"success_threshold": "2"}, "success_threshold is a whole number"),
+        ({"failure_on": 3}, "failure_on is an exception class"),
+        ({"failure_on": int}, "failure_on is an exception class"),
+        ({"ignore": (KeyError, "x")}, "ignore is an exception class"),
+    ],
+)
+def test_a_setting_of_the_wrong_kind_is_refused(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        CircuitBreaker(**options)  # type: ignore[arg-type]  # wrong on purpose
+
+
 def test_periods_are_equal_by_what_processes_share() -> None:
     assert len({Period(), Period(troubled=True), Period(version=1)}) == 2
     assert repr(Period(version=7)) == "Period('closed', 7, 0, 0, 0, 0.0, (), 0, None)"

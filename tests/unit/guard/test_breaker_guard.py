@@ -211,6 +211,46 @@ def test_only_the_named_exceptions_are_failures_others_are_answers() -> None:
     assert breaker.failures(NAME) == 0
 
 
+def test_a_single_exception_class_is_no_predicate() -> None:
+    breaker = CircuitBreaker(5, failure_on=ConnectionError, ignore=KeyError)
+    call_raising(breaker, ConnectionRefusedError())
+    call_raising(breaker, KeyError())
+    assert breaker.failures(NAME) == 1
+
+    call_raising(breaker, ValueError())
+
+    assert breaker.failures(NAME) == 0
+
+
+@pytest.mark.parametrize("kind", [classmethod, staticmethod])
+def test_what_is_no_function_yet_is_refused_with_the_way_out(kind: type) -> None:
+    breaker = CircuitBreaker()
+    with pytest.raises(TypeError, match=f"put @{kind.__name__} above the guard"):
+        breaker.guard(NAME)(kind(len))
+    with pytest.raises(TypeError, match="42 cannot be called"):
+        breaker.guard(NAME)(42)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_a_coroutine_that_a_decorator_hides_is_no_success_before_it_began() -> None:
+    async def raising() -> None:
+        raise ConnectionError
+
+    @functools.wraps(raising)
+    def handing_on() -> object:
+        return raising()
+
+    @functools.wraps(raising)
+    def running() -> object:
+        return asyncio.run(raising())
+
+    breaker = CircuitBreaker(5)
+    with pytest.raises(TypeError, match="below the decorator that hides"):
+        breaker.guard(NAME)(handing_on)()
+    with pytest.raises(ConnectionError):
+        breaker.guard("other")(running)()
+    assert breaker.failures("other") == 1
+
+
 def test_ignored_exceptions_neither_count_nor_reset() -> None:
     breaker = CircuitBreaker(5, ignore=(KeyError,))
     call_raising(breaker, ConnectionError())

@@ -13,7 +13,7 @@ import pytest
 
 from drivers.envelopes import assert_is_failure_envelope
 from drivers.lock_processes import holder
-from racehound.guard import ConcurrentModification, ConfigInvalid, ConfigStore, LockHeld, WriteFailed
+from racehound.guard import ConcurrentModification, ConfigInvalid, ConfigStore, LockHeld, WriteFailed, config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -329,6 +329,19 @@ def test_what_nests_too_deeply_is_invalid_and_no_crash(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match="recursion"):
         ConfigStore(path).set("k", deep)
     assert path.read_text() == "{}"
+
+
+def test_what_is_read_but_nests_too_deeply_to_be_copied_is_invalid_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_deep(_: object) -> object:
+        raise RecursionError("maximum recursion depth exceeded")
+
+    path = tmp_path / "c.json"
+    path.write_text("{}")
+    monkeypatch.setattr(config, "deepcopy", too_deep)
+    with pytest.raises(ConfigInvalid, match="recursion"):
+        ConfigStore(path).set("k", 1)
 
 
 def test_text_that_cannot_be_encoded_is_refused(path: Path) -> None:

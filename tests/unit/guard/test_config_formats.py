@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import enum
 import importlib.util
 import math
 import tomllib
@@ -220,3 +221,44 @@ def test_toml_is_told_apart_by_type_and_keeps_its_comments(value: object, writte
     old = "# top\nlow = nan\na = [1]\n"
 
     assert format_toml.dump({"low": math.nan, "a": value}, old) == f"# top\nlow = nan\na = {written}\n"
+
+
+class Level(int, enum.Enum):
+    HIGH = 3
+
+
+class Measured(float):
+    def __repr__(self) -> str:
+        return "Measured(1.5)"
+
+
+def test_toml_of_classes_that_print_as_something_else_reads_back() -> None:
+    assert toml_writer.write({"a": Level.HIGH, "b": Measured(1.5)}) == "a = 3\nb = 1.5\n"
+
+
+@pytest.mark.parametrize("comments", [True, False])
+@pytest.mark.parametrize(
+    "value", [dt.time(12, tzinfo=dt.UTC), dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(seconds=30)))]
+)
+def test_toml_refuses_what_would_not_read_back(
+    value: object, comments: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not comments:
+        monkeypatch.setattr(format_toml, "find_spec", lambda _: None)
+    with pytest.raises(ValueError, match="cannot hold"):
+        format_toml.dump({"a": value}, "# said\n")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tomlkit") is None, reason="needs tomlkit")
+def test_toml_that_tomlkit_breaks_down_on_is_written_plainly() -> None:
+    old = "[q.w]\n[e]\n[q.r]\n"
+    assert format_toml.load(format_toml.dump({"q": {}, "e": {}}, old)) == {"q": {}, "e": {}}
+    with pytest.raises(TypeError):
+        format_toml.dump({"q": {}, "e": None}, old)
+
+
+def test_toml_keeps_dates_of_other_classes() -> None:
+    class Day(dt.date):
+        pass
+
+    assert format_toml.load(format_toml.dump({"a": Day(2020, 1, 2)}, "")) == {"a": dt.date(2020, 1, 2)}

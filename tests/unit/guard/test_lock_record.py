@@ -52,6 +52,16 @@ def test_record_of_a_released_lock_names_nobody_and_keeps_the_hold_time(tmp_path
     assert 0 < record.hold_us(path.read_bytes()) < 1_000_000
 
 
+@pytest.mark.parametrize("offset", [b"nan", b"inf", b"1e999"])
+def test_record_with_a_nonsensical_time_names_nobody(tmp_path: Path, offset: bytes) -> None:
+    path = tmp_path / "x.lock"
+    with Lock(path):
+        path.write_bytes(
+            record.header(0, 0) + b"pid=%d\nclock_offset=%b\nsince_ns=5\nend\n" % (os.getpid(), offset)
+        )
+        assert parse(path.read_bytes()) == UNKNOWN
+
+
 def test_record_has_at_most_512_bytes_whatever_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

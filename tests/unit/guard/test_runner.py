@@ -160,6 +160,13 @@ sys.exit(any(statuses))
     assert [process.wait() for process in processes] == [0, 0, 0]
 
 
+def test_default_lock_of_a_program_with_a_long_name_is_a_name_for_a_lock(tmp_path: Path) -> None:
+    program = tmp_path / ("x" * 200)
+    program.symlink_to("/bin/true")
+
+    assert Runner().run([str(program)]).exit_status == 0
+
+
 def test_default_lock_is_the_program(tool: Callable[..., list[str]]) -> None:
     run = Runner().run(["sh", "-c", "exit 3"])
 

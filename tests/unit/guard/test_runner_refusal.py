@@ -87,6 +87,10 @@ def test_hint_that_is_no_count_of_milliseconds_is_not_taken(hint: object) -> Non
     assert refusal_of(envelope(HELD | {"retry_after_ms": hint})) == Refusal(code="LOCK_HELD", source="envelope")
 
 
+def test_hint_may_be_written_as_a_number_with_a_point() -> None:
+    assert refusal_of(envelope(HELD | {"retry_after_ms": 3000.0})) == refusal_of(envelope(HELD))
+
+
 def test_hint_outweighs_the_blanket_rule_that_preconditions_are_not_retryable() -> None:
     refusal = refusal_of(envelope(HELD | {"retryable": False}))
 
@@ -103,6 +107,11 @@ def test_hint_is_waited_out_in_full_and_little_longer() -> None:
 
 def test_absurd_hint_is_bounded() -> None:
     assert Backoff(random=Random(SEED)).delay(1, 10**9) <= 66  # noqa: S311 - jitter, not a secret
+    assert Backoff(random=Random(SEED)).delay(1, 10**999) <= 66  # noqa: S311 - jitter, not a secret
+
+
+def test_wait_stays_below_its_bound_however_many_attempts_there_were() -> None:
+    assert Backoff(random=Random(SEED)).delay(10_000, None) <= 10  # noqa: S311 - jitter, not a secret
 
 
 @pytest.mark.parametrize("hint", [None, 0])

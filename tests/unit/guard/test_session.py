@@ -213,12 +213,52 @@ def test_base_that_is_no_directory_or_cannot_be_made_is_refused(tmp_path: Path) 
         _ = Session("tool", base=tmp_path / "none" / "base").directory
 
 
-def test_open_base_is_closed_to_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "after"), [(0o755, 0o755), (0o777, 0o755), (0o775, 0o755), (0o1777, 0o1777)])
+def test_base_of_the_caller_keeps_its_permissions_but_those_of_others_to_exchange_what_is_in_it(
+    tmp_path: Path, before: int, after: int
+) -> None:
     base = tmp_path / "base"
-    base.mkdir(mode=0o755)
+    base.mkdir()
+    base.chmod(before)
     with Session("tool", base=base) as session:
+        assert mode_of(session.directory) == 0o700
+        assert mode_of(str(base)) == after
+
+
+def test_open_default_base_is_closed_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    base = Path(default_base("tool"))
+    base.mkdir(mode=0o755)
+    with Session("tool") as session:
         assert session.directory
         assert mode_of(str(base)) == 0o700
+
+
+def test_base_may_hold_other_directories_which_no_session_removes(tmp_path: Path) -> None:
+    (tmp_path / "documents" / "deep").mkdir(parents=True)
+    (tmp_path / "documents" / "letter").write_text("dear")
+    (tmp_path / "empty").mkdir()
+    with Session("tool", base=tmp_path) as session:
+        assert session.directory
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["deep", "documents", "empty", "letter"]
+
+
+def test_directory_that_no_session_made_is_not_taken_for_one(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "letter").write_text("dear")
+    with pytest.raises(SessionRefused, match="no session made"):
+        _ = Session("tool", "documents", base=tmp_path).directory
+    assert (tmp_path / "documents" / "letter").exists()
+
+
+def test_what_died_between_two_steps_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "run-0123456789abcdef").mkdir()
+    (tmp_path / "a.89abcdef.gone" / "deep").mkdir(parents=True)
+    (tmp_path / "run-fedcba9876543210").mkdir()
+    (tmp_path / "run-fedcba9876543210" / "not-ours").touch()
+    with Session("tool", "new", base=tmp_path) as session:
+        assert session.directory
+        assert sorted(entry.name for entry in tmp_path.iterdir()) == ["new", "run-fedcba9876543210"]
 
 
 def test_default_base_is_per_tool_and_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Locks and configuration on real servers: what holds for both kinds of them."""
 
 import asyncio
+import math
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from racehound.guard.owner import current_owner
 from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.postgres import PostgresStore
 from racehound.guard.stores.redis import RedisStore
+from racehound.guard.stores.server_lock import ServerLock
 from servers import Server, postgres_server, redis_server
 
 # Long enough for a busy machine; those who are killed get a short one.
@@ -378,6 +380,47 @@ def test_no_update_of_parallel_processes_is_lost(place: Place, store: Store, nam
 def test_value_that_json_does_not_have_is_refused(store: Store, name: str) -> None:
     with pytest.raises(ConfigInvalid, match="Cannot write"):
         store.config(name).set("a", object())
+
+
+@pytest.mark.parametrize("returned", [[1], 5, "text"])
+def test_change_that_returns_no_mapping_is_refused_and_what_was_there_stays(
+    store: Store, name: str, returned: object
+) -> None:
+    config = store.config(name)
+    config.set("a", 1)
+    with pytest.raises(ConfigInvalid, match="returned"):
+        config.update(lambda _: returned)  # type: ignore[arg-type, return-value]  # what a caller got wrong
+
+    assert config.read() == {"a": 1}
+
+
+def test_value_that_no_server_could_keep_is_refused(store: Store, name: str) -> None:
+    deep: dict[str, object] = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    for value in ("\ud800", deep):
+        with pytest.raises(ConfigInvalid, match="Cannot write"):
+            store.config(name).set("a", value)
+
+
+def test_wait_may_be_longer_than_any_clock(store: Store, name: str) -> None:
+    """Inside the process, at the gate of one lock, and on the server, for another one."""
+    lock = store.lock(name, timeout=math.inf)
+    entered: list[Store] = []
+
+    def enter(lock: ServerLock) -> None:
+        with lock:
+            entered.append(store)
+
+    waits = [threading.Thread(target=enter, args=(lock,)) for lock in (lock, store.lock(name, timeout=1e300))]
+    with lock:
+        for wait in waits:
+            wait.start()
+        waits[0].join(0.1)
+        assert entered == []
+    for wait in waits:
+        wait.join()
+    assert entered == [store, store]
 
 
 def test_failing_change_writes_nothing_and_releases_the_lock(store: Store, name: str) -> None:

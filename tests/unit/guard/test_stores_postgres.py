@@ -101,6 +101,31 @@ def test_cut_connection_loses_the_lock(store: PostgresStore, admin: Connection, 
         pass
 
 
+def test_child_forked_after_the_server_ended_a_session_has_none_of_its_parent(
+    server: Server, admin: Connection, name: str
+) -> None:
+    code = """
+lock = store.lock(sys.argv[2]).acquire()
+say("held")
+sys.stdin.readline()
+try:
+    lock.check()
+except LockLost:
+    say("lost")
+child = os.fork()
+if child == 0:
+    say(len(store._sessions._open))
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    process = start(server, code, name)
+    assert heard(process) == "held"
+    end_sessions_with_locks(admin)
+    output, _ = process.communicate("\n")
+
+    assert output.split() == ["lost", "0"]
+
+
 def test_age_of_the_holder_counts_from_the_acquisition(store: PostgresStore, name: str) -> None:
     """Also when its session did something else since, and not beyond the release."""
     lock = store.lock(name)

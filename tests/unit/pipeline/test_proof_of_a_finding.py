@@ -29,3 +29,10 @@ def test_a_race_of_something_else_proves_nothing() -> None:
 
 def test_what_is_no_race_is_left_as_it_is() -> None:
     assert about(finding(900), SAFE) is SAFE
+
+
+def test_what_changes_no_outcome_is_not_refuted_by_a_search_for_outcomes() -> None:
+    proof = about(replace(finding(900), rule="RH306"), SAFE)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert proof.reason.endswith("but what RH306 accuses changes no outcome that this would show")

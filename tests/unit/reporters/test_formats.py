@@ -88,8 +88,9 @@ def test_operation_that_meets_itself_is_named_twice() -> None:
 
     first, second = related(replace(one, second=one.first))
 
-    assert first.startswith("Stock.take updates self._count on ")
-    assert second == f"the same operation, run by another task at the same time: {first}"
+    where = "`Stock.take` updates `self._count` (line 12) in any thread that calls `take`"
+    assert first == f"{where}; neither of the two holds a lock"
+    assert second == f"the same operation, in another thread or task at the same time: {where}"
 
 
 def test_lock_that_others_hold_is_named_for_programs() -> None:
@@ -98,7 +99,7 @@ def test_lock_that_others_hold_is_named_for_programs() -> None:
     first, second = related(replace(one, subject=replace(one.subject, lock="_lock")))
 
     assert first.endswith("holding no lock; others hold `_lock`")
-    assert second.endswith("holding self._lock")
+    assert second.endswith("holding `self._lock`")
 
 
 def test_end_line_falls_back_to_the_line() -> None:

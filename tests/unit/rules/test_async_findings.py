@@ -284,7 +284,7 @@ def test_task_that_only_sleeps_is_held_by_the_timer_and_loses_its_exception_alon
 
     assert (finding.confidence, finding.doubt) == (Confidence.LIKELY, TaskDoubt.KEPT_BY_CLOCK.reason)
     assert "collector" not in finding.trigger
-    assert "`work` raises when it has slept" in finding.trigger
+    assert "`work` raises after its sleep" in finding.trigger
 
 
 def test_task_in_a_local_variable_is_only_possible_while_the_function_still_waits() -> None:
@@ -338,7 +338,7 @@ def test_thread_lock_across_await_names_who_else_takes_the_lock() -> None:
     assert (finding.confidence, finding.doubt) == (Confidence.LIKELY, TaskDoubt.NO_TWO_TASKS.reason)
     assert finding.subject.lock == "_lock"
     assert finding.subject.functions == ("load", "size")
-    assert finding.second.context == "whoever calls `size`"
+    assert finding.second.context == "any thread that calls `size`"
 
 
 ONE_TASK = """

@@ -193,7 +193,7 @@ def test_name_that_is_made_up_is_that_of_a_temporary_file() -> None:
 
     (finding,) = findings("RH402", text)
 
-    assert (finding.first.action, finding.first.target) == ("makes up a name for", "a temporary file")
+    assert (finding.first.action, finding.first.target) == ("picks a name for", "a temporary file")
 
 
 TOLD_WHERE = """

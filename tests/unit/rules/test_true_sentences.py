@@ -48,7 +48,7 @@ def test_made_up_name_is_not_one_that_every_run_uses() -> None:
     )
 
     assert "every other run" not in finding.message
-    assert "makes up a name that is free" in finding.trigger
+    assert "picks a free name" in finding.trigger
     assert finding.second.location.line == 5
 
 
@@ -189,7 +189,7 @@ def test_task_that_nobody_holds_is_dropped_by_the_collector() -> None:
         """,
     )
 
-    assert "the collector" in finding.second.context
+    assert "the collector" in finding.second.action
 
 
 def test_lock_between_tasks_is_wanted_by_the_next_task() -> None:

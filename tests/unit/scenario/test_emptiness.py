@@ -5,7 +5,7 @@ from collections import deque
 import pytest
 
 from racehound import explore
-from racehound.scenario.emptiness import is_among
+from racehound.scenario.emptiness import filled_in, is_among
 from racehound.scenario.snapshot import capture
 
 
@@ -35,6 +35,32 @@ def test_what_holds_something_or_is_seen_by_others_differs(
     one: dict[str, object], other: dict[str, object]
 ) -> None:
     assert not is_among(capture(one), [capture(other)], ())
+
+
+def test_what_held_something_before_is_not_as_good_as_none() -> None:
+    seen, known = capture({"state": Gate([])}), capture({"state": Gate(None)})
+
+    assert is_among(seen, [known], (), filled=filled_in(capture({"state": Gate(None)})))
+    assert not is_among(seen, [known], (), filled=filled_in(capture({"state": Gate([])})))
+    assert not is_among(seen, [known], (), filled=filled_in(capture({"state": Gate([1])})))
+
+
+class Outbox:
+    """What is closed holds None, and stays closed."""
+
+    def __init__(self) -> None:
+        self._items: list[str] | None = ["a"]
+
+    def close(self) -> None:
+        self._items = None
+
+    def clear(self) -> None:
+        if self._items is not None:
+            self._items = []
+
+
+def test_what_is_open_again_after_it_was_closed_is_a_race() -> None:
+    assert explore(setup=Outbox, workers=[Outbox.close, Outbox.clear]).verdict == "race"
 
 
 class Turnstile:

@@ -308,7 +308,7 @@ def test_what_has_no_limit_by_default_is_raced_with_one_too(load: Load) -> None:
     """)
     setups = {scenario.setup for scenario in Candidates(module, module.Throttle, []).scenarios()}
 
-    assert setups == {"Throttle()", "Throttle(rate=1)"}
+    assert setups == {"Throttle()", "Throttle(rate=1)", "Throttle(rate=2)"}
 
 
 def test_own_code_of_a_class_that_is_called_asynchronous_says_whether_it_knows_threads(load: Load) -> None:

@@ -4,11 +4,16 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
+from math import inf
 
 import pytest
 
 from racehound import explore
-from racehound.scenario.lateness import differs_as
+from racehound.engine.explorer import Explorer
+from racehound.model.schedule import TaskId
+from racehound.primitives.mirrors import installed
+from racehound.scenario.lateness import LATENESS, differs_as
+from racehound.strategies.guided import Guided
 
 OUTSIDE: Iterator[int] = itertools.count()
 """Counts on whatever is put back between two executions, as a clock goes on."""
@@ -110,6 +115,48 @@ def test_outcome_that_comes_too_early_is_a_race() -> None:
 def test_lateness_explains_what_is_off_to_its_side(seen: str, late: str, explained: bool) -> None:
     exact = {"state.last": "1000.0", "state.calls": "2"}
 
-    assert differs_as({**exact, "state.last": seen}, exact, {**exact, "state.last": late}) is explained
-    assert not differs_as({**exact, "state.calls": "3"}, exact, {**exact, "state.calls": "4"})
-    assert not differs_as({**exact, "state.more": "1.0"}, exact, exact)
+    assert differs_as({**exact, "state.last": seen}, exact, {**exact, "state.last": late}, inf) is explained
+    assert not differs_as({**exact, "state.calls": "3"}, exact, {**exact, "state.calls": "4"}, inf)
+    assert not differs_as({**exact, "state.more": "1.0"}, exact, exact, inf)
+
+
+@pytest.mark.parametrize(
+    ("lag", "explained"), [(0.0, False), (0.25, False), (0.5, True), (1.0, True), (inf, True)]
+)
+def test_lateness_explains_no_more_than_there_was(lag: float, explained: bool) -> None:
+    exact, late = {"state.last": "1000.0"}, {"state.last": f"{1000 + LATENESS}"}
+
+    assert differs_as({"state.last": "1000.5"}, exact, late, lag) is explained
+
+
+class Meter:
+    """Whoever comes first adds the time, and both may think to be first."""
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self.begun = time.monotonic()
+        self.stopped = False
+
+    def stop(self) -> None:
+        time.sleep(0.5)
+        if not self.stopped:
+            self.total += time.monotonic() - self.begun
+            self.stopped = True
+
+
+def test_time_that_is_counted_twice_is_not_taken_for_a_late_one() -> None:
+    assert explore(setup=Meter, workers=[Meter.stop, Meter.stop]).verdict == "race"
+
+
+def test_waits_that_end_late_are_told_by_how_much() -> None:
+    explorer = Explorer(seconds=10)
+    bodies = [lambda: time.sleep(0.5), lambda: time.sleep(0.25)]
+    begun: list[tuple[TaskId, int | None]] = [(TaskId(0), 1), (TaskId(1), 1)]
+    with installed():
+        lags = [
+            explorer.run(lambda: bodies, Guided([*begun, (TaskId(first), None), (TaskId(1 - first), None)])).lag
+            for first in (0, 1)
+        ]
+    explorer.close()
+
+    assert lags == [0.25, 0.0]

@@ -91,9 +91,10 @@ class Tasks:
         many = [context for context in contexts if context.many]
         if contexts:
             return str((many or list(contexts))[0])
-        return (
-            f"any task that awaits `{function.name}`" if function.is_async else f"whoever calls `{function.name}`"
-        )
+        if function.is_module_body:
+            return "any thread that imports the module"
+        who = "task that awaits" if function.is_async else "thread that calls"
+        return f"any {who} `{function.name}`"
 
     def _enter(self, function: FunctionFacts) -> None:
         for start in self._coroutines.starts(function):

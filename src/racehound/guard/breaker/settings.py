@@ -1,8 +1,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import index
 from typing import Any, TypedDict
 
-ExceptionRule = tuple[type[BaseException], ...] | Callable[[BaseException], bool]
+ExceptionRule = type[BaseException] | tuple[type[BaseException], ...] | Callable[[BaseException], bool]
 DEFAULT_THRESHOLD = 3
 DEFAULT_CEILING = 10  # times `open_seconds`
 
@@ -10,6 +11,23 @@ DEFAULT_CEILING = 10  # times `open_seconds`
 def require(condition: bool, sentence: str) -> None:
     if not condition:
         raise ValueError(sentence)
+
+
+def require_count(number: int, name: str) -> None:
+    """A fraction would do where it is compared, and break a call down where it is an index."""
+    try:
+        index(number)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {number!r}") from None
+    require(number >= 1, f"{name} must be at least 1")
+
+
+def require_rule(rule: object, name: str) -> None:
+    classes = rule if isinstance(rule, tuple) else (rule,)
+    are_exceptions = all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in classes)
+    is_predicate = callable(rule) and not isinstance(rule, type)
+    if not (are_exceptions or is_predicate):
+        raise TypeError(f"{name} is an exception class, a tuple of them, or a predicate, not {rule!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +47,9 @@ class Window:
     slow_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        require(self.calls >= 1, "calls must be at least 1")
+        require_count(self.calls, "calls")
         require(self.seconds is None or self.seconds > 0, "seconds must be positive")
-        require(self.minimum_calls >= 1, "minimum_calls must be at least 1")
+        require_count(self.minimum_calls, "minimum_calls")
         require(
             self.seconds is not None or self.minimum_calls <= self.calls,
             "minimum_calls must not exceed calls: the window would never be judged",
@@ -77,7 +95,8 @@ class Settings:
         success_threshold: probes that must succeed before the circuit closes.
         probe_seconds: lease of a probe; after it the right to probe passes to another call.
         window: rates that open the circuit.
-        failure_on: exceptions that are failures. Other exceptions are an answer of the backend: success.
+        failure_on: exceptions that are failures: a class, a tuple of them, or a predicate. Other exceptions
+            are an answer of the backend: success.
         ignore: exceptions that say nothing about the backend. The permit is given back without verdict.
         failure_result: tells which returned values are failures.
         report_successes: send an event for each successful call as well; costs the lock-free path.
@@ -105,9 +124,11 @@ class Settings:
         require(self.backoff >= 1, "backoff must be at least 1")
         require(self.ceiling >= self.open_seconds, "max_open_seconds must not be below open_seconds")
         require(0 <= self.jitter <= 1, "jitter must be from 0 to 1")
-        require(self.half_open_probes >= 1, "half_open_probes must be at least 1")
-        require(self.success_threshold >= 1, "success_threshold must be at least 1")
+        require_count(self.half_open_probes, "half_open_probes")
+        require_count(self.success_threshold, "success_threshold")
         require(self.probe_seconds > 0, "probe_seconds must be positive")
+        require_rule(self.failure_on, "failure_on")
+        require_rule(self.ignore, "ignore")
 
     @property
     def streak_limit(self) -> float:

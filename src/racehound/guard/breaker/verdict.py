@@ -44,7 +44,7 @@ def describe(error: object) -> str | None:
 
 
 def _matches(rule: ExceptionRule, error: BaseException, *, in_doubt: bool) -> bool:
-    if isinstance(rule, tuple):
+    if isinstance(rule, tuple | type):  # a class could be called as well, and what it makes is always true
         return isinstance(error, rule)
     try:
         return bool(rule(error))

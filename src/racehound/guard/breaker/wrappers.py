@@ -19,6 +19,12 @@ from types import CodeType
 from typing import Any, ParamSpec, TypeVar
 
 from racehound.guard.breaker.circuit import Circuit
+from racehound.guard.breaker.guardable import (
+    check_guardable,
+    hides_a_coroutine_function,
+    is_coroutine_function,
+    returning_no_coroutine,
+)
 from racehound.guard.breaker.permit import Permit
 from racehound.guard.breaker.settings import Settings
 from racehound.guard.breaker.window import FINE
@@ -29,15 +35,10 @@ Maker = Callable[[Circuit, Callable[..., Any]], Callable[..., Any]]
 
 
 def wrap(circuit: Circuit, function: Callable[P, R]) -> Callable[P, R]:
-    if any(map(_makes_generators, (function, type(function).__call__))):
-        raise TypeError("a generator runs after its call has returned: use `with breaker.permit(name)` inside it")
-    make = _maker(circuit, function)
-    wrapper: Callable[P, R] = make(circuit, function)
+    check_guardable(function)
+    called = returning_no_coroutine(function) if hides_a_coroutine_function(function) else function
+    wrapper: Callable[P, R] = _maker(circuit, called)(circuit, called)
     return functools.wraps(function)(wrapper)
-
-
-def _makes_generators(function: Callable[..., object]) -> bool:
-    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
@@ -54,10 +55,6 @@ def _maker(circuit: Circuit, function: Callable[..., object]) -> Maker:
             return measured_with_one_parameter
         return measured if settings.window.seconds is None else measured_over_time
     return plain_without_parameters if takes_no_arguments(function) else plain
-
-
-def is_coroutine_function(function: Callable[..., object]) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 def takes_no_arguments(function: Callable[..., object]) -> bool:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from random import Random
 
+_MOST_DOUBLINGS = 64  # beyond any bound, and not beyond what a float can hold
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -20,7 +22,7 @@ class Backoff:
     def delay(self, attempt: int, retry_after_ms: int | None) -> float:
         """Seconds to wait after the given attempt, the first being 1."""
         if retry_after_ms:
-            hint = min(retry_after_ms / 1000, self.longest_hint_seconds)
+            hint = min(retry_after_ms, self.longest_hint_seconds * 1000) / 1000
             return hint * self.random.uniform(1.0, 1.1)
-        bound = min(self.longest_seconds, self.first_seconds * 2.0**attempt)
+        bound = min(self.longest_seconds, self.first_seconds * 2.0 ** min(attempt, _MOST_DOUBLINGS))
         return self.random.uniform(0.0, bound)

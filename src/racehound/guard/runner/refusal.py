@@ -58,6 +58,9 @@ def _is_partial(document: Mapping[str, object]) -> bool:
 
 
 def _milliseconds(value: object) -> int | None:
+    """A count, also in the words of languages that have one kind of number: 300.0, 3e2."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return value if is_count and value >= 0 else None  # type: ignore[operator,return-value] # checked above
 

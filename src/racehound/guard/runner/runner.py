@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from racehound.guard.cancelled import Cancelled
 from racehound.guard.lock import Lock
+from racehound.guard.places import LONGEST_NAME
 from racehound.guard.runner.backoff import Backoff
 from racehound.guard.runner.child import Child
 from racehound.guard.runner.nesting import is_held_above, marked
@@ -106,8 +107,9 @@ class Runner:
 
 
 def default_lock(argv: Sequence[str]) -> str:
-    """Commands of one program go one after the other."""
-    return "run-" + re.sub(r"[^A-Za-z0-9._-]", "_", PurePath(argv[0]).name)
+    """Commands of one program go one after the other; so may those of two whose long names begin alike."""
+    name = "run-" + re.sub(r"[^A-Za-z0-9._-]", "_", PurePath(argv[0]).name)
+    return name[:LONGEST_NAME]
 
 
 def _attempt(child: Child, relay: Relay) -> Attempt:

@@ -26,7 +26,7 @@ class Gate:
                 remaining = None if deadline is None else deadline - time.monotonic()
                 if remaining is not None and remaining <= 0:
                     return None
-                self._condition.wait(remaining)
+                self._condition.wait(remaining if remaining is None else min(remaining, threading.TIMEOUT_MAX))
             self._owner = owner
             self._depth += 1
             return self._depth

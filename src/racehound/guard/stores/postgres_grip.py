@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from racehound.guard.errors import LockHeld
     from racehound.guard.stores.postgres_sessions import PostgresSessions, Session
 
+_LONGEST_WAIT_MS = 2**31 - 1  # 24 days: what the server takes for a limit
+
 
 class PostgresGrip:
     def __init__(self, sessions: PostgresSessions, name: str) -> None:
@@ -56,7 +58,8 @@ class PostgresGrip:
             if timeout is None:
                 self._sessions.call(session, calls.WAIT, self._key)
             else:
-                self._sessions.call(session, calls.WAIT_LIMITED, self._key, max(1, round(timeout * 1000)))
+                limit_ms = max(1, round(min(timeout * 1000, _LONGEST_WAIT_MS)))
+                self._sessions.call(session, calls.WAIT_LIMITED, self._key, limit_ms)
         except self._sessions.timeout_error:
             return False
         return True

@@ -114,7 +114,8 @@ class PostgresSessions:
         """
         null = os.open(os.devnull, os.O_RDWR)
         for session in self._open:
-            os.dup2(null, session.fileno(), inheritable=False)
+            with suppress(self._psycopg.Error):  # one that the server ended has no socket any more
+                os.dup2(null, session.fileno(), inheritable=False)
         os.close(null)
         self._mutex = threading.Lock()
         self._idle, self._open = [], {}

@@ -75,14 +75,18 @@ class ServerConfig:
     def _parse(self, text: str) -> Config:
         try:
             return format_json.load(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise self._invalid("read", error) from error
 
-    def _dump(self, config: Config) -> str:
+    def _dump(self, config: object) -> str:
         try:
-            return format_json.dump(config, "")
-        except (TypeError, ValueError) as error:
+            if not isinstance(config, dict):
+                raise TypeError(f"the change returned {type(config).__name__}, not a dict")  # noqa: TRY301 - one error for all that cannot be written
+            text = format_json.dump(config, "")
+            text.encode("utf-8")  # lone surrogates would end in an error of the client
+        except (TypeError, ValueError, RecursionError) as error:
             raise self._invalid("write", error) from error
+        return text
 
     def _invalid(self, what: str, error: Exception) -> ConfigInvalid:
         return ConfigInvalid(f"Cannot {what} {self._document.label}: {error}", path=self._document.label)

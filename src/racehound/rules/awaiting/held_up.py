@@ -43,20 +43,19 @@ def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call,
 
 
 def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> Finding:
+    is_own = blocker.function is function
     first = Step(
         function=function,
         span=call.span,
-        action=blocker.action
-        if blocker.function is function
-        else f"calls `{call.method}`, which {blocker.action}",
+        action=blocker.action if is_own else f"calls `{call.method}`, which {blocker.action}",
         target=blocker.what,
         context=program.tasks.describe(function),
     )
     second = Step(
         function=blocker.function,
         span=blocker.call.span,
-        action=blocker.action,
-        target=blocker.what,
+        action="holds up" if is_own else blocker.action,
+        target="the other tasks of the loop" if is_own else blocker.what,
         context="the thread of the event loop",
     )
     incident = Incident(
@@ -67,10 +66,29 @@ def _accuse(rule: Rule, program: Program, function: FunctionFacts, call: Call, b
             "stands still: every other task, timer and connection waits with it."
         ),
         confidence=_confidence(program, function, call, blocker),
+        remedy=_remedy(function, is_primitive=blocker.is_primitive),
     )
-    through = "" if blocker.function is function else f" through `{call.method}`"
+    through = "" if is_own else f" through `{call.method}`"
     return report(
         rule, incident, function=function.name, what=blocker.what, action=blocker.action, through=through
+    )
+
+
+def _remedy(function: FunctionFacts, *, is_primitive: bool) -> str:
+    """In the words of the library that runs the loop, where that is not asyncio."""
+    known = {origin.partition(".")[0] for origin in function.module.imports.values()}
+    library = next((name for name in ("trio", "anyio") if name in known and "asyncio" not in known), None)
+    if library is None:
+        return ""
+    in_thread = f"`{library}.to_thread.run_sync`"
+    if not is_primitive:
+        return (
+            f"Use the awaitable form (`{library}.sleep`, `{library}.run_process`, an asynchronous client), or "
+            f"hand the call to a thread with {in_thread}."
+        )
+    return (
+        f"Use the primitives of `{library}` between tasks. Towards threads, wait in a thread with {in_thread}, or "
+        f"have the thread signal the loop with `{library}.from_thread.run_sync`."
     )
 
 

@@ -23,11 +23,11 @@ _LEFT = {
 def interrupted(program: Program, found: Unfinished, canceller: Canceller | None) -> Incident:
     """The await and whoever cancels there; with nobody known who does, the await and what it holds up."""
     context = program.tasks.describe(found.function)
-    waits = _step(found.function, found.wait, "waits in the clean-up for", context)
+    waits = _step(found.function, found.wait, "awaits in the clean-up", context)
     undone = waits if found.undone is None else _step(found.function, found.undone, "comes too late to", context)
     second = undone
     if undone is waits:
-        second = _step(found.function, found.wait, "is stopped at", "whoever cancels the task there")
+        second = _step(found.function, found.wait, "is cancelled at", "whatever cancels the task")
     if canceller is not None:
         second = Step(
             function=canceller.function,
@@ -41,6 +41,9 @@ def interrupted(program: Program, found: Unfinished, canceller: Canceller | None
         second=second,
         trigger=_trigger(found, canceller),
         confidence=_confidence(found, canceller),
+        impact="Leak: what the clean-up should have released is never released.",
+        remedy="Release first what needs no await, and put the rest under `asyncio.shield` or into a `finally` of "
+        "its own.",
         evidence=tuple(dict.fromkeys((waits, undone, second))),
     )
 
@@ -69,7 +72,7 @@ def _trigger(found: Unfinished, canceller: Canceller | None) -> str:
     when = f"{who} while `{found.function.name}` waits at line {line}"
     call = found.function.events[found.undone] if found.undone is not None else None
     if not isinstance(call, Call):
-        return f"{when}: what is awaited there is given up half way."
+        return f"{when}: what is awaited there is abandoned half way."
     what = _receiver(call)
     return f"{when}; the rest of the clean-up does not happen, and `{what}` {_LEFT.get(call.method, 'stays')}."
 

@@ -177,7 +177,7 @@ def accusation(program: Program, found: Creation, rival: Use, confidence: Surene
         second=rival,
         trigger=(
             f"Two threads run `{name}` at the same time: both find `{look.touch.place}` empty before either has "
-            "filled it, both make a value, and the second one replaces the first, which somebody may use already."
+            "filled it, both create a value, and the second replaces the first, which may be in use already."
         ),
         confidence=confidence,
         grade=Grade.GIL if is_interruptible(gap.function, look.index, act.index) else Grade.FREE_THREADED,

@@ -22,7 +22,7 @@ from racehound.source.facts import FunctionFacts
 
 _SKIPPING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which takes an item "
-    "out of it; the items behind move up, and the loop passes over one of them."
+    "out of it; the items behind it move up, and the loop skips one of them."
 )
 _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "

@@ -48,6 +48,9 @@ def _accuse(rule: Rule, program: Program, look: Look, confidence: Sureness) -> F
         ),
         confidence=confidence,
         fields=look.place.attributes[:1],
+        impact=f"Hang: `{look.method}` waits although the code has looked that it need not.",
+        remedy=f"Call `{look.method}_nowait` and catch the exception, instead of looking first; or give "
+        f"`{look.method}` a timeout.",
     )
     return report(rule, incident, target=str(look.place), function=name)
 

@@ -68,7 +68,7 @@ def test_finding_names_both_operations_and_the_lock(lock: str) -> None:
     findings, _, _ = hunt_text(text.encode(), "counter.py", select=["RH115"])
 
     (item,) = findings
-    assert item.message == "`self.count` is declared guarded by `_lock`, and `add` writes it without"
+    assert item.message == "`self.count` is declared guarded by `_lock`, and `add` writes it without that lock"
     assert (item.first.function, item.second.function) == ("Counter.add", "Counter.drop")
     assert item.second.locks == ("_lock",)
     assert item.subject.lock == "_lock"

@@ -1,0 +1,61 @@
+"""What no scenario came to: ways through the raced functions that nobody has gone.
+
+Arguments are made up, and an interleaving that breaks something may need others. A function one way of which was
+never gone has not been raced whole, however many interleavings of the others were.
+"""
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from racehound.instrument.ways import WAYS, lines_of
+
+_NOT_RACED = frozenset(
+    {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__", "__del__"}
+    | {"__repr__", "__str__", "__format__", "__eq__", "__hash__", "__copy__", "__deepcopy__"}
+    | {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__sizeof__", "__dir__"}
+)
+"""Methods that make objects, or by which states are compared and shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    function: str
+    told: str
+    """A clause: what never happened, and where."""
+
+
+def untaken_in_classes(owners: Collection[type], names: Collection[str]) -> Iterator[Untaken]:
+    """Ways that nobody has gone, one for each named method of a class and its bases, or for all there are."""
+    members = ((name, member) for owner in owners for name, member in vars(owner).items())
+    asked = ((name, member) for name, member in members if name not in _NOT_RACED and (not names or name in names))
+    return _first_of_each(asked)
+
+
+def untaken_in_module(module: types.ModuleType, names: Collection[str]) -> Iterator[Untaken]:
+    """The same for functions of a module."""
+    return _first_of_each((name, getattr(module, name, None)) for name in names)
+
+
+def _first_of_each(members: Iterable[tuple[str, object]]) -> Iterator[Untaken]:
+    for name, member in members:
+        places = (lines_of(inspect.unwrap(function)) for function in _functions_of(member))
+        missed = [way for place in places if place is not None for way in WAYS.untaken(*place)]
+        if missed:
+            yield Untaken(name, f"{missed[0].missed} (line {missed[0].line})")
+
+
+def _functions_of(member: object) -> Iterator[Callable[..., object]]:
+    match member:
+        case property():
+            yield from filter(None, (member.fget, member.fset, member.fdel))
+        case staticmethod() | classmethod():
+            yield from _functions_of(member.__func__)
+        case functools.cached_property() | functools.singledispatchmethod():
+            yield from _functions_of(member.func)
+        case functools.partialmethod():
+            yield from _functions_of(member.func)
+        case _ if inspect.isroutine(member) or hasattr(member, "__wrapped__"):
+            yield member  # type: ignore[misc]  # just found to be one

@@ -1,0 +1,200 @@
+"""What no scenario came to is not called safe, and calls are made up that lead there."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from racehound.model.proof import Proof, Verdict
+from racehound.pipeline.prove import prove_target
+
+RACY = {
+    "limit in the constructor": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.balance = 100
+
+            async def withdraw(self, amount):
+                if self.balance >= amount:
+                    await asyncio.sleep(0)
+                    self.balance -= amount
+        """,
+    "limit in the method": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.used = {}
+
+            async def use(self, user, amount):
+                if self.used.get(user, 0) + amount > 1000:
+                    return False
+                await asyncio.sleep(0)
+                self.used[user] = self.used.get(user, 0) + amount
+                return True
+        """,
+    "mode by its name": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.state = "idle"
+
+            async def run(self, mode):
+                if mode == "fast" and self.state == "idle":
+                    await asyncio.sleep(0)
+                    self.state = "busy"
+                    return True
+                return False
+        """,
+    "mode by a case": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.runs = 0
+
+            async def run(self, mode):
+                match mode:
+                    case "slow":
+                        seen = self.runs
+                        await asyncio.sleep(0)
+                        self.runs = seen + 1
+        """,
+    "key of what is there": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.stock = {"apple": 1}
+
+            async def buy(self, item):
+                if self.stock.get(item, 0) > 0:
+                    await asyncio.sleep(0)
+                    self.stock[item] -= 1
+        """,
+    "value from a call in the file": """
+        import asyncio
+
+        class Subject:
+            def __init__(self):
+                self.left = 7 * 7
+
+            async def take(self, number):
+                if self.left - number >= 0:
+                    await asyncio.sleep(0)
+                    self.left -= number
+
+        async def main():
+            subject = Subject()
+            await asyncio.gather(subject.take(40), subject.take(40))
+        """,
+}
+SOUND = {
+    "refusal of an argument": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = 0
+
+            def add(self, amount: int):
+                if not isinstance(amount, int) or amount < 0:
+                    raise ValueError(amount)
+                with self._lock:
+                    self.total += amount
+        """,
+    "both ways": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self._items = {}
+
+            def get(self, key):
+                with self._lock:
+                    if key not in self._items:
+                        self._items[key] = []
+                    return self._items[key]
+        """,
+}
+UNSEEN = {
+    "`token in self.sessions` was never true (line 7)": """
+        class Subject:
+            def __init__(self):
+                self.sessions = {}
+
+            def touch(self, token):
+                if token in self.sessions:
+                    self.sessions[token].touch()
+        """,
+    "`self.listeners` never had an item (line 7)": """
+        class Subject:
+            def __init__(self):
+                self.listeners = []
+
+            def tell(self):
+                for listener in self.listeners:
+                    listener()
+        """,
+    "`OSError` was never caught (line 10)": """
+        class Subject:
+            def __init__(self):
+                self.failures = 0
+                self.tries = []
+
+            def work(self):
+                try:
+                    self.tries.clear()
+                except OSError:
+                    self.failures += 1
+        """,
+    "`self.tries and (not self.done)` was never true (line 8)": """
+        class Subject:
+            def __init__(self):
+                self.tries = []
+                self.done = False
+
+            def work(self):
+                while self.tries and not self.done:
+                    self.tries.pop()
+        """,
+}
+
+
+def proof_of(source: str, directory: Path) -> Proof:
+    path = directory / "subject.py"
+    path.write_text(dedent(source), encoding="utf-8")
+    return prove_target(f"{path}::Subject", budget=20.0)
+
+
+@pytest.mark.parametrize("name", RACY)
+def test_arguments_are_found_that_lead_where_no_call_came_to(name: str, tmp_path: Path) -> None:
+    assert proof_of(RACY[name], tmp_path).verdict is Verdict.RACE
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_class_all_of_whose_ways_were_gone_is_safe(name: str, tmp_path: Path) -> None:
+    assert proof_of(SOUND[name], tmp_path).verdict is Verdict.SAFE
+
+
+@pytest.mark.parametrize("told", UNSEEN)
+def test_what_was_never_gone_is_told_instead_of_safe(told: str, tmp_path: Path) -> None:
+    proof = proof_of(UNSEEN[told], tmp_path)
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert told in proof.reason
+    assert "--op" in proof.reason
+
+
+def test_what_the_user_says_is_to_be_raced_is_enough(tmp_path: Path) -> None:
+    path = tmp_path / "subject.py"
+    path.write_text(dedent(next(iter(UNSEEN.values()))), encoding="utf-8")
+
+    proof = prove_target(f"{path}::Subject", budget=20.0, operations=["subject.touch('a')"])
+
+    assert proof.verdict is Verdict.SAFE
